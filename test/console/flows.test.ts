@@ -15,14 +15,24 @@ test('a ladder by recipe is played back, and its playlist and its pictures come 
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'ladder');
   await putClip(folder, '480p', 6, 'in.mp4');
-  const { jobId } = await client.submit({ input: 'in.mp4', output: 'hls/v_%v.m3u8', preset: { name: 'hls' } });
-  await client.wait(jobId);
   await signIn();
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(server.url) && !request.url().startsWith('blob:')) elsewhere.push(request.url());
   });
-  await page.goto(`${server.url}/jobs/${jobId}`);
+  await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).fill('in.mp4');
+  await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).press('Enter');
+  await page.getByLabel('What to do').fill('streaming in several qualities');
+  await page
+    .getByRole('button', { name: /^HLS in three qualities/ })
+    .first()
+    .click();
+  await page.getByLabel('File to write').fill('hls/v_%v.m3u8');
+  await page.getByText('Ready.').waitFor();
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('Completed').waitFor({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Open the job' }).click();
+  expect((await client.list()).jobs).toMatchObject([{ preset: { name: 'hls' }, status: 'COMPLETED' }]);
   const player = page.locator('video[aria-label="hls/master.m3u8"]');
   const state = () =>
     player.evaluate((video) => {

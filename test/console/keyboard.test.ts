@@ -59,7 +59,7 @@ test('a person converts a film, looks at its job and deletes the result without 
   await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   await tabTo(page, page.getByRole('link', { name: 'Skip to the content' }));
   await keyboard.press('Enter');
-  await tabTo(page, page.getByLabel('Or a stored file, or a URL'));
+  await tabTo(page, page.getByRole('combobox', { name: 'Or a stored file, or a URL' }));
   await keyboard.type('in');
   await page.getByRole('option', { name: /^in\.mp4/ }).waitFor();
   await keyboard.press('ArrowDown');

@@ -29,14 +29,21 @@ async function addOption(page: Page, name: string) {
   await page.getByRole('button', { name: 'Add an option' }).last().click();
   // The new one has the focus.
   await page.keyboard.insertText(name);
-  const row = page.getByRole('listitem').filter({ has: page.getByLabel(`Value of ${name}`, { exact: true }) });
-  return { row, value: row.getByLabel(`Value of ${name}`, { exact: true }), help: row.locator('p').first() };
+  await page.keyboard.press('Tab');
+  const row = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('combobox', { name: `Value of ${name}`, exact: true }) });
+  return {
+    row,
+    value: row.getByRole('combobox', { name: `Value of ${name}`, exact: true }),
+    help: row.locator('p').first(),
+  };
 }
 
 test('options are completed with what they mean for the chosen encoder: names, ranges, defaults and values', async () => {
   const { page, errors } = await atWorkbench('completer');
   await page.getByRole('button', { name: 'Add an option' }).click();
-  const option = page.getByLabel('Option', { exact: true });
+  const option = page.getByRole('combobox', { name: 'Option', exact: true });
   // Before anything is typed: what people begin with.
   await option.click();
   await page.getByRole('option', { name: /^b:v/ }).waitFor();
@@ -52,7 +59,7 @@ test('options are completed with what they mean for the chosen encoder: names, r
   expect(await option.inputValue()).toBe('crf');
   const help = page
     .getByRole('listitem')
-    .filter({ has: page.getByLabel('Value of crf') })
+    .filter({ has: page.getByRole('combobox', { name: 'Value of crf' }) })
     .locator('p')
     .first();
   // The default of the container is libx264.
@@ -67,6 +74,9 @@ test('options are completed with what they mean for the chosen encoder: names, r
   for (const name of ['best', 'good']) await page.getByRole('option', { name, exact: true }).waitFor();
   await page.getByRole('option', { name: 'realtime', exact: true }).click();
   expect(await deadline.value.inputValue()).toBe('realtime');
+  // ffmpeg's own `b` is "video bitrate (please use -b:v)".
+  const rate = await addOption(page, 'b:a');
+  await expect.poll(() => rate.help.textContent()).toMatch(/^set bitrate/);
   const format = await addOption(page, 'pix_fmt');
   await format.value.click();
   await page.getByRole('option', { name: 'yuv420p', exact: true }).waitFor();
@@ -84,11 +94,11 @@ test('a field that was left shows no list, also if its values arrive later', asy
   let hasLeft = false;
   await page.getByRole('button', { name: 'Add an option' }).click();
   const found = page.waitForResponse(/options\?.*q=tune/);
-  await page.getByLabel('Option', { exact: true }).pressSequentially('tune');
-  await page.getByLabel('Option', { exact: true }).press('Tab');
+  await page.getByRole('combobox', { name: 'Option', exact: true }).pressSequentially('tune');
+  await page.getByRole('combobox', { name: 'Option', exact: true }).press('Tab');
   hasLeft = true;
   await found;
-  const value = page.getByLabel('Value of tune');
+  const value = page.getByRole('combobox', { name: 'Value of tune' });
   await value.pressSequentially('film');
   await page.getByRole('option', { name: /^film/ }).waitFor();
   await value.press('Tab');
@@ -169,8 +179,8 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
   expect(await client.recipe('for-the-shop')).toMatchObject({ version: 2, title: 'For the shop' });
 
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByLabel('Or a stored file, or a URL').fill('other.mp4');
-  await page.getByLabel('Or a stored file, or a URL').press('Enter');
+  await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).fill('other.mp4');
+  await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).press('Enter');
   await page.getByLabel('What to do').fill('for the shop');
   await page.getByRole('button', { name: /^For the shop/ }).click();
   await page.getByText('Ready.').waitFor();

@@ -23,7 +23,8 @@ test('a page that is first opened while the service is restarted comes when the 
   await failed;
   const { dataDir, mediaRoot, url } = first;
   await startServer({ dataDir, mediaRoot, env: { TELECINE_PORT: new URL(url).port } });
-  await page.getByRole('link', { name: 'in.mp4' }).waitFor();
+  // The pauses between the tries get longer.
+  await page.getByRole('link', { name: 'in.mp4' }).waitFor({ timeout: 100_000 });
   await page.getByText('Not connected').waitFor({ state: 'detached' });
   expect(page.url()).toBe(`${url}/files`);
 });

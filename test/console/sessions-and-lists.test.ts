@@ -75,3 +75,53 @@ test('a page whose session was ended by an operator says so, and asks for the ne
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   }
 });
+
+/** Everything that scripts of a page can read from what the browser stores. */
+const STORED = `(async () => {
+  const databases = [];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await new Promise((done, fail) => {
+      const request = indexedDB.open(name);
+      request.onsuccess = () => done(request.result);
+      request.onerror = () => fail(request.error);
+    });
+    for (const store of database.objectStoreNames)
+      databases.push(await new Promise((done) => {
+        const request = database.transaction(store).objectStore(store).getAll();
+        request.onsuccess = () => done(request.result);
+      }));
+    database.close();
+  }
+  return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, document.cookie, location.href, history.state]);
+})()`;
+
+test('no script of the page can read a secret, a token or the session', async () => {
+  const { server } = await start();
+  const { page, context, signIn, credentials, folder } = await consoleVisitor(open, server, 'careful');
+  const replies: string[] = [];
+  page.on('response', async (reply) => {
+    const isText = (reply.headers()['content-type'] ?? '').includes('json');
+    if (isText) replies.push(await reply.text().catch(() => ''));
+  });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await signIn();
+  // What stores something: the draft, an upload, the theme.
+  await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).fill('in.mp4');
+  await page.getByRole('combobox', { name: 'Or a stored file, or a URL' }).press('Enter');
+  await page.getByText('Ready.').waitFor();
+  await page.locator('input[type=file]').setInputFiles(`${folder}/in.mp4`);
+  await page.getByText('A file exists at').first().waitFor();
+  await page.getByLabel('Colours').selectOption('dark');
+  const stored = await page.evaluate<string>(STORED);
+  expect(stored).toContain('in.mp4');
+  expect(stored).toContain('dark');
+  const [session] = await context.cookies();
+  expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  const secrets = [credentials.clientSecret, session?.value ?? ''];
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(20);
+    expect(stored).not.toContain(secret);
+    expect(replies.filter((reply) => reply.includes(secret))).toEqual([]);
+  }
+  expect(stored + replies.join('')).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}|accessToken/);
+});

@@ -32,7 +32,8 @@ export function pictureTaker(page: Page): PictureTaker {
   return {
     async look(name, { isSettled = true, isState = false } = {}) {
       if (FOLDER !== undefined) await mkdir(FOLDER, { recursive: true });
-      for (const [theme, width] of isState ? SOME : ALL) {
+      const looks = isState ? SOME : ALL;
+      for (const [theme, width] of looks) {
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height: width < 400 ? 800 : 900 });
         if (isSettled) await settle();
@@ -44,8 +45,9 @@ export function pictureTaker(page: Page): PictureTaker {
         expect(overflow, `${name} is wider than ${width} pixels`).toBeLessThanOrEqual(0);
         if (FOLDER !== undefined)
           await page.screenshot({ path: join(FOLDER, `${name}-${theme}-${width}.png`), fullPage: true });
+        // In both themes: in one, colours can have too little contrast.
+        if (looks.findLast(([each]) => each === theme)?.[1] === width) await expectAccessible(page);
       }
-      await expectAccessible(page);
     },
   };
 }

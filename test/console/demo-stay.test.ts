@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { endWithTests } from '../support/end-with-tests.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+
+const TREE = join(import.meta.dirname, '../..');
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+test('the demo leaves its service running, and its link leads to what it has converted', async () => {
+  const demo = spawn('npm', ['run', 'demo', '--silent', '--', '--stay'], {
+    cwd: TREE,
+    env: { ...process.env, TMPDIR: await testFolder('demo'), NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  endWithTests(demo, { isGroup: true });
+  const exited = once(demo, 'exit');
+  onTestFinished(async () => {
+    if (demo.exitCode !== null || demo.signalCode !== null) return;
+    process.kill(-(demo.pid ?? 0), 'SIGINT');
+    await exited;
+  });
+  let printed = '';
+  let link: string | undefined;
+  for await (const line of createInterface(demo.stdout)) {
+    printed += `${line}\n`;
+    link ??= /^http\S+#sign-in=\S+$/.exec(line)?.[0];
+    if (line.includes('until you press Ctrl-C')) break;
+  }
+  expect(link, printed).toBeDefined();
+  const { page, errors } = await open();
+  await page.goto(link ?? '');
+  await page.getByRole('heading', { name: 'Workbench' }).waitFor();
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('row').filter({ hasText: 'Completed' }).first().waitFor();
+  await page.getByRole('row').filter({ hasText: 'Completed' }).first().getByRole('link').click();
+  await page.getByRole('region', { name: /^Source and result$|^Result$/ }).waitFor();
+  expect(errors).toEqual([]);
+  // Ctrl-C.
+  process.kill(-(demo.pid ?? 0), 'SIGINT');
+  await exited;
+  await expect
+    .poll(() =>
+      fetch(link ?? '').then(
+        () => 'served',
+        () => 'gone',
+      ),
+    )
+    .toBe('gone');
+});
