@@ -108,7 +108,10 @@ const links = z
       .string()
       .optional()
       .meta({ description: 'Returns signed links to the outputs. Present when `output` is.' }),
-    key: z.string().optional().meta({ description: 'Returns the key. Present for the client of the job, if the request has `encrypt`.' }),
+    key: z
+      .string()
+      .optional()
+      .meta({ description: 'Returns the key. Present for the client of the job, if the request has `encrypt`.' }),
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
