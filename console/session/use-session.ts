@@ -1,17 +1,18 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ClientError } from '@telecine/client';
+import { ClientError, type Session } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { noteEndedSession } from './ended-session.ts';
 
 /** The session of the browser, or null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) => {
+  queryFn: async ({ signal, client: queries }) => {
     try {
       return await client.session({ signal });
     } catch (error) {
-      if (isSignedOut(error)) return null;
-      throw error;
+      if (!isSignedOut(error)) throw error;
+      noteEnd(queries);
+      return null;
     }
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -24,10 +25,14 @@ export const isSignedOut = (error: unknown): boolean => error instanceof ClientE
 
 /** Leads to the page to sign in, which says whose session has ended. */
 export function endSession(queries: QueryClient): void {
-  const session = queries.getQueryData(sessionQuery.queryKey);
-  if (session == null) return;
-  noteEndedSession(session);
+  noteEnd(queries);
   queries.setQueryData(sessionQuery.queryKey, null);
+}
+
+/** Nothing has ended where nobody was signed in. */
+function noteEnd(queries: QueryClient): void {
+  const session = queries.getQueryData<Session | null>(['session']);
+  if (session != null) noteEndedSession(session);
 }
 
 export const useSession = () => useQuery(sessionQuery);
