@@ -1,8 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { ClientError } from '@telecine/client';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { FieldErrorsProvider } from './field-errors.tsx';
+import { isAtControl } from './field-place.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props {
@@ -21,6 +23,7 @@ interface Props {
 export function FormDialog({ title, action, isPending, error, onSend, onClose, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [controls, setControls] = useState<readonly string[]>([]);
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   // The first field that is wrong may be scrolled away.
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -37,15 +40,24 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
               onSubmit={(event) => {
                 event.preventDefault();
                 setControls(namesOf(event.currentTarget));
+                setChanged(new Set());
                 onSend(new FormData(event.currentTarget));
+              }}
+              onInput={({ target }) => {
+                const name = target instanceof Element ? target.getAttribute('name') : null;
+                if (name !== null && name !== '') setChanged((before) => new Set(before).add(name));
               }}
             />
           }
           role="dialog"
         >
           <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-          <FieldErrorsProvider error={error}>{children}</FieldErrorsProvider>
-          {error !== null && error !== undefined && <ProblemNotice error={error} controls={controls} />}
+          <FieldErrorsProvider error={error} changed={changed}>
+            {children}
+          </FieldErrorsProvider>
+          {error !== null && error !== undefined && !isMended(error, changed) && (
+            <ProblemNotice error={error} controls={controls} />
+          )}
           <div className={styles.actions}>
             <Dialog.Close render={<Button />}>Close</Dialog.Close>
             <Button type="submit" variant="primary" disabled={isPending}>
@@ -57,6 +69,12 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
     </Dialog.Root>
   );
 }
+
+/** Whether all that was wrong has been changed since. */
+const isMended = (error: unknown, changed: ReadonlySet<string>): boolean =>
+  error instanceof ClientError &&
+  error.errors.length > 0 &&
+  error.errors.every(({ field }) => [...changed].some((name) => isAtControl(field, name)));
 
 const namesOf = ({ elements }: HTMLFormElement): readonly string[] => [
   ...new Set([...elements].map((element) => element.getAttribute('name') ?? '').filter((name) => name !== '')),

@@ -83,7 +83,7 @@ export function SuggestField(props: Props) {
           <Autocomplete.Portal>
             <Autocomplete.Positioner className={styles.positioner} sideOffset={4} align="start">
               <Autocomplete.Popup ref={popup} className={styles.popup}>
-                <Autocomplete.List className={styles.list} aria-label={label}>
+                <Autocomplete.List className={styles.list} aria-label="Suggestions">
                   {(item: Suggestion) => (
                     <Autocomplete.Item key={item.value} value={item} className={styles.item}>
                       <span className={styles.value}>{item.value}</span>

@@ -93,10 +93,7 @@ test('a stored file is chosen from the list by keys alone, or by its typed path'
   await signIn();
   const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
   await field.pressSequentially('tw');
-  await page
-    .getByRole('listbox', { name: 'Or a stored file, or a URL' })
-    .getByRole('option', { name: /^two/ })
-    .waitFor();
+  await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: /^two/ }).waitFor();
   await expect.poll(() => page.getByRole('option').count()).toBe(1);
   await field.press('ArrowDown');
   await field.press('Enter');
