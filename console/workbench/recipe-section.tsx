@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
 import { useEffect, useRef, useState } from 'react';
+import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Section } from '../ui/section.tsx';
 import { ArgumentField } from './argument-field.tsx';
 import { argumentInWords } from './argument-in-words.ts';
@@ -43,9 +46,12 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
       variant="panel"
       title={recipe?.title ?? preset.name}
       actions={
-        <Button variant="quiet" onClick={() => change({ do: 'choose-recipe', name: undefined })}>
-          Choose another
-        </Button>
+        <>
+          {recipe?.source === 'own' && <DeleteRecipe recipe={recipe} />}
+          <Button variant="quiet" onClick={() => change({ do: 'choose-recipe', name: undefined })}>
+            Choose another
+          </Button>
+        </>
       }
     >
       <Notes errors={errors.filter((error) => missingArguments([error]).length === 0)} warnings={warnings} />
@@ -63,6 +69,29 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
         </>
       )}
     </Section>
+  );
+}
+
+/** Deletes a recipe that the client has stored. */
+function DeleteRecipe({ recipe: { name, title } }: { readonly recipe: Recipe }) {
+  const { change } = useDraft();
+  const queries = useQueryClient();
+  return (
+    <ConfirmButton
+      label="Delete"
+      name="Delete this recipe"
+      title={`Delete the recipe "${title}"?`}
+      variant="quiet"
+      action={() => client.removeRecipe(name)}
+      onDone={() => {
+        change({ do: 'choose-recipe', name: undefined });
+        void queries.invalidateQueries({ queryKey: ['recipes'] });
+      }}
+    >
+      <p>
+        Requests that name <code>{name}</code> are rejected then. Jobs that were made with it stay as they are.
+      </p>
+    </ConfirmButton>
   );
 }
 

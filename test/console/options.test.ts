@@ -193,10 +193,18 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
       outputs: [{ streams: expect.arrayContaining([expect.objectContaining({ width: 106, height: 60 })]) }],
     },
   ]);
-  // Another client has none of it.
+  // Another client has none of it, and it is deleted where it was chosen.
   const stranger = await consoleVisitor(open, server, 'stranger');
   expect(
     (await createClient(server.url, stranger.credentials).recipes({ q: 'for the shop' })).recipes,
   ).not.toContainEqual(expect.objectContaining({ name: 'for-the-shop' }));
+  await page.getByRole('button', { name: 'Delete this recipe' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Delete the recipe "For the shop"?' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByLabel('What to do').fill('for the shop');
+  await expect.poll(() => page.getByRole('button', { name: /^For the shop/ }).count()).toBe(0);
+  await expect(client.recipe('for-the-shop')).rejects.toMatchObject({ status: 404 });
   expect(errors).toEqual([]);
 });
