@@ -83,7 +83,7 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
         <Plot
           {...shared}
           title={WAITED}
-          format={shortTime}
+          format={formatDuration}
           empty="No job started in this time."
           series={[
             {
@@ -133,10 +133,6 @@ function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
     </div>
   );
 }
-
-/** Where no job waits, the times are milliseconds. */
-const shortTime = (seconds: number): string =>
-  seconds > 0 && seconds < 0.1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(seconds);
 
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
 

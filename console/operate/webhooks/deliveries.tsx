@@ -24,7 +24,13 @@ const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly t
 /** What was sent to a webhook, and how it replied. */
 export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: string; readonly mayReplay: boolean }) {
   const [state, setState] = useState<DeliveryState>();
-  const list = useInfiniteQuery({ ...deliveriesQuery(webhookId, state), ...pollEvery(5) });
+  const list = useInfiniteQuery({
+    ...deliveriesQuery(webhookId, state),
+    ...pollEvery(5),
+    // Who has just asked for a delivery looks how it ends.
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ deliveries }) => deliveries.some(isNotSent)) === true ? 1000 : 5000,
+  });
   return (
     <section className={styles.section}>
       <div className={styles.header}>
@@ -87,12 +93,34 @@ function About({ delivery: { jobId, batchId } }: { readonly delivery: Delivery }
   );
 }
 
-function LastReply({ delivery: { attempts, reason, nextAttemptAt } }: { readonly delivery: Delivery }) {
+/** The time of its next attempt is that of another one, if this one gets no reply. */
+const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
+
+/** How the last attempt ended. Opens to all attempts, with what the receiver replied. */
+function LastReply({ delivery }: { readonly delivery: Delivery }) {
+  const { attempts, reason, nextAttemptAt } = delivery;
   const last = attempts.at(-1);
-  const told = last === undefined ? undefined : (last.error ?? `${last.status} in ${formatDuration(last.seconds)}`);
-  const texts = [told, reason, nextAttemptAt && `next attempt ${formatMoment(nextAttemptAt)}`].filter(Boolean);
-  return <span title={last?.body}>{texts.join('; ')}</span>;
+  if (isNotSent(delivery)) return 'Sending…';
+  const next = nextAttemptAt === undefined ? undefined : `Next attempt ${formatMoment(nextAttemptAt)}.`;
+  const text = [last && resultText(last), reason, next].filter(Boolean).join(' ');
+  if (attempts.length === 0) return text;
+  return (
+    <details className={styles.attempts}>
+      <summary>{text}</summary>
+      <ol>
+        {attempts.map((attempt) => (
+          <li key={attempt.at}>
+            <Moment at={attempt.at} /> {resultText(attempt)}
+            {attempt.body !== undefined && attempt.body !== '' && <pre>{attempt.body}</pre>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
 }
+
+const resultText = ({ error, status, seconds }: Delivery['attempts'][number]): string =>
+  error ?? `${status} in ${formatDuration(seconds)}.`;
 
 function Replay({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
   const queries = useQueryClient();
