@@ -53,9 +53,9 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await expect
     .poll(() => cellsOf(page, 'The queue by client', 'shop'))
     .toMatchObject({ 'Queued conversions': '2', 'Queued light jobs': '1', Running: '1' });
+  await expectAccessible(page);
   await shop.cancel(copy.jobId);
   await client.resumeQueue();
-  await expectAccessible(page);
 
   await show('workers');
   const worker = page.getByRole('region').filter({ hasText: 'Free scratch space' });
@@ -110,7 +110,16 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   const dialog = page.getByRole('dialog');
   await show('clients');
   await page.getByRole('button', { name: 'Add a client' }).click();
-  await dialog.getByLabel('Name', { exact: true }).fill('studio');
+  const name = dialog.getByLabel('Name', { exact: true });
+  await name.fill('My Studio');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByRole('alert').waitFor();
+  // What was corrected is not wrong any more.
+  await dialog.getByRole('button', { name: 'Use my-studio' }).click();
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
+  expect(await name.getAttribute('aria-invalid')).toBeNull();
+  expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true);
+  await name.fill('studio');
   await dialog.getByLabel('upload and delete files').uncheck();
   await dialog.getByText('Limits of its own').click();
   await dialog.getByLabel('Jobs a day').fill('1');
@@ -203,7 +212,8 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   receiver.answer('/hook', (_event, response) => void response.writeHead(500).end('no database'));
   await client.wait((await client.submit({ input: 'in.mp4', output: 'out.mkv', parameters: { c: 'copy' } })).jobId);
   const row = deliveries.getByRole('row').filter({ hasText: 'job.completed' });
-  await row.getByText(/500.*; next attempt/).waitFor({ timeout: 30_000 });
+  await row.getByText(/replied 500\. Next attempt/).click({ timeout: 30_000 });
+  await row.getByText('no database').first().waitFor();
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
   await row.getByText('Failed', { exact: true }).waitFor();
