@@ -78,7 +78,8 @@ test('each list says why it could not be read, and is read again by its button',
     await show(path);
     const notice = page.getByRole('alert').filter({ hasText: PROBLEM.detail });
     await notice.first().waitFor();
-    expect(await notice.count(), name).toBe(1);
+    // The list of jobs is read again when the stream of events begins.
+    await expect.poll(() => notice.count(), { message: name }).toBe(1);
     await expectAccessible(page);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await notice.getByRole('button', { name: 'Try again' }).click();
