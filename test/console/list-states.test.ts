@@ -37,7 +37,7 @@ const LISTS: Readonly<Record<string, List>> = {
   usage: { path: '/operate/usage', call: '/api/usage', read: 'Jobs submitted today' },
   audit: { path: '/operate/audit?target=none', call: '/api/audit', empty: 'No records match.' },
   'checks of readiness': { path: '/operate/health', call: '/ready', read: 'OK' },
-  'checks of doctor': { path: '/operate/health', call: '/api/doctor', read: 'What to do' },
+  'checks of doctor': { path: '/operate/health', call: '/api/doctor', read: 'Finding' },
 };
 
 const PROBLEM = { type: 'about:blank', title: 'Broken', status: 500, code: 'INTERNAL', detail: 'The disk is on fire.' };
