@@ -255,6 +255,28 @@ test('the health of the service is what doctor says, and is checked again', asyn
   expect(errors).toEqual([]);
 });
 
+test('the health of a service that is ready and fails checks of its machine is not green, and leads to them', async () => {
+  const { page, errors, client, show } = await operator();
+  const fixed = (await client.doctor()).findings.filter(({ state }) => state !== 'bad');
+  const broken = ['ffmpeg', 'sandbox'].map((name) => ({
+    name: `${name} of the test`,
+    state: 'bad',
+    says: 'It is gone.',
+  }));
+  let findings: readonly object[] = [...fixed, ...broken];
+  await page.route('**/api/doctor', (route) => route.fulfill({ json: { findings } }));
+  await show('health');
+  const state = page.getByRole('definition').getByText('2 checks fail');
+  await state.click();
+  const machine = page.getByRole('region', { name: 'Checks of the machine' });
+  expect(await machine.evaluate((section) => section.matches(':focus'))).toBe(true);
+  await expectAccessible(page);
+  findings = fixed;
+  await machine.getByRole('button', { name: 'Check again' }).click();
+  await page.getByRole('definition').getByText('Ready', { exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('the numbers of the queue lead to the lists of those jobs', async () => {
   const { page, errors, shop, client, show, server } = await operator();
   await client.pauseQueue();

@@ -11,7 +11,7 @@ import styles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
 import { State } from '../state.tsx';
 import { readyQuery } from './ready-query.ts';
-import { CHECK_STATES, readyState } from './ready-state.ts';
+import { CHECK_STATES, failedChecks, serviceState } from './ready-state.ts';
 
 const healthQuery = queryOptions({ queryKey: ['health'], queryFn: ({ signal }) => client.health({ signal }) });
 const doctorQuery = queryOptions({
@@ -21,10 +21,14 @@ const doctorQuery = queryOptions({
   staleTime: 300_000,
 });
 
+/** The fragment of the section with the checks of the machine. */
+const MACHINE = 'machine';
+
 /** Whether the service works, and what to do if it does not. */
 export function HealthPage() {
   const ready = useQuery({ ...readyQuery, ...pollEvery(10) });
   const health = useQuery({ ...healthQuery, ...pollEvery(10) });
+  const doctor = useQuery(doctorQuery);
   return (
     <>
       <PageHeading>Health</PageHeading>
@@ -32,7 +36,10 @@ export function HealthPage() {
         {({ version, uptimeSeconds }) => (
           <Figures
             figures={[
-              ['State', ready.data === undefined ? '…' : <ReadyState key="state" ready={ready.data} />],
+              [
+                'State',
+                ready.data === undefined ? '…' : <ServiceState key="state" ready={ready.data} doctor={doctor.data} />,
+              ],
               ['Version', version],
               ['Uptime', formatLongTime(uptimeSeconds)],
             ]}
@@ -48,9 +55,11 @@ export function HealthPage() {
   );
 }
 
-function ReadyState({ ready }: { readonly ready: Ready }) {
-  const { name, tone } = readyState(ready);
-  return <State tone={tone}>{name}</State>;
+/** Leads to the checks that fail. */
+function ServiceState({ ready, doctor }: { readonly ready: Ready; readonly doctor: Doctor | undefined }) {
+  const { name, tone } = serviceState(ready, doctor);
+  const isLink = failedChecks(doctor) > 0;
+  return <State tone={tone}>{isLink ? <a href={`#${MACHINE}`}>{name}</a> : name}</State>;
 }
 
 function Checks({ ready: { checks } }: { readonly ready: Ready }) {
@@ -86,7 +95,7 @@ const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; reado
 function DoctorChecks() {
   const doctor = useQuery(doctorQuery);
   return (
-    <section className={styles.section}>
+    <section id={MACHINE} className={styles.section} tabIndex={-1} aria-label="Checks of the machine">
       <div className={styles.header}>
         <h2>Checks of the machine</h2>
         <div className={styles.actions}>

@@ -1,4 +1,4 @@
-import type { Ready } from '@telecine/client';
+import type { Doctor, Ready } from '@telecine/client';
 
 type CheckStatus = Ready['checks'][string]['status'];
 
@@ -13,10 +13,19 @@ export const CHECK_STATES: Readonly<Record<CheckStatus, Shown>> = {
   failed: { name: 'Fails', tone: 'bad' },
 };
 
-/** The state of the service as its checks say it: the worst of them. */
-export function readyState({ status, checks }: Ready): Shown {
+/**
+ * The state of the service: the worst that its checks say. Those of `doctor` include what stops some jobs only, so a service that fails
+ * one of them may still be ready. `doctor` is undefined until these checks have run.
+ */
+export function serviceState({ status, checks }: Ready, doctor: Doctor | undefined): Shown {
   if (status !== 'ready') return { name: 'Not ready', tone: 'bad' };
+  const failed = failedChecks(doctor);
+  if (failed > 0) return { name: failed === 1 ? '1 check fails' : `${failed} checks fail`, tone: 'live' };
   return Object.values(checks).some((check) => check.status === 'paused')
     ? CHECK_STATES.paused
     : { name: 'Ready', tone: 'good' };
 }
+
+/** How many checks of the machine failed. */
+export const failedChecks = (doctor: Doctor | undefined): number =>
+  doctor?.findings.filter(({ state }) => state === 'bad').length ?? 0;
