@@ -231,6 +231,32 @@ test('a webhook is added, tested and sent to; what failed is sent again, with a 
   expect(errors).toEqual([]);
 });
 
+test('a disabled webhook says what to press before something is sent again', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const { page, errors, client, show } = await operator({ TELECINE_WEBHOOK_HOSTS: receiver.host });
+  const { webhookId } = await client.addWebhook({ url: receiver.url('/hook') });
+  await client.testWebhook(webhookId);
+  await show(`webhooks/${webhookId}`);
+  const again = page.getByRole('button', { name: /^Send again/ });
+  await again.waitFor();
+  // Somebody else disables it, which this page has not read yet.
+  for (const button of [again, page.getByRole('button', { name: 'Send a test' })]) {
+    await client.changeWebhook(webhookId, { enabled: false });
+    // An ordinary click would wait if the page has just read it.
+    await button.dispatchEvent('click');
+    await page.getByText('Press “Enable” first').waitFor();
+    expect(await page.getByText('PATCH').count()).toBe(0);
+    expect(await again.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Press “Enable” first').waitFor({ state: 'detached' });
+  }
+  await again.click();
+  await expect.poll(() => receiver.received('/hook').length).toBe(2);
+  expect(errors).toEqual([]);
+});
+
 test('the health of the service is what doctor says, and is checked again', async () => {
   const { page, errors, client, show } = await operator();
   await show('health');

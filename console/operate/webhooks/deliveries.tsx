@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Delivery } from '@telecine/client';
+import type { Delivery, Webhook } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,6 +14,8 @@ import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { State } from '../state.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
+import { wasDisabled } from './was-disabled.ts';
+import { webhookQuery } from './webhooks-query.ts';
 
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
   PENDING: { name: 'Pending', tone: 'live' },
@@ -22,7 +24,13 @@ const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly t
 };
 
 /** What was sent to a webhook, and how it replied. */
-export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: string; readonly mayReplay: boolean }) {
+export function Deliveries({
+  webhook: { webhookId, enabled },
+  mayReplay,
+}: {
+  readonly webhook: Webhook;
+  readonly mayReplay: boolean;
+}) {
   const [state, setState] = useState<DeliveryState>();
   const list = useInfiniteQuery({
     ...deliveriesQuery(webhookId, state),
@@ -43,6 +51,11 @@ export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: strin
           ))}
         </div>
       </div>
+      {!enabled && mayReplay && (
+        <p className={styles.soft}>
+          Nothing is sent while the webhook is disabled. Press “Enable” first to send again.
+        </p>
+      )}
       <QueryState query={list}>
         {({ pages }) => (
           <DataTable<Delivery>
@@ -64,7 +77,10 @@ export function Deliveries({ webhookId, mayReplay }: { readonly webhookId: strin
               {
                 name: '',
                 cell: (delivery) =>
-                  mayReplay && delivery.state !== 'PENDING' && <Replay webhookId={webhookId} delivery={delivery} />,
+                  mayReplay &&
+                  delivery.state !== 'PENDING' && (
+                    <Replay webhookId={webhookId} delivery={delivery} isDisabled={!enabled} />
+                  ),
               },
             ]}
           />
@@ -122,23 +138,35 @@ function LastReply({ delivery }: { readonly delivery: Delivery }) {
 const resultText = ({ error, status, seconds }: Delivery['attempts'][number]): string =>
   error ?? `${status} in ${formatDuration(seconds)}.`;
 
-function Replay({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+function Replay({
+  webhookId,
+  delivery,
+  isDisabled,
+}: {
+  readonly webhookId: string;
+  readonly delivery: Delivery;
+  readonly isDisabled: boolean;
+}) {
   const queries = useQueryClient();
   const replay = useMutation({
     mutationFn: () => client.replayDelivery(webhookId, delivery.deliveryId),
     onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
+    // The page then says what to press, where the service says what to send.
+    onError: (error) => {
+      if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
+    },
   });
   return (
     <div className={styles.rowActions}>
       <Button
         variant="quiet"
         aria-label={`Send again: ${delivery.event} of ${formatMoment(delivery.createdAt)}`}
-        disabled={replay.isPending}
+        disabled={isDisabled || replay.isPending}
         onClick={() => replay.mutate()}
       >
         Send again
       </Button>
-      {replay.error !== null && <ProblemNotice error={replay.error} />}
+      {replay.error !== null && !wasDisabled(replay.error) && <ProblemNotice error={replay.error} />}
     </div>
   );
 }

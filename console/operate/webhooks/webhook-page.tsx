@@ -16,6 +16,7 @@ import { pollEvery } from '../poll.ts';
 import { ChangeWebhookDialog } from './change-webhook-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey } from './deliveries-query.ts';
+import { wasDisabled } from './was-disabled.ts';
 import { WebhookState } from './webhook-state.tsx';
 import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
@@ -41,7 +42,7 @@ export function WebhookPage() {
             </div>
             {mayWrite && <Actions webhook={data} />}
           </header>
-          <Deliveries webhookId={webhookId} mayReplay={mayWrite} />
+          <Deliveries webhook={data} mayReplay={mayWrite} />
         </>
       )}
     </QueryState>
@@ -62,8 +63,12 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
   const test = useMutation({
     mutationFn: () => client.testWebhook(webhookId),
     onSettled: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
+    onError: (error) => {
+      if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
+    },
   });
-  const error = enable.error ?? test.error;
+  // The list of deliveries says what to do then.
+  const error = enable.error ?? (wasDisabled(test.error) ? null : test.error);
   return (
     <div className={styles.actions}>
       <Button disabled={!enabled || test.isPending} onClick={() => test.mutate()}>
