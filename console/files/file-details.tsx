@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
+import type { RefObject } from 'react';
 import { client } from '../app/client.ts';
 import { fileAddress } from '../media/media-address.ts';
 import { MediaInfo } from '../media/media-info.tsx';
@@ -19,12 +20,15 @@ export function FileDetails({
   entry,
   mayDelete,
   onDeleted,
+  focusAfter,
 }: {
   readonly path: string;
   /** Undefined if the list does not have it. */
   readonly entry: FileEntry | undefined;
   readonly mayDelete: boolean;
   readonly onDeleted: () => void;
+  /** What has the focus when the file is deleted. */
+  readonly focusAfter: RefObject<HTMLElement | null>;
 }) {
   const kind = mediaKind(path);
   const openInWorkbench = useOpenInWorkbench();
@@ -62,6 +66,7 @@ export function FileDetails({
             title={`Delete ${nameOf(path)}?`}
             action={() => client.removeFile(path)}
             onDone={onDeleted}
+            focusAfter={focusAfter}
           >
             <p>The file is deleted for good. A job that reads it already goes on.</p>
           </ConfirmButton>

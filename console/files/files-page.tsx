@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,6 +8,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useUploads } from '../uploads/uploads-provider.tsx';
 import { FileDetails } from './file-details.tsx';
 import { arrangeFiles, nameOf, parentsOf } from './file-list.ts';
 import { type FileSearch, SORTS } from './file-search.ts';
@@ -38,6 +39,12 @@ export function FilesPage() {
   const isCut = whole.data?.isCut === true;
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
   const [asksForLink, setAsksForLink] = useState(false);
+  const uploads = useUploads();
+  const notice = useRef<HTMLDivElement>(null);
+  const [deleted, setDeleted] = useState<string>();
+  useEffect(() => {
+    if (file !== undefined) setDeleted(undefined);
+  }, [file]);
   const read = isCut && q !== '' ? (begun.data ?? whole.data) : whole.data;
   const error = whole.error ?? begun.error;
   const entries = read?.entries ?? [];
@@ -101,6 +108,9 @@ export function FilesPage() {
         </div>
       )}
       {error !== null && <ProblemNotice error={error} onRetry={() => void refresh()} />}
+      <div ref={notice} tabIndex={-1} role="status" className={styles.deleted}>
+        {deleted?.startsWith(folder) && file === undefined && `${deleted} was deleted.`}
+      </div>
       <div className={styles.content} data-details={file !== undefined}>
         <div className={styles.list}>
           {read === undefined ? (
@@ -131,7 +141,10 @@ export function FilesPage() {
             path={file}
             entry={whole.data?.entries.find(({ path }) => path === file)}
             mayDelete={may('files:write')}
+            focusAfter={notice}
             onDeleted={() => {
+              setDeleted(file);
+              uploads.removeDone(file);
               void refresh();
               void change({ file: '' }, true);
             }}

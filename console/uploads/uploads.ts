@@ -75,6 +75,11 @@ export class Uploads {
     this.#uppy?.then((uppy) => uppy.removeFile(id)).catch(ignore);
   }
 
+  /** Removes the rows of uploads that are done at a path, whose file was deleted. */
+  removeDone(path: string): void {
+    for (const item of this.#items) if (item.state === 'done' && item.path === path) this.remove(item.id);
+  }
+
   /** Gives files to Uppy, unless they were removed while it was loading. */
   async #begin(added: readonly Starting[]): Promise<void> {
     const uppy = await this.#load().catch(ignore);

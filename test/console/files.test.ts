@@ -55,6 +55,8 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await details.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No name here contains “SONG”.').waitFor();
+  const notice = page.getByRole('status').filter({ hasText: 'films/song.flac was deleted.' });
+  await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true);
   await page.getByLabel('Search this folder').fill('');
   await page.getByLabel('Order').selectOption('size');
   await expect
@@ -74,6 +76,16 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
   await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'films' }).click();
   await grid.getByRole('link', { name: 'two.mp4' }).waitFor();
   await expectAccessible(page);
+  // A deleted file is not listed as uploaded.
+  const uploads = page.getByRole('list', { name: 'Uploads' });
+  await expect.poll(() => uploads.getByRole('listitem').count()).toBe(2);
+  await grid.getByRole('link', { name: 'two.mp4' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('films/two.mp4 was deleted.').waitFor();
+  await expect
+    .poll(() => uploads.getByRole('listitem').allInnerTexts())
+    .toEqual([expect.stringMatching(/^films\/one.mp4/)]);
   expect(errors).toEqual([]);
 });
 
