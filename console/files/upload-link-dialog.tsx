@@ -41,7 +41,10 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       onSend={(form) => make.mutate(form)}
       onClose={onClose}
     >
-      <p className={styles.soft}>Whoever has the link can upload one file to this path, once, without a token.</p>
+      <p className={styles.soft}>
+        Whoever has the link can upload one file to this path, once, without a token. A size or time that is left empty
+        is the most that the service allows, which is shown with the link.
+      </p>
       <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
       <div className={styles.limits}>
         <Field label="Largest size in MB (optional)" name="maxBytes" type="number" min="0.001" step="any" />

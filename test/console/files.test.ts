@@ -101,6 +101,19 @@ async function bySize(
   return names.toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b));
 }
 
+test('an upload link without a size and a time has the most that the service allows, and says how much', async () => {
+  const { server } = await start();
+  const { page, errors, signIn } = await consoleVisitor(open, server, 'gets-files');
+  await signIn();
+  await page.goto(`${server.url}/files`);
+  await page.getByRole('button', { name: 'Upload link…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('left empty is the most that the service allows').waitFor();
+  await dialog.getByRole('button', { name: 'Create the link' }).click();
+  await dialog.getByText(/up to \d+(\.\d)? [MGT]B, until/).waitFor();
+  expect(errors).toEqual([]);
+});
+
 test('a client that may only read files can neither upload nor delete there, and is not asked to', async () => {
   const { server } = await start();
   const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'looks-on', {
