@@ -181,6 +181,16 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate']);
   expect(page.url()).toContain('action=client.rotate');
+  await page.getByLabel('From').fill('2001-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2001-01-02');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText('No records match.').waitFor();
+  // What happened just now is in the last hour, which takes the place of the days.
+  await page.getByLabel('Time').selectOption('Last hour');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect.poll(() => actions.allInnerTexts()).toEqual(['client.rotate']);
+  expect(page.url()).toContain('latest=hour');
+  expect(await page.getByLabel('From').count()).toBe(0);
   await expectAccessible(page);
   expect((await client.clients()).clients.find(({ clientId }) => clientId === 'studio')).toMatchObject({
     revokedAt: expect.any(String),

@@ -12,3 +12,10 @@ test('days begin and end where the reader is', () => {
   expect(new Date(String(from)).getHours()).toBe(0);
   expect(Date.parse(String(to)) - Date.parse(String(from))).toBe(86_400_000);
 });
+
+test('the last hour ends now, and has no days', () => {
+  const filter = readAuditFilter({ latest: 'hour', from: '2026-01-31', to: '2026-01-31' });
+  expect(filter).toEqual({ latest: 'hour' });
+  expect(auditQueryOf(filter, new Date('2026-01-31T00:30:00Z'))).toEqual({ from: '2026-01-30T23:30:00.000Z' });
+  expect(readAuditFilter({ latest: 'century' })).toEqual({});
+});

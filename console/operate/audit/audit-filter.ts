@@ -42,12 +42,23 @@ export const ACTIONS = Object.keys(ACTION_NAMES) as Action[];
 
 export const OUTCOMES = ['done', 'refused', 'failed'] as const satisfies readonly Outcome[];
 
+/** The latest times that can be chosen, in seconds. Unlike days they move on with the clock. */
+export const LATEST = {
+  hour: { name: 'Last hour', seconds: 3600 },
+  day: { name: 'Last 24 hours', seconds: 86_400 },
+  week: { name: 'Last 7 days', seconds: 604_800 },
+} as const;
+
+export const LATEST_KEYS = Object.keys(LATEST) as (keyof typeof LATEST)[];
+
 /** Which records of the audit log are shown. It lives in the address. */
 export interface AuditFilter {
   readonly action?: Action;
   readonly outcome?: Outcome;
   readonly client?: string;
   readonly target?: string;
+  /** Records of a time that ends now. Then there is no `from` and no `to`. */
+  readonly latest?: keyof typeof LATEST;
   /** A day of the reader's time zone: `2026-01-31`. Records of that day and later ones. */
   readonly from?: string;
   /** Records of that day and earlier ones. */
@@ -60,21 +71,24 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export function readAuditFilter(query: Readonly<Record<string, unknown>>): AuditFilter {
   const action = ACTIONS.find((one) => one === query['action']);
   const outcome = OUTCOMES.find((one) => one === query['outcome']);
+  const latest = LATEST_KEYS.find((one) => one === query['latest']);
   // The router reads a text of digits as a number.
   const text = (name: string): string => (query[name] === undefined ? '' : String(query[name]).trim());
-  const day = (name: string): string => (DAY.test(text(name)) ? text(name) : '');
+  const day = (name: string): string => (latest === undefined && DAY.test(text(name)) ? text(name) : '');
   const texts = { client: text('client'), target: text('target'), from: day('from'), to: day('to') };
   return {
     ...(action !== undefined && { action }),
     ...(outcome !== undefined && { outcome }),
+    ...(latest !== undefined && { latest }),
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
   };
 }
 
 /** The query of the API for a filter. Days are those of the reader's time zone. */
-export function auditQueryOf({ from, to, ...same }: AuditFilter): AuditQuery {
+export function auditQueryOf({ from, to, latest, ...same }: AuditFilter, now = new Date()): AuditQuery {
   return {
     ...same,
+    ...(latest !== undefined && { from: new Date(now.getTime() - LATEST[latest].seconds * 1000).toISOString() }),
     ...(from !== undefined && { from: new Date(`${from}T00:00:00`).toISOString() }),
     ...(to !== undefined && { to: nextDay(to).toISOString() }),
   };

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditList } from '@telecine/client';
+import { useState } from 'react';
 import { client } from '../../app/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -11,7 +12,15 @@ import { QueryState } from '../../ui/query-state.tsx';
 import styles from '../operate-page.module.css';
 import { isId, ShortId } from '../short-id.tsx';
 import { State } from '../state.tsx';
-import { ACTIONS, type AuditFilter, auditQueryOf, OUTCOMES, readAuditFilter } from './audit-filter.ts';
+import {
+  ACTIONS,
+  type AuditFilter,
+  auditQueryOf,
+  LATEST,
+  LATEST_KEYS,
+  OUTCOMES,
+  readAuditFilter,
+} from './audit-filter.ts';
 
 type Record = AuditList['records'][number];
 
@@ -101,6 +110,7 @@ function Target({ record: { action, target } }: { readonly record: Record }) {
 
 function FilterForm({ filter }: { readonly filter: AuditFilter }) {
   const navigate = useNavigate({ from: '/operate/audit' });
+  const [latest, setLatest] = useState<string>(filter.latest ?? '');
   return (
     <form
       className={styles.bar}
@@ -138,13 +148,28 @@ function FilterForm({ filter }: { readonly filter: AuditFilter }) {
         <input name="target" defaultValue={filter.target} autoComplete="off" />
       </label>
       <label>
-        From
-        <input type="date" name="from" defaultValue={filter.from} />
+        Time
+        <select name="latest" value={latest} onChange={({ currentTarget }) => setLatest(currentTarget.value)}>
+          <option value="">By day</option>
+          {LATEST_KEYS.map((key) => (
+            <option key={key} value={key}>
+              {LATEST[key].name}
+            </option>
+          ))}
+        </select>
       </label>
-      <label>
-        To
-        <input type="date" name="to" defaultValue={filter.to} />
-      </label>
+      {latest === '' && (
+        <>
+          <label>
+            From
+            <input type="date" name="from" defaultValue={filter.from} />
+          </label>
+          <label>
+            To
+            <input type="date" name="to" defaultValue={filter.to} />
+          </label>
+        </>
+      )}
       <Button type="submit">Show</Button>
       {Object.keys(filter).length > 0 && (
         <Button variant="quiet" onClick={() => void navigate({ search: {} })}>
