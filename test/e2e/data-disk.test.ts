@@ -80,7 +80,7 @@ needs('bubblewrap', 'linux')(
     const { server, admin, fill, free, ready, askForToken } = await smallDataDisk(DISK, RESERVE);
     const running = await admin.accept({ input: 'movie.mp4', output: 'slow.mp4', parameters: SLOW });
     await admin.wait(running, ({ status }: JobView) => status === 'PROCESSING');
-    const queued = await admin.accept({ input: 'movie.mp4', output: 'queued.mp4', parameters: { ...SLOW, t: '1' } });
+    const queued = await admin.accept({ input: 'movie.mp4', output: 'queued.mp4', parameters: { ...SLOW, t: '6' } });
     await fill(RESERVE - 2 * MEGABYTE);
 
     expect((await ready(503)).checks).toMatchObject({

@@ -93,8 +93,8 @@ test('accepts an input that appears after the job was accepted', async ({ expect
   const slow = { input: 'long.mp4', output: 'long.webm', parameters: { 'c:v': 'libvpx-vp9', t: '20' } };
   await putSample(server.mediaRoot, '1080p', 'long.mp4');
   const busy = await Promise.all([0, 1].map((i) => admin.accept({ ...slow, output: `long-${i}.webm` })));
-  // An encoded film, because a copy would not wait for them.
-  const film = { 'c:v': 'libx264', preset: 'ultrafast', t: '0.2', an: '' };
+  // An encoded film, because a copy or a few seconds would not wait for them.
+  const film = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', t: '6', an: '' };
   const jobId = await admin.accept({ input: 'late.mp4', output: 'late.mkv', parameters: film });
   await putSample(server.mediaRoot, '480p', 'late.mp4');
   for (const id of busy) await admin.request(`/api/conversion/${id}/cancel`, { method: 'POST' });

@@ -9,7 +9,8 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg');
-const SMALL = { 'c:v': 'mpeg4', s: '160x90', t: '1', an: '' };
+/** A film that waits for a slot: a few seconds would not. */
+const SMALL = { 'c:v': 'mpeg4', s: '160x90', t: '6', an: '' };
 
 describe('servers that send slowly', () => {
   let site: FileSite;

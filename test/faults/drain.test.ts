@@ -19,7 +19,9 @@ test('after SIGTERM the service is not ready but answers, starts no job, and let
   const harness = await createFaultHarness();
   const life = await harness.start({ TELECINE_DRAIN_SECONDS: '60' });
   const { server, api } = life;
-  const running = await api.accept(shortJob('out/running.mp4'));
+  // Longer than a light job, so that it has the only slot.
+  const film = shortJob('out/running.mp4');
+  const running = await api.accept({ ...film, parameters: { ...film.parameters, preset: 'veryfast', t: '6' } });
   const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
   const goOn = await harness.pauseFfmpeg(running);
   server.child.kill('SIGTERM');
