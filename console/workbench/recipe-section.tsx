@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Recipe } from '@telecine/client';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -21,6 +21,16 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   const { errors, warnings } = useMessages(RECIPE);
   const [wish, setWish] = useState<string>();
   const fields = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  /** How often a person has chosen a recipe here, or gone back. What they pressed is gone then, and the focus with it. */
+  const [turns, setTurns] = useState(0);
+  useEffect(() => {
+    if (turns > 0) heading.current?.focus();
+  }, [turns]);
+  const turnTo = (name: string | undefined): void => {
+    change({ do: 'choose-recipe', name });
+    setTurns(turns + 1);
+  };
   const isEmpty = preset?.arguments === undefined;
   useEffect(() => {
     // Only what was just chosen here: a recipe of a stored draft is left as it is.
@@ -28,15 +38,17 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
     setWish(undefined);
     const found = argumentInWords(recipe, wish);
     if (found !== undefined) change({ do: 'set-argument', ...found });
-    fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
+    // Unless the person has gone on meanwhile.
+    if (document.activeElement === heading.current)
+      fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
   }, [recipe, wish, isEmpty, change]);
   if (preset === undefined)
     return (
-      <Section variant="panel" title="Recipe">
+      <Section variant="panel" title="Recipe" heading={heading}>
         <RecipeSearch
           onChoose={(name, words) => {
             setWish(words);
-            change({ do: 'choose-recipe', name });
+            turnTo(name);
           }}
         />
       </Section>
@@ -45,10 +57,11 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
     <Section
       variant="panel"
       title={recipe?.title ?? preset.name}
+      heading={heading}
       actions={
         <>
-          {recipe?.source === 'own' && <DeleteRecipe recipe={recipe} />}
-          <Button variant="quiet" onClick={() => change({ do: 'choose-recipe', name: undefined })}>
+          {recipe?.source === 'own' && <DeleteRecipe recipe={recipe} focusAfter={heading} />}
+          <Button variant="quiet" onClick={() => turnTo(undefined)}>
             Choose another
           </Button>
         </>
@@ -73,7 +86,13 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
 }
 
 /** Deletes a recipe that the client has stored. */
-function DeleteRecipe({ recipe: { name, title } }: { readonly recipe: Recipe }) {
+function DeleteRecipe({
+  recipe: { name, title },
+  focusAfter,
+}: {
+  readonly recipe: Recipe;
+  readonly focusAfter: RefObject<HTMLElement | null>;
+}) {
   const { change } = useDraft();
   const queries = useQueryClient();
   return (
@@ -82,6 +101,7 @@ function DeleteRecipe({ recipe: { name, title } }: { readonly recipe: Recipe }) 
       name="Delete this recipe"
       title={`Delete the recipe "${title}"?`}
       variant="quiet"
+      focusAfter={focusAfter}
       action={() => client.removeRecipe(name)}
       onDone={() => {
         change({ do: 'choose-recipe', name: undefined });

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Button } from '../ui/button.tsx';
 import styles from './run-bar.module.css';
 
@@ -15,12 +15,20 @@ interface Props {
 
 /** The button that runs the request, and whether it can. It stays in sight: on a phone, at the bottom of the window. */
 export function RunBar({ label, isReady, state, isBad, onRun, children }: Props) {
+  const id = useId();
   return (
     <div role="group" aria-label="Run" className={styles.bar}>
-      <Button variant="primary" className={styles.run} disabled={!isReady} onClick={onRun}>
+      {/* A button that is `disabled` loses the focus: it is here while the job starts, and once its output exists. */}
+      <Button
+        variant="primary"
+        className={styles.run}
+        aria-disabled={!isReady}
+        aria-describedby={id}
+        onClick={isReady ? onRun : undefined}
+      >
         {label}
       </Button>
-      <p role="status" className={styles.state} data-bad={isBad}>
+      <p id={id} role="status" className={styles.state} data-bad={isBad}>
         {state}
       </p>
       {children}

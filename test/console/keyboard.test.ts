@@ -69,6 +69,15 @@ test('a person converts a film, looks at its job and deletes the result without 
   await keyboard.type('sound only mp3');
   await tabTo(page, page.getByRole('list', { name: 'Recipes' }).getByRole('button', { name: /^MP3/ }).first());
   await keyboard.press('Enter');
+  // What was pressed is gone, and the focus is where the recipe is now.
+  await expect.poll(() => hasFocus(page.getByRole('heading', { name: /^MP3/, level: 2 }))).toBe(true);
+  await tabTo(page, button('Choose another'));
+  await keyboard.press('Enter');
+  await expect.poll(() => hasFocus(page.getByRole('heading', { name: 'Recipe', exact: true }))).toBe(true);
+  await tabTo(page, page.getByLabel('What to do'));
+  await keyboard.type('sound only mp3');
+  await tabTo(page, page.getByRole('list', { name: 'Recipes' }).getByRole('button', { name: /^MP3/ }).first());
+  await keyboard.press('Enter');
   await tabTo(page, button('Add an option').last());
   await keyboard.press('Enter');
   await keyboard.type('b:a');
@@ -78,6 +87,10 @@ test('a person converts a film, looks at its job and deletes the result without 
   await tabTo(page, button('Convert'));
   await keyboard.press('Enter');
   await page.getByText('Completed').waitFor();
+  // The output is there, so it cannot be pressed again.
+  await page.getByText('The output exists already.').waitFor();
+  expect(await button('Convert').isDisabled()).toBe(true);
+  expect(await hasFocus(button('Convert'))).toBe(true);
   expect((await client.list()).jobs).toMatchObject([{ output: 'in.mp3', status: 'COMPLETED' }]);
   await tabTo(page, page.getByRole('link', { name: 'Open the job' }));
   await keyboard.press('Enter');
