@@ -7,11 +7,11 @@ import { Empty } from '../ui/empty.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { namelessRows } from './draft.ts';
-import { missingArguments } from './field-messages.ts';
 import { Notes } from './field-notes.tsx';
 import { OutputExists } from './output-exists.tsx';
 import { PlanView } from './plan-view.tsx';
 import { RunBar } from './run-bar.tsx';
+import { runState } from './run-state.ts';
 import { RunningJobs } from './running-jobs.tsx';
 import { useDraft } from './use-draft.tsx';
 import type { Checked } from './use-dry-run.ts';
@@ -22,7 +22,7 @@ interface Props {
   readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
-  /** Of several sources, how many cannot be read. The check is that of the first one alone. */
+  /** Of the sources that the check does not read, how many cannot be read. */
   readonly unreadable: number;
   /** Shown before the plan, because people would rather look than read. */
   readonly children?: ReactNode;
@@ -38,12 +38,16 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
   const { plan, error, isOld } = checked;
   const { draft } = useDraft();
   const errors = error instanceof ClientError ? error.errors : [];
-  const nameless = namelessRows(draft).length;
-  const fieldErrors = errors.length + nameless;
-  const missing = missingArguments(errors);
-  const isIncomplete = missing.length > 0 && missing.length === fieldErrors;
-  const hasErrors = error !== null || nameless > 0;
-  // A job of which it is known that it would fail is not started.
+  const state = runState({
+    requests: requests.length,
+    checked,
+    nameless: namelessRows(draft).length,
+    isUploading,
+    unreadable,
+    isStarting: submit.isPending,
+    // Of a request that has been changed since, it says nothing.
+    failure: JSON.stringify(submit.variables) === JSON.stringify(requests) ? submit.error : null,
+  });
   const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
   // What is wrong with a field is said there.
   const hasPlan =
@@ -52,18 +56,12 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
     <>
       <RunBar
         label={submit.isPending ? 'Starting…' : requests.length > 1 ? `Convert all ${requests.length}` : 'Convert'}
-        isReady={requests.length > 0 && !hasErrors && !exists && !isUploading && !submit.isPending}
-        state={
-          isIncomplete
-            ? `Fill in ${missing.join(' and ')}.`
-            : exists
-              ? 'The output exists already.'
-              : stateText({ requests, checked, isUploading, unreadable, fieldErrors })
-        }
-        isBad={(hasErrors && !isIncomplete) || unreadable > 0}
+        isReady={state.isReady}
+        state={state.text}
+        isBad={state.isBad}
         onRun={() => submit.mutate(requests)}
       >
-        {(hasErrors || unreadable > 0) && (
+        {state.isToldElsewhere && (
           <Button aria-label="Show the first error" onClick={showFirstError}>
             Show
           </Button>
@@ -106,20 +104,3 @@ const submitAll = async (requests: readonly ConversionRequest[]): Promise<readon
   if (first === undefined) return [];
   return requests.length === 1 ? [await client.submit(first)] : (await client.submitBatch([...requests])).jobs;
 };
-
-function stateText({
-  requests,
-  checked: { plan, error, isOld },
-  isUploading,
-  unreadable,
-  fieldErrors,
-}: Omit<Props, 'children'> & { readonly fieldErrors: number }): string {
-  if (requests.length === 0) return 'Choose a source first.';
-  if (isOld && plan === undefined && error === null) return 'Checking…';
-  if (fieldErrors > 0) return fieldErrors === 1 ? 'One field has an error.' : `${fieldErrors} fields have errors.`;
-  if (error !== null) return 'The request cannot run.';
-  if (isUploading) return 'Ready when the upload is complete.';
-  if (unreadable > 0) return `${unreadable} of ${requests.length} sources cannot be read. Their jobs would fail.`;
-  if (isOld) return 'Checking…';
-  return requests.length > 1 ? 'Ready. Only the first source is checked.' : 'Ready.';
-}

@@ -17,6 +17,9 @@ export const RECIPE = 'recipe';
 export const argumentKey = (name: string): string => `argument ${name}`;
 export const formatKey = (outputId: string): string => `format ${outputId}`;
 
+/** Warnings with which the job fails because of its source. */
+export const SOURCE_FAILURES: ReadonlySet<string> = new Set(['INPUT_INVALID', 'INPUT_NOT_FOUND']);
+
 /** The arguments that a recipe needs and the request lacks. Their fields say that they are required. */
 export const missingArguments = (
   errors: readonly { readonly field: string; readonly code: string }[],

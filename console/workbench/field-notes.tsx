@@ -1,6 +1,7 @@
 import type { DryRun, FieldError } from '@telecine/client';
 import { Button } from '../ui/button.tsx';
 import { type Patch, patchText } from './apply-patch.ts';
+import { SOURCE_FAILURES } from './field-messages.ts';
 import styles from './field-notes.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
@@ -32,7 +33,10 @@ export function Notes({
         </li>
       ))}
       {warnings.map((warning) => (
-        <li key={`${warning.code} ${warning.message}`} data-kind="warning">
+        <li
+          key={`${warning.code} ${warning.message}`}
+          data-kind={SOURCE_FAILURES.has(warning.code) ? 'error' : 'warning'}
+        >
           <Note {...warning} fix={OFFERED.has(warning.code) ? undefined : warning.fix} />
         </li>
       ))}

@@ -9,10 +9,12 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { UploadProgress } from '../uploads/upload-progress.tsx';
 import type { InputDraft } from './draft.ts';
-import { FieldNotes } from './field-notes.tsx';
+import { SOURCE_FAILURES } from './field-messages.ts';
+import { Notes } from './field-notes.tsx';
 import { OptionRows } from './option-rows.tsx';
 import styles from './source-card.module.css';
 import { useDraft } from './use-draft.tsx';
+import { useMessages } from './use-messages.tsx';
 import { useProbe } from './use-probe.ts';
 
 interface Props {
@@ -33,6 +35,9 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
   const path = input.input ?? '';
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(path, isUploading);
+  const messages = useMessages(input.id);
+  // The check reads the source too, and knows its options.
+  const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   return (
     <article className={styles.card} aria-label={name} data-options={hasOptions}>
@@ -46,10 +51,10 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
           <UploadProgress item={upload} onRename={(to) => change({ do: 'rename-input', from: path, to })} />
         )}
         {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
-        {probe.error !== null && <ProblemNotice error={probe.error} />}
+        {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
         {probe.data !== undefined && <Contents info={probe.data} />}
         {/* Until the file is there, the check misses it. */}
-        {!isUploading && <FieldNotes control={input.id} />}
+        {!isUploading && <Notes {...messages} />}
         {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
         <div className={styles.actions}>
           {!hasOptions && (

@@ -3,6 +3,7 @@ import type { ConversionRequest } from '@telecine/client';
 import { lazy, Suspense, useEffect, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
 import { loadPart } from '../app/load-part.ts';
+import { isStored } from '../media/media-address.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
@@ -51,8 +52,9 @@ export function WorkbenchPage() {
     .map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
+  // The check reads the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
-    draft.inputs.flatMap(({ input }) => input ?? []),
+    draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
     uploading,
   );
   return (
@@ -99,7 +101,7 @@ export function WorkbenchPage() {
                 requests={requests}
                 checked={checked}
                 isUploading={isUploading}
-                unreadable={requests.length > 1 ? unreadable : 0}
+                unreadable={unreadable}
               >
                 {request !== undefined && (
                   <PreviewSection

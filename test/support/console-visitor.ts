@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import type { Scope } from '../../src/domain/client.ts';
+import type { ClientLimitChanges } from '../../src/domain/client-limits.ts';
 import type { BrowserPage, openBrowser } from './browser.ts';
 import { insertClient } from './insert-client.ts';
 import type { TestServer } from './server.ts';
@@ -11,9 +12,17 @@ export async function consoleVisitor(
   open: ReturnType<typeof openBrowser>,
   server: TestServer,
   name: string,
-  { width, scopes }: { readonly width?: number; readonly scopes?: readonly Scope[] } = {},
+  {
+    width,
+    scopes,
+    limits,
+  }: { readonly width?: number; readonly scopes?: readonly Scope[]; readonly limits?: ClientLimitChanges } = {},
 ) {
-  const credentials = await insertClient(server, name, { root: name, ...(scopes && { scopes }) });
+  const credentials = await insertClient(server, name, {
+    root: name,
+    ...(scopes && { scopes }),
+    ...(limits && { limits }),
+  });
   const visited: BrowserPage = await open(width);
   await visited.page.goto(server.url);
   return {

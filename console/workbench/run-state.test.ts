@@ -1,0 +1,91 @@
+import { ClientError, type DryRun } from '@telecine/client';
+import { expect, test } from 'vitest';
+import { type RunFacts, runState } from './run-state.ts';
+
+/** What the service says about a request that can run, apart from its warnings. */
+const planWith = (...codes: DryRun['warnings'][number]['code'][]): RunFacts['checked'] => ({
+  plan: {
+    argv: [],
+    plan: { inputs: [{ name: 'in', path: 'in.mp4' }], outputs: [], passes: 1 },
+    warnings: codes.map((code) => ({ code, message: code, fix: '' })),
+  },
+  error: null,
+  isOld: false,
+});
+
+const READY: RunFacts = {
+  requests: 1,
+  checked: planWith(),
+  nameless: 0,
+  isUploading: false,
+  unreadable: 0,
+  isStarting: false,
+  failure: null,
+};
+
+const rejected = new ClientError('rejected', 'You have used your jobs of today.');
+
+test('a request that was checked can be started, once at a time', () => {
+  expect(runState(READY)).toMatchObject({ text: 'Ready.', isBad: false, isReady: true });
+  expect(runState({ ...READY, isStarting: true }).isReady).toBe(false);
+  expect(runState({ ...READY, requests: 0 }).isReady).toBe(false);
+});
+
+test('a request that was rejected is not called ready, and can be submitted again', () => {
+  expect(runState({ ...READY, failure: rejected })).toMatchObject({
+    text: 'Not started: the service rejected it.',
+    isBad: true,
+    isReady: true,
+  });
+  expect(runState({ ...READY, failure: new ClientError('unreachable', 'No reply.') }).text).toBe(
+    'The service did not answer.',
+  );
+});
+
+test('a job whose source cannot be read is not started', () => {
+  expect(runState({ ...READY, checked: planWith('INPUT_INVALID') })).toMatchObject({
+    text: 'The source cannot be read. The job would fail.',
+    isBad: true,
+    isReady: false,
+    isToldElsewhere: true,
+  });
+});
+
+test('a source that may still come is said, and so is a URL that cannot be read', () => {
+  expect(runState({ ...READY, checked: planWith('INPUT_NOT_FOUND') })).toMatchObject({
+    text: 'The source does not exist yet.',
+    isBad: true,
+    isReady: true,
+  });
+  expect(runState({ ...READY, unreadable: 1 })).toMatchObject({
+    text: 'The source cannot be read.',
+    isBad: true,
+    isReady: true,
+  });
+});
+
+test('of several sources, the ones that can be read are converted', () => {
+  expect(runState({ ...READY, requests: 3, checked: planWith('INPUT_INVALID'), unreadable: 2 })).toMatchObject({
+    text: '2 of 3 sources cannot be read. Their jobs would fail.',
+    isBad: true,
+    isReady: true,
+  });
+});
+
+test('what the person has to do comes before what the service thinks of it', () => {
+  const missing = { field: '/preset/arguments/size', code: 'MISSING', message: 'Missing.', fix: '' } as const;
+  const error = new ClientError('rejected', 'Invalid.', {
+    problem: {
+      type: '',
+      title: '',
+      status: 422,
+      code: 'INVALID_REQUEST',
+      detail: '',
+      requestId: '',
+      errors: [missing],
+    },
+  });
+  const checked = { plan: undefined, error, isOld: false };
+  expect(runState({ ...READY, checked })).toMatchObject({ text: 'Fill in size.', isBad: false, isReady: false });
+  expect(runState({ ...READY, checked, nameless: 1 })).toMatchObject({ text: '2 fields have errors.', isBad: true });
+});

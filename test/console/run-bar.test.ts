@@ -1,0 +1,62 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { consoleVisitor } from '../support/console-visitor.ts';
+import { putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const open = openBrowser();
+const test = needs('ffmpeg', 'Chromium');
+
+async function addSource(page: Page, path: string): Promise<void> {
+  const field = page.getByRole('combobox', { name: 'Or a stored file, or a URL' });
+  await field.fill(path);
+  await field.press('Enter');
+}
+
+test('beside "Convert", a source that cannot be read or is not there is said, and its card says why once', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'mistaken');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'notes.mp4'), 'Buy milk.\n'.repeat(100));
+  await signIn();
+  const bar = page.getByRole('group', { name: 'Run' });
+  await addSource(page, 'notes.mp4');
+  await bar.getByText('The source cannot be read. The job would fail.').waitFor();
+  expect(await bar.getByRole('button', { name: 'Convert', exact: true }).isDisabled()).toBe(true);
+  const card = page.getByRole('article');
+  await expect.poll(() => card.getByRole('alert').count()).toBe(0);
+  expect(await card.locator('[data-kind="error"]').count()).toBe(1);
+  await expectAccessible(page);
+  await card.getByRole('button', { name: 'Remove' }).click();
+
+  await addSource(page, 'none.mp4');
+  await bar.getByText('The source does not exist yet.').waitFor();
+  await expect.poll(() => card.locator('[data-kind="error"]').count()).toBe(1);
+  await expect.poll(() => card.getByRole('alert').count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('a job that was rejected is not called ready, until the request is another one', async () => {
+  const { server } = await start();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'thrifty', {
+    limits: { jobs: 1 },
+  });
+  await putSmallMovie(folder, 2, 'in.mp4');
+  await client.submit({ input: 'in.mp4', output: 'first.mkv', parameters: { c: 'copy' } });
+  await signIn();
+  const bar = page.getByRole('group', { name: 'Run' });
+  await addSource(page, 'in.mp4');
+  await bar.getByText('Ready.').waitFor();
+  await bar.getByRole('button', { name: 'Convert', exact: true }).click();
+  await bar.getByText('Not started: the service rejected it.').waitFor();
+  await page.getByRole('alert').waitFor();
+  expect(await bar.getByText('Ready.').count()).toBe(0);
+  await page.getByLabel('File to write').fill('other.mp4');
+  await bar.getByText('Ready.').waitFor();
+  expect(errors).toEqual([]);
+});
