@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { nextPath, problemIn, startingItem, type UppyFileState, uploadItem, withStarting } from './upload-item.ts';
+import {
+  nextPath,
+  problemIn,
+  retryReason,
+  startingItem,
+  type UppyFileState,
+  uploadItem,
+  withStarting,
+} from './upload-item.ts';
 
 const FILE: UppyFileState = {
   id: '1',
@@ -26,6 +34,17 @@ test('a failed upload says what the service says', () => {
     uploadItem({ ...FILE, error: 'tus: unexpected response', meta: { path: 'films/in.mov', problem } }),
   ).toMatchObject({ state: 'failed', code: problem.code, message: problem.detail });
   expect(uploadItem({ ...FILE, error: 'No connection' })).toMatchObject({ state: 'failed', message: 'No connection' });
+});
+
+test('an upload that is tried again says why', () => {
+  expect(retryReason(undefined)).toBe('The service cannot be reached.');
+  expect(retryReason('{"code":"NO_SPACE","detail":"Delete files."}')).toBe('The disk of the service is nearly full.');
+  expect(retryReason('{"code":"UNAVAILABLE","detail":"The service stops."}')).toBe('The service stops.');
+  expect(retryReason('<html>')).toBe('The service cannot take the upload now.');
+  const meta = { path: 'in.mov', retryReason: 'The service stops.' };
+  const progress = { uploadStarted: 1, bytesUploaded: 0 } as const;
+  expect(uploadItem({ ...FILE, meta, progress })).toMatchObject({ state: 'running', message: 'The service stops.' });
+  expect(uploadItem({ ...FILE, meta, progress: { ...progress, uploadComplete: true } }).message).toBeUndefined();
 });
 
 test('after a reload, a file that the browser did not keep has to be chosen again', () => {

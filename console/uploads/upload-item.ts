@@ -14,7 +14,7 @@ export interface UploadItem {
   readonly state: UploadState;
   readonly sizeBytes: number;
   readonly sentBytes: number;
-  /** Why it failed, in the words of the service where it has answered. */
+  /** Why it failed, in the words of the service where it has answered; or why it is tried again. */
   readonly message?: string;
   /** The code of the problem: PRECONDITION_FAILED if a file exists at this path. NOT_LOADED: the page has to be reloaded. */
   readonly code?: string;
@@ -26,6 +26,8 @@ export interface UploadMeta extends Record<string, unknown> {
   /** Whether an existing file at the path is replaced. */
   readonly replaces?: boolean;
   readonly problem?: Pick<Problem, 'code' | 'detail'>;
+  /** Why the last request failed, while the next one waits. */
+  readonly retryReason?: string | undefined;
 }
 
 /** The members of a file of Uppy that an item needs. */
@@ -53,6 +55,7 @@ export function uploadItem(file: UppyFileState): UploadItem {
     state,
     sizeBytes: size ?? 0,
     sentBytes: progress.uploadComplete ? (size ?? 0) : progress.bytesUploaded || 0,
+    ...(state === 'running' && meta.retryReason !== undefined && { message: meta.retryReason }),
     ...(state === 'failed' && { message: meta.problem?.detail ?? error ?? '' }),
     ...(state === 'failed' && meta.problem !== undefined && { code: meta.problem.code }),
   };
@@ -85,6 +88,14 @@ function stateOf({ error, progress, isGhost, isPaused }: UppyFileState): UploadS
 export function nextPath(path: string): string {
   const [, stem = path, number, extension = ''] = /^(.*?)(?:-(\d{1,2}))?(\.[^./]*)?$/s.exec(path) ?? [];
   return `${stem}-${Number(number ?? 1) + 1}${extension}`;
+}
+
+/** Why an upload has to be tried again, for people. `reply`: the text of the answer, or undefined if there was none. */
+export function retryReason(reply: string | undefined): string {
+  if (reply === undefined) return 'The service cannot be reached.';
+  const problem = problemIn(reply);
+  if (problem?.code === 'NO_SPACE') return 'The disk of the service is nearly full.';
+  return problem?.detail ?? 'The service cannot take the upload now.';
 }
 
 /** The problem in a reply of the service, or undefined if it is no problem document. */

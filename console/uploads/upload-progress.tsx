@@ -23,6 +23,11 @@ export function UploadProgress({ item, onRename }: Props) {
           <span>
             {formatBytes(sentBytes)} of {formatBytes(sizeBytes)}
           </span>
+          {item.message !== undefined && (
+            <span role="status" className={styles.waits}>
+              {item.message} Trying again…
+            </span>
+          )}
         </>
       )}
       {state === 'done' && <span>Uploaded</span>}

@@ -1,8 +1,9 @@
 import Uppy from '@uppy/core';
 import GoldenRetriever from '@uppy/golden-retriever';
 import Tus from '@uppy/tus';
+import type { HttpRequest } from 'tus-js-client';
 import { SESSION_HEADER } from '../../src/wire/session-header.ts';
-import { problemIn, type UploadMeta } from './upload-item.ts';
+import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
 /** Files that are sent at the same time. */
 const AT_ONCE = 3;
@@ -30,6 +31,14 @@ const RESTORE_MS = 2000;
 /** Uploads files by tus with the session of the browser. `store`: what the browser keeps under this id is continued. */
 export function createUppy(store: string): UppyUploads {
   const uppy = new Uppy<UploadMeta, Body>({ id: store, autoProceed: true, logger: SILENT });
+  /** The file of each request, which Uppy does not tell when one failed. */
+  const fileIds = new WeakMap<HttpRequest, string>();
+  const setRetryReason = (request: HttpRequest, reason: string | undefined): void => {
+    const id = fileIds.get(request);
+    const file = id === undefined ? undefined : uppy.getFiles().find((one) => one.id === id);
+    if (file !== undefined && file.meta.retryReason !== reason)
+      uppy.setFileMeta(file.id, { ...file.meta, retryReason: reason });
+  };
   uppy.use(Tus, {
     endpoint: '/api/uploads',
     limit: AT_ONCE,
@@ -38,6 +47,20 @@ export function createUppy(store: string): UppyUploads {
     allowedMetaFields: ['path'],
     // Else a file that is uploaded a second time would count as uploaded, although the first one may be gone.
     removeFingerprintOnSuccess: true,
+    onBeforeRequest: (request, file) => {
+      fileIds.set(request, file.id);
+    },
+    // An upload that continues begins with a question, which says nothing about whether the service takes more.
+    onAfterResponse: (request, reply) => {
+      if (request.getMethod() !== 'HEAD' && reply.getStatus() < 300) setRetryReason(request, undefined);
+    },
+    onShouldRetry: (error, attempt, _options, isRetried) => {
+      const isAgain = isRetried(error);
+      // What passes within the first pause is not worth a word.
+      const reason = isAgain && attempt > 0 ? retryReason(error.originalResponse?.getBody()) : undefined;
+      setRetryReason(error.originalRequest, reason);
+      return isAgain;
+    },
     headers: ({ meta }) => ({ [SESSION_HEADER]: '1', ...(meta.replaces === true ? {} : { 'if-none-match': '*' }) }),
   });
   // The declared type of `indexedDB` leaves out the sizes, which the store reads.
