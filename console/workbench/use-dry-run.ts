@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ClientError, ConversionRequest, DryRun } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
+import { withoutExpected } from './expected-inputs.ts';
 
 /** The pause in typing after which the service is asked. */
 const PAUSE_MS = 300;
@@ -25,7 +26,10 @@ export function useDryRun(request: ConversionRequest | undefined, uploading: rea
   const settled = useDebounced(text, PAUSE_MS);
   const check = useQuery({
     queryKey: ['dry-run', settled, uploading],
-    queryFn: ({ signal }) => client.dryRun(JSON.parse(settled) as ConversionRequest, { signal }),
+    queryFn: async ({ signal }) => {
+      const checkedRequest = JSON.parse(settled) as ConversionRequest;
+      return withoutExpected(await client.dryRun(checkedRequest, { signal }), checkedRequest, uploading);
+    },
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     // A file may have been written or deleted since.

@@ -8,7 +8,7 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeading } from '../ui/page-heading.tsx';
 import { Section } from '../ui/section.tsx';
-import { useUploadItems } from '../uploads/uploads-provider.tsx';
+import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import { changeDraft, SHARED } from './change-draft.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { combinationOf, firstDraft, requestsFromDraft } from './combination.ts';
@@ -47,9 +47,11 @@ export function WorkbenchPage() {
   const extension = extensionOf(draft, recipe?.outputs);
   const requests = requestsFromDraft(draft, combination, extension);
   const [request] = requests;
-  const uploading = useUploadItems()
-    .filter(({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path))
-    .map(({ path }) => path);
+  const uploads = useUploads();
+  const unfinished = useUploadItems().filter(
+    ({ path, state }) => state !== 'done' && draft.inputs.some(({ input }) => input === path),
+  );
+  const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
   // The check reads the files of the first request, and no URLs.
@@ -70,6 +72,8 @@ export function WorkbenchPage() {
               <Button
                 onClick={() => {
                   change({ do: 'start-again' });
+                  // What runs goes on. Nobody answers the question about a file that exists any more.
+                  for (const { id, code } of unfinished) if (code === 'PRECONDITION_FAILED') uploads.remove(id);
                   setStart(start + 1);
                 }}
               >

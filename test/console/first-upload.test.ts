@@ -26,7 +26,16 @@ test('a film that is chosen after a reload is uploaded and checked, whatever was
     });
     await page.locator('input[type=file]').setInputFiles(join(elsewhere, name));
     const card = page.getByRole('article', { name });
+    await checked;
+    // The check of the uploaded file takes its time.
+    let isSeen = false;
+    await page.route(/dryRun/, async (route) => {
+      await expect.poll(() => isSeen).toBe(true);
+      await route.continue();
+    });
     await card.getByText('h264').waitFor();
+    expect(await card.innerText()).not.toContain('does not exist');
+    isSeen = true;
     await page.getByText(/^about [\d.]+ [kM]?B$/).waitFor();
     expect(await card.innerText()).not.toContain('does not exist');
     expect((await stat(join(folder, name))).size).toBeGreaterThan(0);
@@ -35,6 +44,19 @@ test('a film that is chosen after a reload is uploaded and checked, whatever was
     await page.reload();
     await page.getByRole('heading', { name: 'Workbench' }).waitFor();
   }
+  expect(errors).toEqual([]);
+});
+
+test('"Clear" leaves no upload behind whose file exists', async () => {
+  const { server } = await start();
+  const { page, errors, folder, signIn } = await consoleVisitor(open, server, 'undecided');
+  await putClip(folder, '480p', 1, 'film.mp4');
+  await signIn();
+  await page.locator('input[type=file]').setInputFiles(join(folder, 'film.mp4'));
+  await page.getByText('A file exists at "film.mp4".').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('Drop films, sounds or pictures here').waitFor();
+  await expect.poll(() => page.getByText('A file exists at').count()).toBe(0);
   expect(errors).toEqual([]);
 });
 
