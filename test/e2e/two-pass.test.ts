@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { bitRates } from '../support/packets.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
@@ -43,7 +44,7 @@ const ENCODERS: readonly Row[] = [
   { encoder: 'libtheora', output: 'theora.ogv', parameters: {} },
 ];
 
-test.for(ENCODERS)(
+test.for(sampled(ENCODERS, 3))(
   '$encoder: two passes over a part without frames say so',
   async ({ encoder, output }, { expect }) => {
     const { server, admin } = await start();
@@ -63,7 +64,7 @@ test.for(ENCODERS)(
 
 const BIT_RATE = 120_000;
 
-test.for(ENCODERS)(
+test.for(sampled(ENCODERS, 3))(
   '$encoder meets the bit rate in two passes',
   async ({ encoder, output, parameters, mark, least = 0.8 }, { expect }) => {
     const { at } = await convert(`${encoder}/${output}`, {
