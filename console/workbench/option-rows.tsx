@@ -40,7 +40,8 @@ export function OptionRows({ list, rows, side }: Props) {
           ))}
         </ul>
       )}
-      <Button className={styles.add} onClick={add}>
+      {/* While it is pressed, the field before it keeps the focus: its error, shown once it is left, would move the button away. */}
+      <Button className={styles.add} onMouseDown={(event) => event.preventDefault()} onClick={add}>
         Add an option
       </Button>
     </div>
