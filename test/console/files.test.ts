@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { dropFiles } from '../support/drop-files.ts';
 import { putClip, putSample, putSmallMovie } from '../support/media.ts';
@@ -12,12 +11,6 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer();
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
-
-/** Resolves when the browser has a picture. */
-const waitUntilDrawn = (image: Locator) =>
-  expect
-    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
-    .toBeGreaterThan(0);
 
 test('files are browsed, looked at, uploaded, downloaded and deleted', async () => {
   const { server } = await start();

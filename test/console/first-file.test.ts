@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { dropFiles } from '../support/drop-files.ts';
 import { testFolder } from '../support/folders.ts';
 import { putClip } from '../support/media.ts';
@@ -26,9 +26,7 @@ test('from the first start to the first converted file, a person only opens the 
   await page.getByText('Completed').waitFor({ timeout: 60_000 });
   // It is shown, and it is a file of theirs.
   const result = page.getByRole('img', { name: 'My holiday.gif' });
-  await expect
-    .poll(() => result.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
-    .toBeGreaterThan(0);
+  await waitUntilDrawn(result);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download My holiday.gif' }).click(),

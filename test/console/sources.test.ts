@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible, openBrowser } from '../support/browser.ts';
+import { expectAccessible, openBrowser, waitUntilDrawn } from '../support/browser.ts';
 import { copyWithChapters } from '../support/chapters.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
 import { dropFiles } from '../support/drop-files.ts';
@@ -13,12 +13,6 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer();
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
-
-/** Resolves when the browser has a picture. */
-const waitUntilDrawn = (image: Locator) =>
-  expect
-    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
-    .toBeGreaterThan(0);
 
 /** Resolves when the browser has the picture that a waveform is cut out of. */
 const waitUntilCut = (wave: Locator) =>

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { onPath } from '../../scripts/setup/command.ts';
 
@@ -31,6 +31,12 @@ export function openBrowser(): (width?: number) => Promise<BrowserPage> {
     return { page, context, errors };
   };
 }
+
+/** Resolves when the browser has loaded a picture. */
+export const waitUntilDrawn = (image: Locator): Promise<void> =>
+  expect
+    .poll(() => image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(0);
 
 /** The page breaks no rule of WCAG 2.2 AA that axe can check. `except`: rules that do not count, for a reason that the test says. */
 export async function expectAccessible(page: Page, { except = [] as readonly string[] } = {}): Promise<void> {

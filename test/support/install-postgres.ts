@@ -1,7 +1,4 @@
 import { ensurePostgres } from '../../scripts/setup/tools.ts';
+import { installTool } from './install-tool.ts';
 
-/** Installs PostgreSQL if it is missing. If it cannot be installed, `needs` skips or fails the tests. */
-export default async function setUp(): Promise<void> {
-  const lines: string[] = [];
-  if (!(await ensurePostgres((line) => lines.push(line)))) process.stderr.write(`${lines.join('\n')}\n`);
-}
+export default installTool(ensurePostgres);

@@ -22,6 +22,8 @@ function world() {
         ping: async () => {
           state.looks += 1;
         },
+        queueControl: { pausedAt: async () => state.pausedAt },
+        workers: { seenWithin: async () => state.workers as readonly WorkerRecord[] },
       },
       media: { freeBytes: async () => state.free },
       dataSpace: { state: async () => ({ isLow: state.isLow, freeBytes: 0, requiredBytes: 2 ** 20 }) },
@@ -33,8 +35,6 @@ function world() {
         } as Toolchain),
       },
       draining: () => state.draining,
-      queuePausedAt: async () => state.pausedAt,
-      liveWorkers: async () => state.workers,
     },
     { minFreeBytes: 1e9 },
   );

@@ -6,6 +6,7 @@ import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import type { Store } from '../../store/store.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
+import { takesJobs } from '../../workers/slots.ts';
 import { removedTool, ToolsRemoved } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -49,7 +50,7 @@ export function openBuilds(deps: {
   return {
     find: async () => {
       const tools = await deps.own;
-      const isRemoved = tools !== undefined && (await removedTool(tools)) !== undefined;
+      const isRemoved = tools !== undefined && removedTool(tools) !== undefined;
       const own = isRemoved ? undefined : tools?.catalogue;
       const registered = (await others?.list()) ?? [];
       if (isRemoved && registered.length === 0) throw new ToolsRemoved();
@@ -58,9 +59,7 @@ export function openBuilds(deps: {
       return [own, ...registered.filter(({ current }) => offerOf(current) !== offerOf(own.current))];
     },
     isMet: async (needs) => {
-      const live = (await workers.seenWithin(LIVE_SECONDS)).filter(
-        ({ state, drainRequestedAt }) => state === 'running' && drainRequestedAt === undefined,
-      );
+      const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
       const registered = (await others?.list()) ?? [];
       return live.some(({ buildKey, devices = [] }) => {

@@ -162,7 +162,6 @@ export const converter =
       analysis === undefined
         ? await runConversion(run).finally(() => device?.release())
         : await runAnalysis({ ...run, plan: { ...planned, analysis } });
-    if (!outcome.ok && !signal.aborted && (await removedTool(found)) !== undefined)
-      throw new AttemptDeferred(TOOLS_REMOVED);
+    if (!outcome.ok && !signal.aborted && removedTool(found) !== undefined) throw new AttemptDeferred(TOOLS_REMOVED);
     return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
   };

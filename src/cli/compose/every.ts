@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../domain/durations.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
 import type { Log } from '../logger.ts';
+import { internalErrors } from './internal-errors.ts';
 
 /**
  * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Skips a run while the last one has not
@@ -20,8 +20,8 @@ export function every(
     isRunning = true;
     try {
       await task();
-    } catch (err) {
-      if (!isStoreOutage(err)) log.error({ component, err }, 'internal error');
+    } catch (error) {
+      internalErrors(log, { component })(error);
     } finally {
       isRunning = false;
     }

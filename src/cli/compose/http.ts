@@ -6,7 +6,6 @@ import type { Health } from '../../http/deps.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
 import type { Traces } from '../../telemetry/traces.ts';
-import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
@@ -102,13 +101,8 @@ export function openHttp(
   };
   const checks = { stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases };
   startFileChecks(closers, checks, log);
-  const queuePausedAt = () => store.queueControl.pausedAt();
-  const liveWorkers = () => store.workers.seenWithin(LIVE_SECONDS);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
-  const ready = readiness(
-    { store, media, checkStorage, dataSpace, source, draining, queuePausedAt, liveWorkers },
-    config,
-  );
+  const ready = readiness({ store, media, checkStorage, dataSpace, source, draining }, config);
   const app = buildApp({
     ...shared,
     tokens,
@@ -161,9 +155,7 @@ export function openHealth(
   const { tools, logRequest } = deps;
   const { store, media, dataSpace } = deps.storage;
   const { draining } = deps.jobs;
-  const queuePausedAt = () => store.queueControl.pausedAt();
-  const liveWorkers = () => store.workers.seenWithin(LIVE_SECONDS);
-  const ready = readiness({ store, media, dataSpace, source: { tools }, draining, queuePausedAt, liveWorkers }, config);
+  const ready = readiness({ store, media, dataSpace, source: { tools }, draining }, config);
   const { publicUrl } = config;
   const app = buildHealthApp({
     metrics: deps.metrics,

@@ -38,6 +38,7 @@ import { converter, findNeedsElsewhere, planners, runPlanner } from './conversio
 import { estimator } from './estimates.ts';
 import { every, everyHour } from './every.ts';
 import { inputSeconds } from './input-seconds.ts';
+import { internalErrors } from './internal-errors.ts';
 import { previewTask } from './previews.ts';
 import { clipProber, probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
@@ -177,17 +178,13 @@ export async function openJobs(
     stopping: stopping.signal,
     changeLog: store.changeLog,
     maxStreams: config.eventStreams,
-    onError: (err) => {
-      if (!isStoreOutage(err)) log.error({ component: 'events', err }, 'internal error');
-    },
+    onError: internalErrors(log, { component: 'events' }),
     ...(isShared && { isShared, pollWaitsMs: POLL_WAITS_MS }),
   });
   const failures = closers.use(
     failDependents({
       ...shared,
-      onError: (err) => {
-        if (!isStoreOutage(err)) log.error({ component: 'dependencies', err }, 'internal error');
-      },
+      onError: internalErrors(log, { component: 'dependencies' }),
     }),
   );
   closers.use(every(SETTLE_MS, 'dependencies', () => failures.settle(), log, { startsNow: true }));
@@ -274,7 +271,7 @@ export async function openJobs(
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,
-      mayClaim: async () => (await removedTool(opened)) === undefined && store.queueControl.mayClaim(workerId),
+      mayClaim: async () => removedTool(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       failpoint: deps.failpoint,
       onAttemptStarted: (job) => {
@@ -288,9 +285,7 @@ export async function openJobs(
         metrics.countAttempt(report);
         traces?.recordAttempt(report);
       },
-      onInternalError: (jobId, err) => {
-        if (!isStoreOutage(err)) log.error({ component: 'worker', jobId, err }, 'internal error');
-      },
+      onInternalError: (jobId, error) => internalErrors(log, { component: 'worker', jobId })(error),
     });
   };
 

@@ -135,7 +135,7 @@ function makerHere(
       const { root, policy, spec, sources } = task;
       const found = await tools;
       if (found?.ffprobePath === undefined) throw noTools();
-      await rejectRemovedTools(found);
+      rejectRemovedTools(found);
       const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
       const dir = await mkdtemp(join(workRoot, 'preview-'));
       const staging = previewStaging(media, { root, policy, dir, signal });

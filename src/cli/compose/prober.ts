@@ -113,7 +113,7 @@ function probesHere(
         'NOT_IMPLEMENTED',
         'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
       );
-    await rejectRemovedTools(found);
+    rejectRemovedTools(found);
     const { ffprobePath, sandbox, workRoot } = found;
     const mount = mountOf(media, input);
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });

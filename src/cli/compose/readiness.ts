@@ -6,7 +6,8 @@ import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
-import type { WorkerRecord } from '../../workers/ports.ts';
+import { LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
+import { takesJobs } from '../../workers/slots.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { removedTool } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -22,7 +23,10 @@ const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB
 /** Creates the readiness checks: whether the service can accept and run jobs. The results are by name. */
 export function readiness(
   deps: {
-    readonly store: Pick<Store, 'ping'>;
+    readonly store: Pick<Store, 'ping'> & {
+      readonly queueControl: Pick<QueueControl, 'pausedAt'>;
+      readonly workers: Pick<WorkerStore, 'seenWithin'>;
+    };
     readonly media: Pick<ScratchSpace, 'freeBytes'>;
     readonly dataSpace: Pick<DataSpace, 'state'>;
     /** Present if media are not on a disk. */
@@ -30,9 +34,6 @@ export function readiness(
     /** What the service needs to know what ffmpeg can do: the tools of this machine, or the builds of workers. */
     readonly source: { readonly tools: Promise<Toolchain> } | { readonly findBuilds: FindBuilds };
     readonly draining: () => boolean;
-    readonly queuePausedAt: () => Promise<string | undefined>;
-    /** The workers of all machines that still report. */
-    readonly liveWorkers: () => Promise<readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt'>[]>;
   },
   config: Pick<Config, 'minFreeBytes'>,
 ): () => Promise<Readonly<Record<string, CheckResult>>> {
@@ -57,7 +58,7 @@ export function readiness(
     ...('tools' in source
       ? {
           ffmpeg: async () => {
-            const removed = await removedTool(await source.tools);
+            const removed = removedTool(await source.tools);
             if (removed === undefined) return undefined;
             return `${removed} was removed while the service runs. No job is accepted or started. Install it again.`;
           },
@@ -70,9 +71,9 @@ export function readiness(
         }),
   };
   const queueCheck = async (): Promise<CheckResult> =>
-    (await deps.queuePausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
+    (await deps.store.queueControl.pausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
   const workersCheck = async (): Promise<CheckResult> => {
-    const live = await deps.liveWorkers().catch(() => undefined);
+    const live = await deps.store.workers.seenWithin(LIVE_SECONDS).catch(() => undefined);
     // The check of the store says why they are unknown.
     if (live === undefined || live.some(takesJobs)) return { ok: true };
     return live.length === 0 ? NONE_RUNS : ALL_DRAINED;
@@ -121,9 +122,6 @@ const NONE_RUNS: CheckResult = {
   isPaused: true,
   message: 'No worker runs: jobs are accepted, but none starts. Start one with "telecine worker".',
 };
-
-const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
-  state === 'running' && drainRequestedAt === undefined;
 
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 

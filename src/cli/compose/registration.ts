@@ -2,13 +2,13 @@ import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../../config/config.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
 import { catalogueKeyOf } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import type { WorkerDescription } from '../../workers/ports.ts';
 import { registerCatalogue } from '../../workers/register-catalogue.ts';
 import { type Reporting, startReporting } from '../../workers/reporting.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
+import { internalErrors } from './internal-errors.ts';
 import type { Storage } from './storage.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -38,9 +38,9 @@ export function openRegistration(
   const stopping = new AbortController();
   let reporting: Reporting | undefined;
   let registering: Promise<void> | undefined;
-  const onError = (err: unknown): void => {
-    if (!isStoreOutage(err) && !stopping.signal.aborted)
-      log.error({ component: 'registration', err }, 'internal error');
+  const logError = internalErrors(log, { component: 'registration' });
+  const onError = (error: unknown): void => {
+    if (!stopping.signal.aborted) logError(error);
   };
   const keepCatalogue = async (worker: WorkerDescription, { catalogue }: Toolchain): Promise<void> => {
     const { signal } = stopping;

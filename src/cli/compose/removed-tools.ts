@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -24,19 +24,25 @@ export const TOOLS_REMOVED: Failure = {
   message: 'The ffmpeg of the worker was removed while it runs. The job goes on once it is installed again.',
 };
 
-/** The name of a program that was removed since the service started, as an upgrade or a container without its volume does. */
-export async function removedTool({ build, ffprobePath }: Tools): Promise<'ffmpeg' | 'ffprobe' | undefined> {
-  if (!(await isProgram(build.path))) return 'ffmpeg';
-  return ffprobePath === undefined || (await isProgram(ffprobePath)) ? undefined : 'ffprobe';
+/**
+ * The name of a program that was removed since the service started. Each submission asks: a synchronous call takes some microseconds,
+ * the thread pool tens of them.
+ */
+export function removedTool({ build, ffprobePath }: Tools): 'ffmpeg' | 'ffprobe' | undefined {
+  if (!isProgram(build.path)) return 'ffmpeg';
+  return ffprobePath === undefined || isProgram(ffprobePath) ? undefined : 'ffprobe';
 }
 
 /** Throws `ToolsRemoved` if a program was removed. Without this check, its absence would look like a fault of the file. */
-export async function rejectRemovedTools(tools: Tools): Promise<void> {
-  if ((await removedTool(tools)) !== undefined) throw new ToolsRemoved();
+export function rejectRemovedTools(tools: Tools): void {
+  if (removedTool(tools) !== undefined) throw new ToolsRemoved();
 }
 
-const isProgram = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/durations.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
 import { checkUrl } from '../../outgoing/check-url.ts';
@@ -17,6 +16,7 @@ import { jobView } from '../../wire/job-view.ts';
 import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import { everyHour } from './every.ts';
+import { internalErrors } from './internal-errors.ts';
 import { overLimitReport } from './over-limit-report.ts';
 import type { Storage } from './storage.ts';
 import { webhookSender } from './webhook-sender.ts';
@@ -61,9 +61,7 @@ export async function openWebhooks(
     // Another service that has the database open would have leases of its own.
     if (!isShared) await outbox.releaseAll();
     const client = outgoingClient(config.webhookHosts);
-    const onError = (err: unknown): void => {
-      if (!isStoreOutage(err)) log.error({ component: 'webhooks', err }, 'internal error');
-    };
+    const onError = internalErrors(log, { component: 'webhooks' });
     dispatcher = startDispatcher({
       ...{ outbox, endpoints, now, onError },
       send: webhookSender(client, `telecine/${version()}`),

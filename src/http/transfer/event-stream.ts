@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
 import { batchStateView } from '../../wire/batch.ts';
-import { type JobViewer, jobView } from '../../wire/job-view.ts';
+import { hasKeyFor, type JobViewer, jobView } from '../../wire/job-view.ts';
 import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '../../wire/live-event.ts';
 
 /** Clients connect again after 1 to 3 s, not all at once. */
@@ -26,7 +26,7 @@ const texts = new WeakMap<LiveEvent, string>();
 
 function textOf(event: LiveEvent, viewer: JobViewer): string {
   // Others than its client see another view.
-  if ('job' in event && event.job.request.encrypt !== undefined && event.job.clientId !== viewer.clientId)
+  if ('job' in event && event.job.request.encrypt !== undefined && !hasKeyFor(event.job, viewer))
     return liveEventText({ type: event.kind, data: jobView(event.job, viewer) });
   const known = texts.get(event);
   if (known !== undefined) return known;
