@@ -4,7 +4,9 @@ import { type Interleaving, inEachOrder, interleave } from '../../test/support/e
 import { DEFAULT_SCOPES } from '../domain/client.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';
+import { StoreUnavailable } from '../domain/store-unavailable.ts';
 import type { CountedFile, RecountFiles, StoredFiles } from '../domain/stored-files.ts';
+import { openBackgroundRepeats } from './background-repeats.ts';
 import type { FileFacts, FileStore, OpenFile } from './ports.ts';
 import { fileRecount } from './recount-files.ts';
 import { removePath } from './remove.ts';
@@ -72,6 +74,7 @@ class World {
       stored,
       store,
       rootOf: async () => ROOT,
+      repeats: { add: () => {} },
       onFailure: ({ err }) => {
         throw err;
       },
@@ -187,9 +190,47 @@ test('counts the other files if one cannot be looked at', async () => {
       },
     },
     rootOf: async () => ROOT,
+    repeats: { add: () => {} },
     onFailure: (failure) => failures.push(failure),
   })('amy', ['a', 'b', 'c', 's3://other/d'], { version: 'v', hasAppeared: false });
   expect(failures).toMatchObject([{ clientId: 'amy', path: 'a', err: { code: 'STORAGE_FAULT' } }]);
   const states = ['b', 'c'].map((path) => ({ path, version: 'v', bytes: 2 }));
   expect(corrected, 'and all stay pending').toEqual([...states, undefined]);
+});
+
+test('repeats a recount that an outage of the database prevented, so that its files are not pending for long', async () => {
+  const pending = new Set(['v']);
+  let isDown = true;
+  const failures: unknown[] = [];
+  const timers: (() => void)[] = [];
+  await using repeats = openBackgroundRepeats((run) => {
+    timers.push(run);
+    return { [Symbol.dispose]: () => {} };
+  });
+  const recount = fileRecount({
+    stored: {
+      find: async () => {
+        if (isDown) throw new StoreUnavailable();
+        return [{ path: PATH, bytes: 1, version: 'v' }];
+      },
+      correct: async (_clientId, _states, settled = '') => {
+        pending.delete(settled);
+        return [];
+      },
+    },
+    store: { open: async () => ({ sizeBytes: 1, close: async () => {} }) as OpenFile },
+    rootOf: async () => ROOT,
+    repeats,
+    onFailure: (failure) => failures.push(failure),
+  });
+  await recount('amy', [PATH], { version: 'v', hasAppeared: true });
+  expect(failures).toHaveLength(1);
+  timers.pop()?.();
+  await expect.poll(() => timers.length).toBe(1);
+  expect(pending.size).toBe(1);
+  isDown = false;
+  timers.pop()?.();
+  await expect.poll(() => pending.size).toBe(0);
+  expect(timers, 'nothing is left to repeat').toHaveLength(0);
+  expect(failures, 'one line for the log').toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { isBucketPath } from '../domain/bucket-path.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import type { FileState, OwnCount, RecountFiles, StoredFiles } from '../domain/stored-files.ts';
+import type { BackgroundRepeats } from './background-repeats.ts';
 import { type FileLook, lookAtFiles } from './look-at-files.ts';
 import type { FileStore } from './ports.ts';
 
@@ -8,8 +9,16 @@ export interface RecountDeps {
   readonly stored: Pick<StoredFiles, 'find' | 'correct'>;
   readonly store: Pick<FileStore, 'open'>;
   readonly rootOf: (clientId: string) => Promise<MediaRoot>;
-  /** Receives why files were not recounted. `path`: one of them. */
-  readonly onFailure: (failure: { readonly clientId: string; readonly path?: string; readonly err: unknown }) => void;
+  /** Receives why files were not recounted at first. `path`: one of them. */
+  readonly onFailure: (failure: RecountFailure) => void;
+  /** Repeats a recount that failed, because files of an outage would count until the hourly check. */
+  readonly repeats: Pick<BackgroundRepeats, 'add'>;
+}
+
+interface RecountFailure {
+  readonly clientId: string;
+  readonly path?: string;
+  readonly err: unknown;
 }
 
 /** How often a path is looked at if others change what is counted there meanwhile. They recount it too. */
@@ -19,22 +28,33 @@ const MAX_LOOKS = 10;
 export const fileRecount =
   (deps: RecountDeps): RecountFiles =>
   async (clientId, paths, own) => {
-    try {
-      let rest = paths.filter((path) => !isBucketPath(path));
-      let settled = own?.version;
-      for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
-        const { states, failure } = await look(deps, clientId, rest, own);
-        if (failure !== undefined) {
-          deps.onFailure({ clientId, path: failure.path, err: failure.error });
-          // The file stays pending: it may be there, and not count because another request saw none.
-          settled = undefined;
-        }
-        rest = [...(await deps.stored.correct(clientId, states, settled))];
-      }
-    } catch (err) {
-      deps.onFailure({ clientId, err });
-    }
+    const failure = await recountOnce(deps, clientId, paths, own);
+    if (failure === undefined) return;
+    deps.onFailure(failure);
+    deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, own)) === undefined);
   };
+
+/** Recounts. Resolves to why it was not done for all files. Never rejects. */
+async function recountOnce(
+  deps: RecountDeps,
+  clientId: string,
+  paths: readonly string[],
+  own: OwnCount | undefined,
+): Promise<RecountFailure | undefined> {
+  let failed: RecountFailure | undefined;
+  try {
+    let rest = paths.filter((path) => !isBucketPath(path));
+    for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
+      const { states, failure } = await look(deps, clientId, rest, own);
+      if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };
+      // After a failure the files stay pending: one may be there, and not count because another request saw none.
+      rest = [...(await deps.stored.correct(clientId, states, failed === undefined ? own?.version : undefined))];
+    }
+    return failed;
+  } catch (err) {
+    return { clientId, err };
+  }
+}
 
 /**
  * Reads the versions first and then looks, so that a look is only stored if nothing was counted since. Also a path whose size

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import type { MediaPath } from '../domain/media-path.ts';
-import type { StoredFiles } from '../domain/stored-files.ts';
+import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 
 /** What is reserved at once for a body of unknown length. Each reservation is a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
@@ -19,13 +19,16 @@ export interface UploadRoom {
   use(bytes: number): Promise<void>;
   /** Counts the file, before it appears. Recount it afterwards. */
   count(bytes: number): Promise<void>;
-  /** Call it last. Forgets a body that was not counted. Never rejects: a reservation ends by itself. */
+  /** Call it last. Forgets a body that was not counted. Never rejects: a recount repeats it. */
   release(): Promise<void>;
 }
 
 /** Opens the room for an upload. Without a quota, it only counts the file. `version`: see `StoredFiles.count`. */
 export function uploadRoom(
-  stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>,
+  {
+    stored,
+    recount,
+  }: { readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>; readonly recount: RecountFiles },
   { clientId, policy: { storage: limit } }: Pick<Caller, 'clientId' | 'policy'>,
   path: MediaPath,
   version: string,
@@ -53,7 +56,8 @@ export function uploadRoom(
       isReserved = false;
     },
     release: async () => {
-      if (isReserved) await stored.release(clientId, version).catch(() => undefined);
+      if (isReserved)
+        await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
     },
   };
 }

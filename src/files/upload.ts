@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
+import { isStoreOutage } from '../domain/store-outage.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { FileOperations, UploadRequest } from './operations.ts';
@@ -27,7 +28,7 @@ export async function storeUpload(
   const path = parseFilePath(text, caller.root);
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
   const version = randomUUID();
-  const room = uploadRoom(stored, caller, path, version);
+  const room = uploadRoom({ stored, recount }, caller, path, version);
   try {
     await room.announce(sizeBytes);
     const session = await store.beginUpload(caller.root, path, {
@@ -42,12 +43,17 @@ export async function storeUpload(
         await room.use(received);
       });
       await session.append(counted);
-      await room.count(received);
-      const published = await session.publish().catch(async (error) => {
-        await recount(caller.clientId, [path], { version, hasAppeared: false });
+      const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
+      await room.count(received).catch(async (error) => {
+        // The reply to a commit can be lost.
+        if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });
-      await recount(caller.clientId, [path], { version, hasAppeared: true });
+      const published = await session.publish().catch(async (error) => {
+        await recountFile(false);
+        throw error;
+      });
+      await recountFile(true);
       return published;
     } finally {
       await session.discard();

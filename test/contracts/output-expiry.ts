@@ -93,6 +93,7 @@ const recountOn = ({ store }: World, t: MediaUnderTest): RecountFiles =>
       },
     },
     rootOf: async () => t.root,
+    repeats: { add: () => {} },
     onFailure: ({ err }) => {
       throw err;
     },

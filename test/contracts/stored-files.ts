@@ -362,6 +362,7 @@ async function openUploads(engine: Engine) {
       },
     },
     rootOf: async () => mediaRoot('/'),
+    repeats: { add: () => {} },
     onFailure: ({ err }) => {
       throw err;
     },

@@ -57,7 +57,7 @@ export function openHttp(
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, draining, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
-  const recount = openRecount(deps.storage, rootOf, log);
+  const recount = openRecount(closers, deps.storage, rootOf, log);
   const { corsOrigins, linkSeconds, publicUrl, trustProxy } = config;
   const fileUseCases = fileOperations({
     store: files,

@@ -131,7 +131,7 @@ export async function openJobs(
     queue,
     media,
     clientContextOf,
-    recount: openRecount(deps.storage, async (clientId) => (await clientContextOf(clientId)).root, log),
+    recount: openRecount(closers, deps.storage, async (clientId) => (await clientContextOf(clientId)).root, log),
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),

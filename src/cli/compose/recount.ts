@@ -1,12 +1,14 @@
 import type { MediaRoot } from '../../domain/media-root.ts';
 import { isStoreOutage } from '../../domain/store-outage.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
+import { openBackgroundRepeats } from '../../files/background-repeats.ts';
 import { fileRecount } from '../../files/recount-files.ts';
 import type { Log } from '../logger.ts';
 import type { Storage } from './storage.ts';
 
-/** Builds what corrects the counted files of clients, for uploads, jobs and deletions. */
+/** Builds what corrects the counted files of clients, for uploads, jobs and deletions. `closers` end the repetitions. */
 export const openRecount = (
+  closers: AsyncDisposableStack,
   { store, files }: Pick<Storage, 'store' | 'files'>,
   rootOf: (clientId: string) => Promise<MediaRoot>,
   log: Pick<Log['log'], 'warn'>,
@@ -15,6 +17,7 @@ export const openRecount = (
     stored: store.storedFiles,
     store: files,
     rootOf,
+    repeats: closers.use(openBackgroundRepeats()),
     onFailure: (failure) => {
       if (!isStoreOutage(failure.err)) log.warn(failure, 'files not recounted');
     },

@@ -15,7 +15,8 @@ const IN_DATABASE = `
     where locktype = 'advisory' and now() - a.xact_start > interval '5 s'
   union all select 'record of an upload', job_id || ' ' || key from output_uploads
   union all select 'reservation', job_id || ' ' || key from output_reservations
-  union all select 'lease', name from leases`;
+  union all select 'lease', name from leases
+  union all select 'pending file', version || ' ' || path from pending_files where version like '%.%'`;
 
 /** What no service may leave when all jobs have ended: scratch folders, hidden files, tickets, intents, locks, processes. */
 export async function findClusterLeftovers({ postgres, members, setup, media }: Cluster): Promise<readonly string[]> {

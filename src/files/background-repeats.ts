@@ -1,0 +1,75 @@
+import { HOUR_MS } from '../domain/durations.ts';
+
+/** The first delay before a repetition. It doubles while nothing succeeds. */
+const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
+
+/** How long work is repeated. Then the hourly check of files corrects what it could not. */
+const MAX_AGE_MS = HOUR_MS;
+
+/** The most work that is kept. A longer outage leaves the rest to the hourly check. */
+const MAX_WORK = 10_000;
+
+/** Repeats work that failed in the background, one at a time, until it succeeds. */
+export interface BackgroundRepeats extends AsyncDisposable {
+  /** `work` resolves to whether it has succeeded, and never rejects. */
+  add(work: () => Promise<boolean>): void;
+  /** Repeats what is left one last time. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens the repetitions. A round ends at the first failure, because the database or the storage is probably still down, and what
+ * failed goes to the end of the list.
+ */
+export function openBackgroundRepeats(
+  setTimer: (run: () => void, ms: number) => Disposable = startTimer,
+): BackgroundRepeats {
+  let list: { readonly work: () => Promise<boolean>; readonly endMs: number }[] = [];
+  let delayMs = FIRST_DELAY_MS;
+  let timer: Disposable | undefined;
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  const runRound = async (): Promise<void> => {
+    list = list.filter(({ endMs }) => performance.now() < endMs);
+    for (let next = list.shift(); next !== undefined; next = list.shift()) {
+      if (await next.work()) {
+        delayMs = FIRST_DELAY_MS;
+        continue;
+      }
+      list.push(next);
+      delayMs = Math.min(2 * delayMs, LAST_DELAY_MS);
+      return;
+    }
+  };
+  const run = (): Promise<void> => {
+    timer = undefined;
+    running ??= runRound().finally(() => {
+      running = undefined;
+      schedule();
+    });
+    return running;
+  };
+  const schedule = (): void => {
+    if (!closed && running === undefined && list.length > 0) timer ??= setTimer(() => void run(), delayMs);
+  };
+
+  return {
+    add(work) {
+      if (closed || list.length >= MAX_WORK) return;
+      list.push({ work, endMs: performance.now() + MAX_AGE_MS });
+      schedule();
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      timer?.[Symbol.dispose]();
+      await running;
+      await run();
+    },
+  };
+}
+
+function startTimer(run: () => void, ms: number): Disposable {
+  const timer = setTimeout(run, ms).unref();
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
