@@ -1,0 +1,52 @@
+import type { Work, WorkCounter } from './work.ts';
+
+/** Makes an input of a size, and returns what is counted: its reading. */
+export type Prepare = (size: number) => () => unknown;
+
+/** Each input is so many times as long as the one before. */
+const STEP = 4;
+/** The most that the work may grow in a step. Sorting grows by up to 5 for these sizes, squares by 16. */
+const MAX_GROWTH = 5;
+/** Counts below this are not compared: caches, first errors and limits change them too much. */
+const COMPARABLE = 2000;
+
+/** How many places an error names. */
+const SHOWN = 4;
+/** How many calls of a built-in function are looked at to find its callers. */
+const SAMPLES = 50;
+
+/**
+ * Counts the work for inputs of the sizes n, 4n and 16n. Returns a text that names the places that grow most if the work grows
+ * more than linearly, in all or at one place, else undefined.
+ */
+export async function growthError(counter: WorkCounter, prepare: Prepare, size: number): Promise<string | undefined> {
+  const sizes = [size, STEP * size, STEP * STEP * size] as const;
+  // The first run loads modules and fills caches.
+  await ignoringErrors(prepare(sizes[1]))();
+  const work = (one: number): Promise<Work> => counter.work(ignoringErrors(prepare(one)));
+  const [short, middle, long] = [await work(sizes[0]), await work(sizes[1]), await work(sizes[2])];
+  const grown = [...long.places]
+    .map(([place, count]) => ({ place, counts: [short.places.get(place) ?? 0, middle.places.get(place) ?? 0, count] }))
+    .filter(({ counts }) => grows(counts))
+    .sort((a, b) => (b.counts[2] ?? 0) - (a.counts[2] ?? 0));
+  const units = [short.units, middle.units, long.units];
+  if (grown.length === 0 && !grows(units)) return undefined;
+  const lines = [`${units.join(' → ')} units for sizes of ${sizes.join(', ')}`];
+  for (const { place, counts } of grown.slice(0, SHOWN)) {
+    const every = Math.ceil((counts[1] ?? 0) / SAMPLES);
+    const callers = place.includes(':') ? [] : await counter.callersOf(place, ignoringErrors(prepare(sizes[1])), every);
+    lines.push(`${counts.join(' → ')} at ${[place, ...callers.slice(0, 2)].join(' from ')}`);
+  }
+  return lines.join('\n  ');
+}
+
+/** Whether the counts for n, 4n and 16n grow too much in both steps. A limit that is reached makes one step large. */
+const grows = ([short = 0, middle = 0, long = 0]: readonly number[]): boolean =>
+  long >= COMPARABLE && long > MAX_GROWTH * middle && middle > MAX_GROWTH * short - COMPARABLE;
+
+/** Rejected inputs count as well. */
+const ignoringErrors = (run: () => unknown) => async (): Promise<void> => {
+  try {
+    await run();
+  } catch {}
+};

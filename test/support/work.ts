@@ -1,0 +1,154 @@
+import { Session } from 'node:inspector';
+import { SourceMap } from 'node:module';
+import { countNativeWork } from './native-work.ts';
+
+/** What one run of a function did. */
+export interface Work {
+  /** All counts together. */
+  readonly units: number;
+  /** The counts by place: `src/domain/quantity.ts:12 sizeText`, or the name of a built-in function. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+export interface WorkCounter {
+  /** Runs `run` once and counts what it does. What it throws is thrown. */
+  work(run: () => unknown): Promise<Work>;
+  /** The lines that let a built-in function walk most, the first one first. `every`: how many units apart the samples are. */
+  callersOf(builtIn: string, run: () => unknown, every: number): Promise<readonly string[]>;
+  /** The files with a function that ran within `work`, from the folder of the package on. */
+  ranFiles(): ReadonlySet<string>;
+  stop(): void;
+}
+
+interface Script {
+  readonly scriptId: string;
+  readonly url: string;
+  readonly functions: readonly {
+    readonly functionName: string;
+    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+  }[];
+}
+
+/**
+ * Counts work instead of time, so that it is the same on each machine and in each run: the calls of functions and blocks as the
+ * precise coverage of V8 counts them, and the elements and characters that built-in functions walk (`countNativeWork`).
+ *
+ * Not seen: what a regular expression does between its start and its match, copies of objects by `{ ...all }`, copies of texts
+ * that are put together, and all that does not run in JavaScript.
+ *
+ * V8 counts the blocks of functions that it compiles from now on. So call this before what is counted is imported, and in a
+ * process of its own: code that counts is slow, also after `stop`.
+ */
+export function startCounting(): WorkCounter {
+  const session = new Session();
+  session.connect();
+  /** A session of the same thread answers within the call. */
+  const call = <T>(method: string, parameters: object = {}): T => {
+    let answer: unknown;
+    session.post(method, parameters, (error, value) => {
+      if (error !== null) throw error;
+      answer = value;
+    });
+    return answer as T;
+  };
+  const take = () => call<{ readonly result: readonly Script[] }>('Profiler.takePreciseCoverage').result;
+  call('Debugger.enable');
+  call('Profiler.enable');
+  call('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  const lines = new Map<string, (offset: number) => number>();
+  const lineOf = (scriptId: string, offset: number): number => {
+    let find = lines.get(scriptId);
+    if (find === undefined) {
+      find = lineFinder(call<{ readonly scriptSource: string }>('Debugger.getScriptSource', { scriptId }).scriptSource);
+      lines.set(scriptId, find);
+    }
+    return find(offset);
+  };
+  const files = new Set<string>();
+  return {
+    async work(run) {
+      take();
+      const native = countNativeWork();
+      let result: unknown;
+      try {
+        result = run();
+        // Awaited only where needed: other tasks of the process may run then.
+        if (result instanceof Promise) await result;
+      } finally {
+        native.stop();
+      }
+      const places = new Map(native.counts);
+      for (const { scriptId, url, functions } of take()) {
+        const file = fileOf(url);
+        if (file === undefined) continue;
+        for (const { functionName, ranges } of functions) {
+          for (const { startOffset, count } of ranges) {
+            if (count === 0) continue;
+            const place = `${file}:${lineOf(scriptId, startOffset)} ${functionName}`;
+            places.set(place, (places.get(place) ?? 0) + count);
+          }
+          if (functionName !== '' || (ranges[0]?.startOffset ?? 0) > 0) files.add(file);
+        }
+      }
+      return { units: [...places.values()].reduce((sum, count) => sum + count, 0), places };
+    },
+    async callersOf(builtIn, run, every) {
+      const callers = new Map<string, number>();
+      let units = 0;
+      const native = countNativeWork((name, walked) => {
+        if (name !== builtIn) return;
+        units += walked;
+        if (units < every) return;
+        const caller = callerIn(new Error('where').stack ?? '');
+        callers.set(caller, (callers.get(caller) ?? 0) + units);
+        units = 0;
+      });
+      try {
+        await run();
+      } finally {
+        native.stop();
+      }
+      return [...callers].sort(([, a], [, b]) => b - a).map(([caller]) => caller);
+    },
+    ranFiles: () => files,
+    stop() {
+      call('Profiler.stopPreciseCoverage');
+      session.disconnect();
+    },
+  };
+}
+
+const ROOT = `${new URL('../../', import.meta.url).pathname}`;
+/** Code that runs the tests, and the tests themselves. */
+const NOT_COUNTED = /^test\/(?!fixtures\/)|(?:^|\/)node_modules\/(?:vitest|@vitest|vite|rolldown|tinypool)\//;
+
+/** The file of a script from the folder of the package on. undefined for Node's own, and for those that are not counted. */
+function fileOf(url: string): string | undefined {
+  const path = url.replace(/^file:\/\//, '');
+  if (!path.startsWith(ROOT)) return undefined;
+  const file = path.slice(ROOT.length);
+  return NOT_COUNTED.test(file) ? undefined : file;
+}
+
+/** The innermost line of a stack in a file that is counted. */
+function callerIn(stack: string): string {
+  for (const line of stack.split('\n')) {
+    const [, path = '', at = ''] = /((?:file:\/\/)?\/[^():]+):(\d+):\d+\)?$/.exec(line) ?? [];
+    const file = fileOf(path);
+    if (file !== undefined) return `${file}:${at}`;
+  }
+  return 'an unknown line';
+}
+
+/** Finds the line of an offset in a script, by its source map if it has one. */
+function lineFinder(source: string): (offset: number) => number {
+  const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
+  const [, map] = /^\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)$/m.exec(source) ?? [];
+  const original =
+    map === undefined ? undefined : new SourceMap(JSON.parse(Buffer.from(map, 'base64').toString('utf8')));
+  return (offset) => {
+    const line = starts.findLastIndex((start) => start <= offset);
+    const entry = original?.findEntry(line, offset - (starts[line] ?? 0));
+    return (entry !== undefined && 'originalLine' in entry ? entry.originalLine : line) + 1;
+  };
+}
