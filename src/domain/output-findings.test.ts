@@ -39,3 +39,21 @@ test('a value beside "outputs" that does not fit one of them has another value t
     'Send "c:v" in the "parameters" of each of "outputs" that needs it, not beside "outputs".',
   );
 });
+
+test('the work grows with the number of findings, not with its square', () => {
+  const reads = (size: number): number => {
+    let count = 0;
+    const finding = (at: number) => ({
+      field: '/parameters/vf',
+      message: `Value ${at}.`,
+      get code() {
+        count += 1;
+        return `CODE_${at}`;
+      },
+    });
+    const found = ELEMENTS.map((_element, output) => Array.from({ length: size }, (_, at) => finding(at + output)));
+    joinFindings(ELEMENTS, found);
+    return count;
+  };
+  expect(reads(400)).toBeLessThanOrEqual(4 * reads(100));
+});

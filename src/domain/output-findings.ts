@@ -41,15 +41,16 @@ export function joinFindings<T extends Finding>(
   const placed = elements.map((element, index) =>
     (found[index] ?? []).map((finding) => ({ finding, field: placeOf(finding, element) })),
   );
+  const ofAllResults = inAll(
+    found.map((findings) => findings.flatMap((one) => (one.field === undefined ? [textKey(one)] : []))),
+  );
+  const ofAllOutputs = inAll(placed.map((findings) => findings.map(placeKey)));
   const joined = placed.flatMap((findings, index) =>
     findings.flatMap(({ finding, field }): readonly T[] => {
       // What is the same for all results is about none of them.
-      if (finding.field === undefined && found.every((others) => others.some((other) => isSame(other, finding))))
-        return [finding];
-      const isOfAll = placed.every((others) =>
-        others.some((other) => other.finding.code === finding.code && other.field === field),
-      );
-      if (isOfAll || field.startsWith('/outputs/')) return [{ ...finding, field }];
+      if (finding.field === undefined && ofAllResults.has(textKey(finding))) return [finding];
+      if (ofAllOutputs.has(placeKey({ finding, field })) || field.startsWith('/outputs/'))
+        return [{ ...finding, field }];
       if (WITHOUT_USE.has(finding.code)) return [];
       return [MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index]?.path) : { ...finding, field }];
     }),
@@ -57,8 +58,16 @@ export function joinFindings<T extends Finding>(
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
 }
 
-const isSame = (one: Finding, other: Finding): boolean =>
-  one.field === other.field && one.code === other.code && one.message === other.message;
+const textKey = ({ code, message }: Finding): string => JSON.stringify([code, message]);
+
+const placeKey = ({ finding: { code }, field }: { readonly finding: Finding; readonly field: string }): string =>
+  JSON.stringify([code, field]);
+
+/** The keys that every list has. */
+function inAll(lists: readonly (readonly string[])[]): ReadonlySet<string> {
+  const [first = new Set<string>(), ...others] = lists.map((keys) => new Set(keys));
+  return new Set([...first].filter((key) => others.every((other) => other.has(key))));
+}
 
 const OPTION = /^\/parameters\/([^/]+)/;
 

@@ -121,14 +121,24 @@ export class Problem extends Error {
   }
 }
 
-/** The problem (400) for a request with field errors. `errors` must not be empty. */
+/** The most field errors of a reply. Checks end when they have found more, so that a request with many costs little. */
+export const MAX_FIELD_ERRORS = 50;
+
+/** Whether checks have found more errors than a reply has. What they find after that is not shown. */
+export const hasEnough = ({ length }: readonly unknown[]): boolean => length > MAX_FIELD_ERRORS;
+
+/** The problem (400) for a request with field errors. `errors` must not be empty. Of many, it has the first. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const [first] = errors;
+  const shown = hasEnough(errors) ? errors.slice(0, MAX_FIELD_ERRORS) : errors;
+  const count = hasEnough(errors)
+    ? `more than ${MAX_FIELD_ERRORS} errors: these are the first ${MAX_FIELD_ERRORS}`
+    : `${errors.length} errors`;
   const detail =
     errors.length === 1 && first !== undefined
       ? first.message
-      : `The request has ${errors.length} errors. The first: ${first?.message ?? ''}`;
-  return new Problem('INVALID_REQUEST', detail, { errors });
+      : `The request has ${count}. The first: ${first?.message ?? ''}`;
+  return new Problem('INVALID_REQUEST', detail, { errors: shown });
 }
 
 /** The error for an output that is the same file as the input at `field`. */

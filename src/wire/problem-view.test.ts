@@ -11,7 +11,7 @@ test('limits the size of a problem document, for long names and for many', () =>
   const many = Array.from({ length: 10_000 }, (_, i) => ({ field: `/${i}`, code: 'X', message: 'No.' }));
   const view = problemView(invalidRequest(many), 'r');
   expect(view.errors).toHaveLength(50);
-  expect(view.detail).toContain('The request has 10000 errors');
+  expect(view.detail).toContain('The request has more than 50 errors: these are the first 50');
 });
 
 test('truncates long text without splitting a surrogate pair, and does not change short text', () => {

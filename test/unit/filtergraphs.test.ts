@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { MAX_FIELD_ERRORS } from '../../src/domain/problem.ts';
 import { planRequest } from '../support/planning.ts';
 
 /** The inputs that ffmpeg opens and the filtergraph of a planned request. */
@@ -280,8 +281,8 @@ test.each([
     parameters: { filter_complex: Array(60).fill(graph) },
   });
   const { length } = result.ok ? [] : result.errors;
-  expect(length).toBeGreaterThanOrEqual(100);
-  expect(length).toBeLessThan(200);
+  expect(length).toBeGreaterThan(MAX_FIELD_ERRORS);
+  expect(length).toBeLessThanOrEqual(2 * MAX_FIELD_ERRORS);
 });
 
 /** The text that an error underlines: `‹…›` around it, as in an editor. */

@@ -1,6 +1,7 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { meantFilterText, meantPosition } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
+import { hasEnough } from '../../domain/problem.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
 import { meantFilter } from '../../domain/synonyms/media-words.ts';
@@ -86,6 +87,8 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   // An equals sign in a positional value would need two backslashes, so suggest the option's name instead.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
+    meant[at] = undefined;
+    if (hasEnough(errors)) return option;
     const key = keys[at];
     const written = named && key !== undefined ? { ...option, key } : option;
     meant[at] = written;

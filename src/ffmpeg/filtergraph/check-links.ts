@@ -1,4 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
+import { hasEnough } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
@@ -40,6 +41,7 @@ export function checkLinks(
     outputs: unlabelled.outputs + loose.length,
   };
   for (const label of waiting) {
+    if (hasEnough(errors)) return loose;
     const at = inputPlace(label, filters, placesOf);
     if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), at));
     else {
@@ -50,7 +52,7 @@ export function checkLinks(
       if (error !== undefined) errors.push(atPlace(error, at));
     }
   }
-  for (const filter of filters) checkPads(filter, catalogue, errors, placesOf);
+  for (const filter of filters) if (!hasEnough(errors)) checkPads(filter, catalogue, errors, placesOf);
   if (place.kind === 'simple' && errors.length === 0) checkSimple(place.name, ends, errors);
   return loose;
 }

@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type { MeasuringPass, OutputFiles, OutputPlan, Warning } from '../../domain/plan.ts';
-import { type FieldError, outputIsInput } from '../../domain/problem.ts';
+import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import { type ArgvParts, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
@@ -83,7 +83,9 @@ export function planOutput(
   subfolder = '',
 ): PlannedPart | undefined {
   const { request, errors } = context;
+  if (hasEnough(errors)) return undefined;
   const resolved = resolveStreams(output, draft, others, context);
+  if (hasEnough(errors)) return undefined;
   const valueWarnings = checkRequest(output, resolved, context);
   if (!isKnown(output)) return undefined;
 

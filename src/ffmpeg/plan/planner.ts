@@ -1,12 +1,12 @@
 import { joinFindings, type OutputElement } from '../../domain/output-findings.ts';
 import type { Plan } from '../../domain/plan.ts';
-import type { FieldError } from '../../domain/problem.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../../domain/problem.ts';
 import { severalOutputsArgv } from './argv.ts';
 import { checkTogether } from './checks/check-together.ts';
 import { otherOutputs } from './checks/other-outputs.ts';
 import { withoutHls } from './outputs/hls-encryption.ts';
 import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
-import { draftOutput, type PlannedPart, planOutput } from './plan-output.ts';
+import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 
 /**
@@ -22,19 +22,26 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
 }
 
-/** Plans each element of `outputs` as if it were alone, and joins the plans. */
-function planSeveral({ outputs }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
-  const drafts = outputs.map((output) => draftOutput(output, facts));
+/**
+ * Plans each element of `outputs` as if it were alone, and joins the plans. Ends when the outputs so far have more errors than a
+ * reply has: what the outputs after them have is not shown.
+ */
+function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
+  const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
+  const outputs = requests.slice(0, drafts.length);
   const options = drafts.map(({ resolved }) => resolved.outputOptions);
   const components = new Map(drafts.flatMap(({ context }) => [...context.catalogue.components]));
   const catalogue = { ...facts.catalogue, components };
-  const isOnly = drafts.length === 1;
-  const parts = drafts.flatMap(
+  const isOnly = requests.length === 1;
+  const planned = untilEnough(
+    drafts,
     (draft, index) =>
-      (isOnly ? planOutput(draft) : planOutput(draft, otherOutputs(options, index, catalogue), `${index}/`)) ?? [],
+      isOnly ? planOutput(draft) : planOutput(draft, otherOutputs(options, index, catalogue), `${index}/`),
+    (_part, draft) => errorsOf(draft),
   );
-  const elements = outputs.map(elementOf);
-  const found = drafts.map(({ context }) => context.errors);
+  const parts = planned.flatMap((part) => part ?? []);
+  const elements = outputs.slice(0, planned.length).map(elementOf);
+  const found = drafts.slice(0, planned.length).map(errorsOf);
   const errors: readonly FieldError[] = [
     ...joinFindings(elements, found),
     ...(isOnly ? [] : checkTogether(outputs, drafts, parts)),
@@ -43,9 +50,9 @@ function planSeveral({ outputs }: ParsedRequest, facts: PlanFacts): PlanOrErrors
       drafts.map(({ output }) => output.format?.muxer),
     ),
   ];
-  if (errors.length > 0 || parts.length < outputs.length) return { ok: false, errors };
+  if (errors.length > 0 || parts.length < requests.length) return { ok: false, errors };
   const joined = planOf(parts);
-  const planned = joined.outputs.map((output, index) => ({
+  const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
     // Of several outputs, each has an argv of its own beside the one that writes all.
@@ -55,7 +62,26 @@ function planSeveral({ outputs }: ParsedRequest, facts: PlanFacts): PlanOrErrors
     elements,
     parts.map(({ plan: { warnings: own } }) => own),
   );
-  return { ok: true, plan: { ...joined, outputs: planned, warnings } };
+  return { ok: true, plan: { ...joined, outputs: named, warnings } };
+}
+
+const errorsOf = ({ context }: OutputDraft): readonly FieldError[] => context.errors;
+
+/** Makes a result for each item, until their errors that differ are more than a reply has. */
+function untilEnough<T, R>(
+  items: readonly T[],
+  make: (item: T, index: number) => R,
+  errorsIn: (result: R, item: T) => readonly FieldError[],
+): readonly R[] {
+  const found = new Set<string>();
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (found.size > MAX_FIELD_ERRORS) break;
+    const result = make(item, index);
+    results.push(result);
+    for (const { field, code, message } of errorsIn(result, item)) found.add(JSON.stringify([field, code, message]));
+  }
+  return results;
 }
 
 const elementOf = ({ output, element }: OutputRequest): OutputElement => ({

@@ -67,8 +67,20 @@ export function badValue(message: string, value: string, { shapes = [], names = 
  * name.
  */
 export function nearestName(value: string, names: readonly string[]): string | undefined {
-  const bare = bareSpelling(value);
-  return names.find((name) => bareSpelling(name) === bare) ?? closestMatch(value, names);
+  return bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
+}
+
+/** By list, because a request can have many unknown names, and ffmpeg has thousands of options. */
+const bareNamesOf = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
+/** The names by their spellings without case, spaces, `-` and `_`. Of names with the same spelling, the first. */
+function bareNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const known = bareNamesOf.get(names);
+  if (known !== undefined) return known;
+  const bare = new Map<string, string>();
+  for (const name of names) if (!bare.has(bareSpelling(name))) bare.set(bareSpelling(name), name);
+  bareNamesOf.set(names, bare);
+  return bare;
 }
 
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');

@@ -1,3 +1,4 @@
+import { hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
 import type { Graph } from '../../filtergraph/graph.ts';
@@ -28,7 +29,11 @@ export function checkGraph(
     allFonts: () => files.allFonts(),
     placesOf: sent.placesOf,
   };
-  const chains = graph.chains.map((chain) => chain.map((filter) => checkFilter(filter, context, errors)));
+  const chains = graph.chains.map((chain) =>
+    chain.map(
+      (filter): CheckedFilter => (hasEnough(errors) ? { checked: filter } : checkFilter(filter, context, errors)),
+    ),
+  );
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
   if (suggestion !== undefined) {
     // The name of the option tells the whole graph from a part of it: `fps=fps=30`.

@@ -1,5 +1,5 @@
 import type { PathScope } from '../../../domain/media-root.ts';
-import type { FieldError } from '../../../domain/problem.ts';
+import { type FieldError, hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
@@ -29,9 +29,6 @@ export interface CheckedFiltergraphs {
   /** The logical names of files whose format filters detect by content. */
   readonly byContent: readonly string[];
 }
-
-/** Checks stop at about this number of errors, because searching for the closest of many names takes time. */
-const MAX_ERRORS = 100;
 
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
@@ -101,7 +98,7 @@ function checkOption(
   const checkedGraphs: Graph[] = [];
   const values = option.values.map((text, index) => {
     const parsed = graphs[index];
-    if (errors.length >= MAX_ERRORS || parsed === undefined) return text;
+    if (hasEnough(errors) || parsed === undefined) return text;
     if (isGraphError(parsed)) {
       for (const error of syntaxErrors(text, parsed, sentName(option), catalogue, files))
         errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
@@ -208,7 +205,7 @@ function checkAllLinks(
   const openLabels = new Map<string, ArgvOption>();
   const produced = producedLabels(graphs.map(({ graph }) => graph));
   for (const { option, graph, placesOf } of graphs) {
-    if (errors.length >= MAX_ERRORS) break;
+    if (hasEnough(errors)) break;
     const linkErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
     const otherKind = isComplex ? undefined : checkKind(option, graph, facts);

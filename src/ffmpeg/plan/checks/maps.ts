@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../domain/problem.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
@@ -21,8 +21,10 @@ export function checkMaps(
   const mapped = new Set<string>();
   const maps = options.filter(({ name }) => name.name === 'map');
   const all = maps.flatMap(({ values }) => values);
-  const elsewhere = others === undefined ? [] : [...others.mappedBefore, ...mapsIn(others.options)];
-  const unused = [...openLabels.keys()].filter((label) => ![...all, ...elsewhere].includes(`[${label}]`));
+  const used = new Set([...all, ...(others === undefined ? [] : [...others.mappedBefore, ...mapsIn(others.options)])]);
+  const unused = [...openLabels.keys()].filter((label) => !used.has(`[${label}]`));
+  // A reply has no more of them, and each error names all maps.
+  const shown = unused.slice(0, MAX_FIELD_ERRORS + 1);
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
   const [wrongMap] = wrong;
   const [option] = maps;
@@ -52,11 +54,12 @@ export function checkMaps(
     }
   }
   if (others !== undefined) {
-    for (const label of unused) errors.push({ field: openLabels.get(label)?.field ?? '', ...unmappedByAll(label) });
+    for (const label of shown) errors.push({ field: openLabels.get(label)?.field ?? '', ...unmappedByAll(label) });
     return;
   }
+  const open = new Set(unused);
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
-    sentMaps.map((text, at) => ({ value: values[at] ?? text, label: unused.find((one) => one === text) })),
+    sentMaps.map((text, at) => ({ value: values[at] ?? text, label: open.has(text) ? text : undefined })),
   );
   const named = new Set(sent.map(({ label }) => label));
   const added = [
@@ -65,9 +68,10 @@ export function checkMaps(
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
-  for (const label of unused) {
+  const fix = sendMaps(added, option === undefined);
+  for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
-    errors.push({ field, ...unusedLabel(label, sendMaps(added, option === undefined)) });
+    errors.push({ field, ...unusedLabel(label, fix) });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import type { FieldError } from '../../../domain/problem.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
 import { isDropped } from '../../allowlist/rejection-reasons.ts';
@@ -46,6 +46,13 @@ export function resolveOptions(
   context: OptionContext,
 ): ArgvOption[] {
   const earlier = new Map<string, ParsedOption>();
+  let found = context.errors.length;
+  const resolveUntilEnough = (option: ParsedOption): Resolved => {
+    if (found > MAX_FIELD_ERRORS) return undefined;
+    const result = resolve(option, parsed, skipped, context);
+    if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
+    return result;
+  };
   // The error about the format "concat" covers its option.
   const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
@@ -55,7 +62,7 @@ export function resolveOptions(
       )
       .map((option) => [
         option,
-        isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolve(option, parsed, skipped, context)),
+        isMisnamed(option) ? option.error : (duplicateOf(option, earlier) ?? resolveUntilEnough(option)),
       ]),
   );
   const isUnknown = (option: ParsedOption | MisnamedOption): boolean => {

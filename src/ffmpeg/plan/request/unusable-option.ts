@@ -40,7 +40,7 @@ function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string 
 
 /** The closest name is suggested only if the option accepts the value under it. */
 function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): OptionError {
-  const closest = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, [...suggestions(catalogue)]);
+  const closest = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, suggestionsOf(catalogue));
   const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
   const meant = suggestion === undefined ? undefined : parseOption(suggestion, value, field);
   const isValid =
@@ -56,6 +56,15 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
 
 /** The minimum length of a name that gets a suggestion. Nearly every shorter name is close to another one. */
 const MIN_LENGTH = 4;
+
+/** Listing them for each unknown option would take longer than all other checks. */
+const listed = new WeakMap<Catalogue['avOptions'], readonly string[]>();
+
+function suggestionsOf(catalogue: Catalogue): readonly string[] {
+  const names = listed.get(catalogue.avOptions) ?? [...suggestions(catalogue)];
+  listed.set(catalogue.avOptions, names);
+  return names;
+}
 
 function* suggestions(catalogue: Catalogue): Generator<string> {
   // `catalogue.cli` also has the names without help that earlier requests asked for.

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import { hasEnough, invalidRequest, MAX_FIELD_ERRORS } from '../../src/domain/problem.ts';
+import { errorsOf } from '../support/planning.ts';
+
+const names = (count: number, prefix: string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+const withOutputs = (parametersOf: (index: number) => Parameters, parameters: Parameters = {}): ConversionRequest => ({
+  input: 'a.mp4',
+  outputs: Array.from({ length: 20 }, (_, index) => ({ output: `${index}.mp4`, parameters: parametersOf(index) })),
+  parameters,
+});
+
+test.each<readonly [string, ConversionRequest]>([
+  ['filters that nobody knows in each output', withOutputs((index) => ({ vf: names(60, `f${index}_`).join() }))],
+  ['values too many in each output', withOutputs((index) => ({ vf: `scale=${'1:'.repeat(8000)}${index}` }))],
+  [
+    'labels that nothing uses',
+    withOutputs(() => ({}), { filter_complex: `split=2000[${names(2000, 'a').join('][')}]` }),
+  ],
+  [
+    'unknown options of all outputs',
+    withOutputs(() => ({}), Object.fromEntries(names(100, 'o').map((name) => [name, '1']))),
+  ],
+])('the checks of a request with %s end after the errors that a reply has', (_, request) => {
+  expect(errorsOf(request).length).toBeLessThanOrEqual(2 * MAX_FIELD_ERRORS);
+});
+
+test('a request with a few errors in each output gets all of them', () => {
+  const errors = errorsOf(withOutputs((index) => ({ vf: `f${index}`, ...(index < 10 && { crf: `x${index}` }) })));
+  expect(errors).toHaveLength(30);
+  expect(hasEnough(errors)).toBe(false);
+});
+
+test('errors of all outputs appear once, also if there are many outputs', () => {
+  const shared = Object.fromEntries(names(40, 'optiono').map((name) => [name, '1']));
+  const errors = errorsOf(withOutputs((index) => (index === 19 ? { crf: 'x' } : {}), shared));
+  expect(errors.map(({ field }) => field)).toEqual([
+    ...Object.keys(shared).map((name) => `/parameters/${name}`),
+    '/outputs/19/parameters/crf',
+  ]);
+});
+
+test('a reply with the first of many errors says so', () => {
+  const many = names(MAX_FIELD_ERRORS + 1, '/').map((field) => ({ field, code: 'X', message: 'No.' }));
+  const { message, errors } = invalidRequest(many);
+  expect(message).toBe('The request has more than 50 errors: these are the first 50. The first: No.');
+  expect(errors).toEqual(many.slice(0, MAX_FIELD_ERRORS));
+  expect(invalidRequest(many.slice(1)).message).toBe('The request has 50 errors. The first: No.');
+});
