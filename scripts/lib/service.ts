@@ -29,6 +29,10 @@ interface ServiceOptions {
   readonly launcher?: readonly string[];
   /** The Node binary that starts the service. By default the current one. */
   readonly node?: string;
+  /** Options of Node itself. */
+  readonly nodeArgs?: readonly string[];
+  /** Opens a channel for messages between the service and this process. */
+  readonly ipc?: boolean;
   /** Starts the service in its own process group, so that the whole group can be killed. */
   readonly ownGroup?: boolean;
   /** Wait until it answers requests, or (the default) until it has found ffmpeg and runs jobs. */
@@ -65,12 +69,13 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   if (!existsSync(options.mediaRoot)) mkdirSync(options.mediaRoot, { recursive: true });
   const [file = process.execPath, ...args] = [
     ...(options.launcher ?? []),
-    ...[options.node ?? process.execPath, options.program?.entry ?? ENTRY, options.command ?? 'serve'],
+    ...[options.node ?? process.execPath, ...(options.nodeArgs ?? [])],
+    ...[options.program?.entry ?? ENTRY, options.command ?? 'serve'],
     ...(options.args ?? []),
   ];
   const child = spawn(file, args, {
     env: environment(options),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc === true ? ['ipc'] : [])] as ['ignore', 'pipe', 'pipe'],
     detached: options.ownGroup ?? false,
   });
   options.onSpawn?.(child);

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, inject } from 'vitest';
+import { endWithTests } from '../support/end-with-tests.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { seedCatalogues } from '../support/server.ts';
+import { COUNTER, type Counts, countsOf, startCounted } from './counted-service.ts';
+import { countPaths } from './paths.ts';
+import { type Difference, differences, numberOf, writeTable } from './table.ts';
+
+const test = needs('ffmpeg', 'bubblewrap', 'PostgreSQL');
+const TABLE = join(import.meta.dirname, 'budgets.md');
+
+let server: Promise<PostgresServer> | undefined;
+
+/** Both tests use one server. It ends with the tests. */
+async function newDatabase(name: string): Promise<string> {
+  server ??= testFolder('budgets').then(startPostgres);
+  await (await server).sql(`create database ${name}`);
+  return (await server).url(name);
+}
+
+test('each path does exactly as much work as the table says, on both engines', async () => {
+  const [SQLite, PostgreSQL] = await Promise.all([countOn({}), countOnPostgres()]);
+  const text = await readFile(TABLE, 'utf8');
+  if (process.env['TELECINE_BUDGETS'] === 'write') await writeFile(TABLE, writeTable(text, { SQLite, PostgreSQL }));
+  const table = await readFile(TABLE, 'utf8');
+  expect(differences(table, { SQLite, PostgreSQL }).map(explain).join('\n\n')).toBe('');
+});
+
+async function countOn(env: Readonly<Record<string, string>>, beforeStart = async () => {}) {
+  const folder = await testFolder('budgets');
+  await mkdir(join(folder, 'data'));
+  await seedCatalogues(join(folder, 'data'));
+  const { compileCache } = inject('program');
+  // What the service does must not depend on the machine: on its cores, or on whether the console is built.
+  const fixed = { TELECINE_CONSOLE: 'off', TELECINE_CONCURRENCY: '2', TELECINE_SANDBOX: 'bubblewrap' };
+  const service = await startCounted({ folder, compileCache, env: { ...fixed, ...env }, beforeStart });
+  try {
+    return await countPaths(service);
+  } finally {
+    await service.kill();
+  }
+}
+
+async function countOnPostgres(): Promise<ReadonlyMap<string, Counts>> {
+  const url = await newDatabase('service');
+  return countOn({ TELECINE_DATABASE_URL: url }, () => prepareStart(url));
+}
+
+/**
+ * Sets the server's numbers of written rows to 0, once the connections of the first service have reported theirs, and lets
+ * the second start do what is due a minute after another: PostgreSQL's clock does not stand still.
+ */
+async function prepareStart(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const others = `
+    select pid from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  while ((await client.query(others)).rowCount !== 0);
+  await client.query('update telecine_queue.version set flow_on = null, bam_on = null');
+  await client.query('select pg_stat_force_next_flush()');
+  await client.query('select pg_stat_reset()');
+  await client.end();
+}
+
+function explain({ path, name, engine, budget, measured, details }: Difference): string {
+  const counted = Object.entries(details).map(([detail, times]) => `    ${times} × ${detail}`);
+  const advice =
+    measured > budget
+      ? 'Do less, or run "npm run budgets" and give the reason in the commit.'
+      : 'Run "npm run budgets", so that the gain is kept.';
+  return [`${path} on ${engine}: ${name}: budget ${budget}, measured ${measured}. ${advice}`, ...counted].join('\n');
+}
+
+test('the counter sees each kind of work, and neither the parts of a value nor the background', async () => {
+  const folder = await testFolder('budgets');
+  const env = { PATH: '/usr/bin:/bin', TELECINE_DATA_DIR: folder, KNOWN_DATABASE_URL: await newDatabase('known') };
+  const program = spawn(process.execPath, ['--import', COUNTER, join(import.meta.dirname, 'known-work.ts')], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  endWithTests(program);
+  try {
+    await once(program, 'message');
+    await countsOf(program);
+    const counts = await countsOf(program);
+    expect(Object.fromEntries(Object.keys(counts).map((name) => [name, numberOf(counts, name)]))).toEqual({
+      'fs access': 2,
+      'fs mkdir': 1,
+      'fs open': 3,
+      'fs write': 1,
+      'fs fsync': 1,
+      '/proc reads': 2,
+      'processes started': 1,
+      'zod parses': 1,
+      'JSON.parse': 1,
+      'JSON.stringify': 2,
+      'SQL statements': 7,
+      'SQL transactions': 2,
+      'rows written, a': 3,
+      'rows written, b': 3,
+      'rows written, c': 4,
+    });
+  } finally {
+    program.kill('SIGKILL');
+  }
+});

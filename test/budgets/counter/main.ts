@@ -1,0 +1,32 @@
+/**
+ * Counts what a service does that imports it with `--import`, and stops its clock. The process that started the service
+ * sends a message and gets the counts since the last one, once the service is quiet. See `../counted-service.ts`.
+ */
+import { isMainThread } from 'node:worker_threads';
+import { stopClock } from './clock.ts';
+import { takeCounts } from './counts.ts';
+import { countFileCalls } from './file-calls.ts';
+import { countJson } from './json.ts';
+import { countModules } from './modules.ts';
+import { rowsWrittenOnPostgres } from './postgres.ts';
+import { countProcesses } from './processes.ts';
+import { untilQuiet } from './quiet.ts';
+import { countSqlite } from './sqlite.ts';
+
+if (isMainThread && process.send !== undefined) {
+  countProcesses();
+  countSqlite();
+  countJson();
+  countFileCalls();
+  countModules();
+  stopClock();
+  process.on('message', async () => {
+    await untilQuiet();
+    const counts = takeCounts();
+    for (const [table, rows] of Object.entries(await rowsWrittenOnPostgres()))
+      counts[`rows written, ${table}`] = { '': rows };
+    process.send?.(counts);
+  });
+  // The service itself decides when it ends.
+  process.channel?.unref();
+}

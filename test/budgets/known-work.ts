@@ -1,0 +1,58 @@
+/** Does a known amount of work of each kind that the counter counts, to test the counter. */
+import { spawn } from 'node:child_process';
+import { accessSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { access, open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+
+const folder = process.env['TELECINE_DATA_DIR'] ?? '';
+const database = new DatabaseSync(join(folder, 'known.db'));
+database.exec(
+  'pragma temp_store=memory; create table a (id integer primary key); create table b (id integer primary key);',
+);
+database.exec('create trigger copies after insert on a begin insert into b values (new.id); end');
+const insert = database.prepare('insert into a values (?)');
+const all = database.prepare('select * from a');
+
+const client = new Client({ connectionString: process.env['KNOWN_DATABASE_URL'] });
+await client.connect();
+await client.query('create table c (id integer); create table d (id integer)');
+
+const schema = z.object({ a: z.string(), b: z.array(z.string()) });
+// The first use compiles the schema.
+schema.parse({ a: '', b: [] });
+
+/** The work that `budgets.test.ts` expects the counts of. */
+async function work(): Promise<void> {
+  accessSync(folder);
+  await access(folder);
+  accessSync('/usr');
+  mkdirSync(join(folder, 'new'));
+  await writeFile(join(folder, 'new/file'), 'text');
+  const file = await open(join(folder, 'new/file'), 'r+');
+  await file.sync();
+  await file.close();
+  readFileSync(join(folder, 'new/file'), 'utf8');
+  await readFile('/proc/self/stat');
+  readlinkSync('/proc/self/exe');
+  spawn('true', ['a']);
+  schema.parse(JSON.parse('{"a":"1","b":["2","3"]}'));
+  JSON.stringify({});
+  database.exec('begin');
+  for (const id of [1, 2, 3]) insert.run(id);
+  database.exec('commit');
+  all.all();
+  await client.query('begin; insert into c values (1), (2); update c set id = 3; commit');
+  await client.query('select $1::int', [1]);
+  // A short wait ends although the clock stands still.
+  await sleep(500);
+  JSON.stringify({});
+}
+
+// Not counted: the clock stands still. It also keeps the process until it is killed.
+setInterval(() => JSON.stringify({}), 10);
+process.once('message', () => process.once('message', () => void work()));
+process.send?.('ready');

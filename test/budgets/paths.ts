@@ -1,0 +1,88 @@
+import { must } from '../../scripts/lib/api.ts';
+import type { AcceptedView } from '../../src/wire/accepted.ts';
+import type { JobView } from '../../src/wire/job.ts';
+import { putSmallMovie } from '../support/media.ts';
+import type { CountedService, Counts } from './counted-service.ts';
+
+const PLAIN = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2' };
+/** Of two ends of the output, one has no effect. */
+const WITH_WARNING = { ...PLAIN, to: '0.4' };
+
+/** Takes each path that has a budget. Returns what the service did on it, by the heading of the path in the table. */
+export async function countPaths(service: CountedService): Promise<ReadonlyMap<string, Counts>> {
+  const { url, mediaRoot, token } = service;
+  const counts = new Map<string, Counts>([['Start', service.start]]);
+  const count = async (path: string, act: () => Promise<unknown>): Promise<void> =>
+    void counts.set(path, await service.count(act));
+  const request = (parameters: object) => ({ input: 'in.mp4', output: `out-${outputs++}.mp4`, parameters });
+  let outputs = 10;
+  let jobId = '';
+  const submit = async (parameters: object = PLAIN): Promise<void> => {
+    ({ jobId } = await must<AcceptedView>(`${url}/api/conversion`, { token, body: request(parameters) }));
+  };
+  const submitWithWarning = () => submit(WITH_WARNING);
+  const submitBatch = () =>
+    must(`${url}/api/conversions`, { token, body: { requests: Array.from({ length: 10 }, () => request(PLAIN)) } });
+  const list = () => must(`${url}/api/conversion?limit=10`, { token });
+  const getJob = () => must<JobView>(`${url}/api/conversion/${jobId}`, { token });
+  const getJobByMcp = () => callTool(service, 'get_job', { jobId });
+
+  await putSmallMovie(mediaRoot, 1, 'in.mp4');
+  // So that no job starts while something else is counted.
+  await must(`${url}/api/queue/pause`, { token, method: 'POST' });
+  await count('First submission', submit);
+  await must(`${url}/api/conversion/${jobId}/cancel`, { token, method: 'POST' });
+  await must(`${url}/api/queue/resume`, { token, method: 'POST' });
+
+  await count('First job', submit);
+  await count('Job', submit);
+  const { status } = await getJob();
+  if (status !== 'COMPLETED') throw new Error(`The counted job is ${status}.`);
+
+  await must(`${url}/api/queue/pause`, { token, method: 'POST' });
+  const warm: readonly (readonly [path: string, act: () => Promise<unknown>])[] = [
+    ['Submission', submit],
+    ['Submission with a warning', submitWithWarning],
+    ['Batch of ten', submitBatch],
+    ['Page of a list', list],
+  ];
+  for (const [path, act] of warm) {
+    await act();
+    await count(path, act);
+  }
+  await count('First MCP call', getJobByMcp);
+  await count('MCP call', getJobByMcp);
+  return counts;
+}
+
+const MCP_VERSION = '2026-07-28';
+
+/** Calls an MCP tool as a client of the newest protocol does, which opens no session. Throws if the result is an error. */
+async function callTool({ url, token }: CountedService, name: string, args: object): Promise<void> {
+  const reply = await must<object>(`${url}/mcp`, {
+    token,
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': MCP_VERSION,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name,
+        arguments: args,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
+          'io.modelcontextprotocol/clientInfo': { name: 'budgets', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    },
+  });
+  const text = JSON.stringify(reply);
+  if (!text.includes('"result"') || text.includes('"isError":true'))
+    throw new Error(`The tool ${name} answers ${text}`);
+}
