@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { checkUrl } from './check-url.ts';
 import { OutgoingError } from './outgoing-error.ts';
 import { destinationOf, type OutgoingPolicy } from './outgoing-policy.ts';
@@ -13,7 +13,7 @@ const PRIVATE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie',
 
 /** Sends a request, and follows as many redirects as it allows. Each URL is checked, and each connection. */
 export async function followRedirects(
-  agent: Agent,
+  agent: Dispatcher,
   policy: OutgoingPolicy,
   request: OutgoingRequest,
 ): Promise<OutgoingReply> {
@@ -106,7 +106,7 @@ const hostOf = (url: URL): string => destinationOf(url).host;
 
 /** Sends one request. The error of a cancelled one is the reason of the signal. */
 async function send(
-  agent: Agent,
+  agent: Dispatcher,
   url: URL,
   headers: Record<string, string>,
   { method, body, replyTimeoutMs, idleTimeoutMs, maxBodyBytes, signal }: OutgoingRequest,

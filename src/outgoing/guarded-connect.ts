@@ -27,16 +27,25 @@ export const guardedConnect =
     const destination = destinationFrom(options);
     openSocket(destination, guard).then(
       (socket) => {
-        if (options.protocol !== 'https:') callback(null, socket);
+        if (options.protocol !== 'https:') callback(null, failOnReset(socket));
         else
           startTls({ ...options, httpSocket: socket }, (...[error, secured]) => {
-            if (error === null) callback(null, secured);
+            if (error === null) callback(null, failOnReset(secured));
             else callback(tlsError(destination, error), null);
           });
       },
       (error: Error) => callback(error, null),
     );
   };
+
+/**
+ * undici takes a reset as the end of a body that has no length, so that a part of a file would pass for the whole. It tells
+ * resets by their code.
+ */
+const failOnReset = <S extends Socket>(socket: S): S =>
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNRESET') error.code = 'EPIPE';
+  });
 
 /** undici removes the brackets of an IPv6 address. */
 function destinationFrom({ protocol, hostname, port }: buildConnector.Options): Destination {

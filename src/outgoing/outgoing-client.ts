@@ -1,4 +1,5 @@
-import type { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import { completeBodies } from './complete-bodies.ts';
 import { followRedirects } from './follow-redirects.ts';
 import { guardedConnect } from './guarded-connect.ts';
 import { hostLookup } from './host-lookup.ts';
@@ -29,7 +30,7 @@ export interface OutgoingClientOptions {
  * cookies and asks for bodies without compression.
  */
 export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOptions = {}): OutgoingClient {
-  let agent: Promise<Agent> | undefined;
+  let agent: Promise<Dispatcher> | undefined;
   return {
     async send(request) {
       agent ??= openAgent(policy, options);
@@ -45,7 +46,7 @@ export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOp
 async function openAgent(
   policy: OutgoingPolicy,
   { connectTimeoutMs = 10_000, maxHeaderBytes = 16_384, findAddresses = hostLookup, ca }: OutgoingClientOptions,
-): Promise<Agent> {
+): Promise<Dispatcher> {
   const { Agent, buildConnector } = await import('undici');
   const startTls = buildConnector({
     allowH2: false,
@@ -61,5 +62,5 @@ async function openAgent(
     useMilo: false,
     maxHeaderSize: maxHeaderBytes,
     pipelining: 1,
-  });
+  }).compose(completeBodies);
 }

@@ -15,6 +15,9 @@ const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> 
   UND_ERR_CLOSED: ['CUT', 'was not asked, because the service is stopping'],
 };
 
+/** How undici calls an informational reply that only answers `Expect` or `Upgrade`, which the service never sends. */
+const UNASKED = /^bad (?:response|upgrade)$/;
+
 /** What went wrong with a request to `host`. If the caller cancelled it, the reason of its signal. Returns a bug unchanged. */
 export function requestError(host: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
@@ -22,6 +25,9 @@ export function requestError(host: string, error: unknown, signal: AbortSignal |
   const name = String(error.code);
   if (name === 'UND_ERR_INVALID_ARG') return error;
   const [code, words] =
+    (UNASKED.test(error.message)
+      ? (['INVALID_REPLY', 'sent a status that nobody asked for (100 or 101)'] as const)
+      : undefined) ??
     CODES[name] ??
     ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
     (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const);

@@ -311,6 +311,7 @@ test.each<[string, (socket: Socket) => void, string]>([
     (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
     'CUT',
   ],
+  ['a status that answers no request', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 'INVALID_REPLY'],
   ['the end of the connection', (socket) => socket.end(), 'CUT'],
   ['a reset', (socket) => socket.resetAndDestroy(), 'CUT'],
 ])('fails when a server sends %s', async (_, answer, code) => {
@@ -358,11 +359,24 @@ function dribble(socket: Socket, start: string, again = 'a'): void {
 }
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n';
+const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+
+function resetAfter(socket: Socket, text: string): void {
+  socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50));
+}
 
 test.each<[string, (socket: Socket) => void, string]>([
   ['stops', (socket) => socket.write(`${HEAD}abc`), 'TIMEOUT'],
   ['is cut', (socket) => socket.end(`${HEAD}abc`), 'CUT'],
-  ['is reset', (socket) => socket.write(`${HEAD}abc`, () => setTimeout(() => socket.resetAndDestroy(), 50)), 'CUT'],
+  ['is reset', (socket) => resetAfter(socket, `${HEAD}abc`), 'CUT'],
+  ['has no length and is reset', (socket) => resetAfter(socket, 'HTTP/1.1 200 OK\r\n\r\nabc'), 'CUT'],
+  [
+    'has no length, is announced as the last one and is reset',
+    (socket) => resetAfter(socket, 'HTTP/1.0 200 OK\r\nconnection: close\r\n\r\nabc'),
+    'CUT',
+  ],
+  ['ends without its last chunk', (socket) => socket.end(`${CHUNKED}3\r\nabc\r\n`), 'CUT'],
+  ['ends within its last chunk', (socket) => socket.end(`${CHUNKED}3\r\nabc\r\n0\r\n`), 'CUT'],
   [
     'has a broken chunk',
     (socket) => socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
@@ -373,6 +387,64 @@ test.each<[string, (socket: Socket) => void, string]>([
   const client = clientFor([url]);
   const failed = client.send(get(url, { idleTimeoutMs: 1000 })).then(textOf);
   await expect(failed).rejects.toMatchObject({ code });
+});
+
+test.each([131_072, 3_000_000])(
+  'has all of a body of %i bytes whose connection ends without being announced, however slowly it is read',
+  async (length) => {
+    const body = 'x'.repeat(length);
+    const url = await rawSite((socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n${body}`));
+    const reply = await clientFor([url]).send(get(url, { maxBodyBytes: length }));
+    let bytes = 0;
+    for await (const part of reply.body) {
+      bytes += part.length;
+      // Let everything arrive that fits into the buffers, before more is read.
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+    }
+    expect(bytes).toBe(length);
+  },
+);
+
+test('has all of a body that nobody reads before the server has closed the connection', async () => {
+  const closed = Promise.withResolvers<void>();
+  const url = await rawSite((socket) => {
+    socket.once('close', () => closed.resolve());
+    socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n${'x'.repeat(100_000)}`);
+  });
+  const reply = await clientFor([url]).send(get(url));
+  await closed.promise;
+  expect(await textOf(reply)).toHaveLength(100_000);
+});
+
+test.each([
+  ['ends', (socket: Socket, text: string) => socket.end(text)],
+  ['is reset', resetAfter],
+])('has all of a body whose connection %s after its last byte', async (_, send) => {
+  const url = await rawSite((socket) => void send(socket, `${HEAD}0123456789`));
+  expect(await textOf(await clientFor([url]).send(get(url)))).toBe('0123456789');
+});
+
+test.each([
+  ['more bytes than its length', `${HEAD}0123456789abc`],
+  ['no length, if the connection ends in order', 'HTTP/1.0 200 OK\r\n\r\n0123456789'],
+  ['a last chunk', `${CHUNKED}a\r\n0123456789\r\n0\r\n\r\n`],
+  [
+    'informational replies before it',
+    `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n${HEAD}0123456789`,
+  ],
+])('reads a body with %s', async (_, text) => {
+  const url = await rawSite((socket) => socket.end(text));
+  expect(await textOf(await clientFor([url]).send(get(url)))).toBe('0123456789');
+});
+
+test('keeps a connection for the next request after a body that was read slowly', async () => {
+  const server = await site((_, response) => response.setHeader('content-length', 200_000).end('x'.repeat(200_000)));
+  const client = clientFor([server.url]);
+  for (let request = 0; request < 3; request++) {
+    const { body } = await client.send(get(server.url));
+    for await (const _part of body) await new Promise(setImmediate);
+  }
+  expect(server.connections).toBe(1);
 });
 
 test('ends at the signal of the caller, with its reason', async () => {
