@@ -317,14 +317,22 @@ test('lists one folder page by page, without reserved paths', async ({ expect })
 });
 
 test('browsers never run an uploaded file in the origin of the API', async ({ expect }) => {
-  await put('page.html', '<script>alert(1)</script>', { 'content-type': 'text/html' });
   const { files } = await world();
-  expect((await files.get('page.html')).headers).toMatchObject({
-    'content-type': 'text/html',
-    'content-disposition': 'attachment; filename=page.html',
-    'content-security-policy': expect.stringMatching(/(^|; )sandbox(;|$)/),
-    'x-content-type-options': 'nosniff',
-  });
+  for (const [name, type] of [
+    ['page.html', 'text/html'],
+    ['worker.js', 'text/javascript'],
+    ['style.css', 'text/css'],
+    ['code.wasm', 'application/wasm'],
+  ] as const) {
+    await put(name, '<script>alert(1)</script>', { 'content-type': type });
+    expect((await files.get(name)).headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename=${name}`,
+      'content-security-policy': expect.stringMatching(/(^|; )sandbox(;|$)/),
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+  }
 });
 
 test('a client sees only its own files, and only with the scopes for it', async ({ expect }) => {

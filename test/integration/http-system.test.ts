@@ -55,6 +55,7 @@ test('every response has the fixed header fields and a request id of its own', a
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
     expect(headers).not.toHaveProperty('x-powered-by');
   }
   const ids = replies.map((r) => r.headers['x-request-id']);

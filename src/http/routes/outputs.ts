@@ -35,6 +35,8 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const caller = callerOf(request);
       const linkPath = request.params['*'];
       const jobId = parseJobId(request.params.jobId);
+      // Links are for other sites too. They need no cookie, so embedding them shows a page nothing that the link does not.
+      reply.header('cross-origin-resource-policy', 'cross-origin');
       const rethrow = (error: unknown): never => {
         // The link was valid, so its signer could read the job then.
         throw isJobNotFound(error) ? jobGone() : error;

@@ -6,6 +6,8 @@ export const FIXED_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
+  // Pages of other origins read nothing without CORS. They may not embed it either, except files of signed links.
+  'cross-origin-resource-policy': 'same-origin',
 } as const;
 
 /**

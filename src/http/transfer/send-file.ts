@@ -5,6 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { OpenFile } from '../../files/ports.ts';
 import { entityTagOf, evaluatePrecondition, preconditionFailed, toSeconds } from '../../files/precondition.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
+import { downloadType } from './download-type.ts';
 import { readPrecondition } from './entity-tags.ts';
 
 /** A client that reads nothing for this long is disconnected, because each download keeps a file open. */
@@ -41,7 +42,7 @@ export async function sendFile(
       await file.close();
       return reply.code(304).send();
     }
-    const contentType = mime.getType(baseName(file.path)) ?? 'application/octet-stream';
+    const contentType = downloadType(mime.getType(baseName(file.path)));
     const disposition = contentDisposition(baseName(file.path));
     if (mayRedirect && request.method === 'GET' && file.directUrl !== undefined && !isConditional(request)) {
       const location = await file.directUrl({ contentType, contentDisposition: disposition });
