@@ -23,5 +23,5 @@ export interface Caller {
   readonly traceParent?: string;
 }
 
-export const allows = (caller: Caller, scope: Scope): boolean =>
+export const allows = (caller: Pick<Caller, 'scopes'>, scope: Scope): boolean =>
   caller.scopes.includes(scope) || caller.scopes.includes('admin');

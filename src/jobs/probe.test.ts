@@ -1,7 +1,27 @@
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
+import type { Scope } from '../domain/client.ts';
 import { fairSlots } from './fair-slots.ts';
-import { type ProbeDeps, probeFile } from './probe.ts';
+import { checkProbe, type ProbeDeps, probeFile } from './probe.ts';
+
+const callerWith = (scopes: readonly Scope[]) => ({
+  clientId: 'amy',
+  root: { ...mediaRoot('/media'), urls: { check: () => undefined } },
+  policy: {},
+  scopes,
+});
+
+test('a token that only reads lets the service fetch nothing from a URL', async () => {
+  const media = { statPaths: async () => [{ kind: 'url' }] } as unknown as ProbeDeps['media'];
+  const input = 'https://example.org/a.mp4';
+  const check = checkProbe(media, callerWith(['jobs:read', 'files:read']), { input });
+  await expect(check).rejects.toMatchObject({
+    code: 'INSUFFICIENT_SCOPE',
+    scopes: ['jobs:read', 'files:read', 'jobs:write'],
+  });
+  for (const scope of ['jobs:write', 'admin'] as const)
+    expect((await checkProbe(media, callerWith([scope]), { input })).path).toBe(input);
+});
 
 test('a file that was fetched for a probe keeps its slot until it is removed', async () => {
   const steps: string[] = [];
@@ -24,7 +44,7 @@ test('a file that was fetched for a probe keeps its slot until it is removed', a
     quotas: { ofFiles: (_: string, work: () => unknown) => work(), ofUrls: (_: string, work: () => unknown) => work() },
     fetchSeconds: 1,
   } as unknown as ProbeDeps;
-  const caller = { clientId: 'amy', root: { ...mediaRoot('/media'), urls: { check: () => undefined } }, policy: {} };
+  const caller = callerWith(['jobs:write']);
   const probe = () => probeFile(deps, caller, { input: 'https://example.org/a.mp4' }, AbortSignal.timeout(10_000));
   const both = [probe(), probe()];
   await probing.promise;

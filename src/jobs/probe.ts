@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/client.ts';
+import { allows, type Caller } from '../domain/client.ts';
 import { type Failure, JobFailed } from '../domain/failure.ts';
 import { replaceRetryJob } from '../domain/hint.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
@@ -33,15 +33,19 @@ export interface ProbeQuotas {
   readonly ofUrls: CallQuota;
 }
 
-/** Plans a probe and stats its file. Throws INVALID_REQUEST. */
+/**
+ * Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only read: the
+ * service sends a request in its own name then, and stores what it fetches.
+ */
 export async function checkProbe(
   media: PathStats,
-  caller: Pick<Caller, 'root'>,
+  caller: Pick<Caller, 'root' | 'scopes'>,
   request: ProbeRequest,
 ): Promise<ProbePlan> {
   const planned = planProbe(request, caller.root);
   if (!planned.ok) throw invalidRequest(planned.errors);
   const { plan } = planned;
+  if (plan.url !== undefined && !allows(caller, 'jobs:write')) throw urlNeedsScope(caller);
   const [stat = { kind: 'missing' }] = await media.statPaths(caller.root, [plan.path]);
   const error = pathError('/input', 'input', stat, plan.path);
   if (error !== undefined) throw invalidRequest([error]);
@@ -54,7 +58,7 @@ export async function checkProbe(
  */
 export async function probeFile(
   deps: ProbeDeps,
-  caller: Pick<Caller, 'clientId' | 'root' | 'policy'>,
+  caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,
   request: ProbeRequest,
   signal: AbortSignal,
 ): Promise<MediaInfo> {
@@ -81,6 +85,14 @@ export async function probeFile(
     throw error instanceof JobFailed ? toProblem(error.failure, error.cause) : error;
   }
 }
+
+const urlNeedsScope = ({ scopes }: Pick<Caller, 'scopes'>): Problem =>
+  new Problem(
+    'INSUFFICIENT_SCOPE',
+    `The scope jobs:write is required to fetch from a URL; the access token has: ${scopes.join(', ')}. ` +
+      'Use a token of a client with this scope, or probe a file of the media root.',
+    { scopes: [...scopes, 'jobs:write'] },
+  );
 
 async function runProber(
   { prober }: ProbeDeps,

@@ -12,7 +12,7 @@ export const TOOL_SCOPES = {
   list_files: ['files:read'],
   create_upload_link: ['files:write'],
   find_recipe: ['jobs:read'],
-  analyze_media: ['jobs:read', 'files:read'],
+  analyze_media: ['jobs:write', 'files:read'],
   render_preview: ['files:read'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 

@@ -86,6 +86,11 @@ test.each(SETS.map((scopes) => [scopes]))('a caller with the scopes %j reads the
   expect([...named].filter((name) => !own.includes(name))).toEqual([]);
 });
 
+test('a tool that is not read-only needs a scope that only those have who may change something', () => {
+  const writers = NAMES.filter((name) => findMcpTool(name)?.annotations?.readOnlyHint !== true);
+  expect(writers).toEqual(NAMES.filter((name) => TOOL_SCOPES[name].some((scope) => scope.endsWith(':write'))));
+});
+
 test('each tool is listed to a caller with its scopes', () => {
   for (const name of NAMES) {
     expect(findMcpTool(name)?.name).toBe(name);

@@ -75,7 +75,8 @@ export function probeTasks(
   const { probe } = probesHere(media, tools, config);
   const run: TaskKind['run'] = async (clientId, request, signal) => {
     const { root, policy } = await clientContextOf(clientId);
-    return probe({ clientId, root, policy, scopes: [] }, request as ProbeRequest, signal);
+    // The service that stored the task has checked the scopes of the token.
+    return probe({ clientId, root, policy, scopes: ['jobs:write'] }, request as ProbeRequest, signal);
   };
   return [
     { kind: FILE_PROBE, run, slots: probesAtOnce(), perClient: probesAtOnce() },

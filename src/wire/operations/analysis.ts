@@ -43,7 +43,7 @@ export const ANALYSIS_OPERATIONS = {
       'interlacing, bit rate, quality against a reference. It runs as a conversion does, and its results are in ' +
       '`measurements` of the job. With `Prefer: wait=SECONDS`, the reply is delayed until the job has ended (200, the job) ' +
       'or the time is over (202).',
-    access: token('jobs:read', 'files:read'),
+    access: token('jobs:write', 'files:read'),
     audit: { action: 'job.submit', target: 'new job' },
     body: { type: 'application/json', schema: analysisBody, example: { input: 'movies/in.mov', measure: MEASURE } },
     headers: z.object({ ...prefer, 'Idempotency-Key': idempotencyKey }),

@@ -19,6 +19,19 @@ test.each(DECLARED)('the parameters of %s are those of its path', (id, { params 
   expect(Object.keys(params?.shape ?? {})).toEqual(names);
 });
 
+/** Probes of files need no other scope than downloads: they store nothing. Of URLs, they need one (`checkProbe`). */
+const READS_BY_POST: readonly OperationId[] = ['probeFile'];
+
+test.each(DECLARED.filter(([id, { access }]) => access.by === 'token' && ENDPOINTS[id].method !== 'GET'))(
+  '%s needs a scope that only those have who may change something',
+  (id, { access }) => {
+    const scopes = 'scopes' in access ? access.scopes : [];
+    const doesWrite = scopes.some((scope) => scope === 'admin' || scope.endsWith(':write'));
+    // The endpoint of MCP needs a token; each tool has scopes of its own.
+    expect(doesWrite || READS_BY_POST.includes(id) || (id === 'submitForModel' && scopes.length === 0)).toBe(true);
+  },
+);
+
 test('fills in the parameters of a path, and keeps slashes only in file paths', () => {
   expect(pathOf('getFormat', { name: 'a/b c' })).toBe('/api/capabilities/formats/a%2Fb%20c');
   expect(pathOf('downloadFile', { path: 'a b/ü%.bin' })).toBe('/api/files/a%20b/%C3%BC%25.bin');

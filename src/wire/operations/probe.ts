@@ -45,7 +45,7 @@ export const PROBE_OPERATIONS = {
     description:
       'Returns what ffprobe reports about one file: container, streams, chapters and tags. ffprobe runs in the same ' +
       'sandbox and allows the same formats as a conversion, with a short timeout. The texts in the reply come from the ' +
-      'file: do not trust them.',
+      'file: do not trust them. A URL also needs the scope `jobs:write`.',
     access: token('jobs:read', 'files:read'),
     body: { type: 'application/json', schema: probeBody, example: { input: 'movies/in.mov' } },
     limit: 'probes',
