@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -43,6 +43,7 @@ async function targetBeside(dir: string): Promise<Target> {
   const secret = join(folder, 'secret');
   await mkdir(folder);
   await writeFile(secret, 'the secret');
+  await symlink('secret', join(folder, 'pointer'));
   const unixPath = join(folder, 'socket');
   const abstractName = `telecine-${process.pid}-${dirname(dir).slice(-6)}`;
   const listenOn = async (where: { port: number; host: string } | { path: string }): Promise<AddressInfo> => {
@@ -77,7 +78,7 @@ describe.each([
     const { lines: confined } = await runPerl(sandbox, code(target), dir);
     if (open?.some((layer) => layer === kind)) expect(confined).toEqual(['reached']);
     else expect(confined.join()).not.toContain('reached');
-    expect(readdirSync(target.folder).sort()).toEqual(['secret', 'socket']);
+    expect(readdirSync(target.folder).sort()).toEqual(['pointer', 'secret', 'socket']);
     expect(readFileSync(target.secret, 'utf8')).toBe('the secret');
     if (mayFailAnyway !== undefined) return;
     const bare = await scratch();

@@ -56,7 +56,11 @@ export type Sandbox = BubblewrapSandbox | LandlockSandbox | NoSandbox;
 export function weaknessOf(sandbox: Sandbox): string | undefined {
   if (sandbox.kind === 'none') return sandbox.reason;
   if (sandbox.kind === 'landlock')
-    return 'Landlock: ffmpeg can see names, sizes and times of other files and process ids, but open none; the kernel limits no threads.';
+    return (
+      'Landlock: ffmpeg can open, list and watch no other files. If it guesses the path of one, it can see that it exists, its ' +
+      'size, owner and times, where a symlink leads and the free space of its disk; it can see which process ids exist. The ' +
+      'kernel limits no threads.'
+    );
   const open = [
     ...(sandbox.filter === undefined ? ['no filter of system calls exists for this architecture'] : []),
     ...(sandbox.showsOpenFiles ? [] : ['inputs are opened by path once more, because bubblewrap has no --ro-bind-fd']),

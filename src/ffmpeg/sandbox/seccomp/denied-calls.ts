@@ -65,7 +65,11 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['init_module', 'finit_module', 'delete_module', 'create_module', 'modify_ldt'], answer: 'kill' },
   { calls: ['iopl', 'ioperm', 'uselib', 'reboot', 'swapon', 'swapoff', 'acct', 'nfsservctl'], answer: 'kill' },
   { calls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], answer: 'ENOSYS' },
-  { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'fanotify_init', 'vmsplice'], answer: 'ENOSYS' },
+  // The machine has a number of these requests for all users together.
+  { calls: ['io_setup', 'io_destroy', 'io_submit', 'io_cancel', 'io_getevents', 'io_pgetevents'], answer: 'ENOSYS' },
+  { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'vmsplice'], answer: 'ENOSYS' },
+  // Makes all programs of the machine wait for the disks.
+  { calls: ['sync', 'syncfs'], answer: 'EPERM' },
   { calls: ['add_key', 'request_key', 'keyctl'], answer: 'ENOSYS' },
   { calls: ['name_to_handle_at', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup', 'sysfs'], answer: 'EPERM' },
   { calls: ['sethostname', 'setdomainname', 'settimeofday', 'clock_settime'], answer: 'EPERM' },
@@ -79,6 +83,12 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['shmget', 'shmat', 'shmctl', 'shmdt', 'semget', 'semop', 'semctl', 'semtimedop'], answer: 'EPERM' },
   { calls: ['msgget', 'msgsnd', 'msgrcv', 'msgctl'], answer: 'EPERM' },
   { calls: ['mq_open', 'mq_unlink'], answer: 'EPERM' },
+
+  // Landlock does not check these. A watch of a folder that cannot be listed tells the names of files in it, and the number of
+  // watches is limited for all processes of a user together. Attributes can be as secret as the file.
+  { calls: ['inotify_init', 'inotify_init1', 'inotify_add_watch', 'inotify_rm_watch'], answer: 'ENOSYS' },
+  { calls: ['fanotify_init', 'fanotify_mark'], answer: 'ENOSYS' },
+  { calls: ['getxattr', 'lgetxattr', 'fgetxattr', 'listxattr', 'llistxattr', 'flistxattr'], answer: 'EPERM' },
 
   // Landlock does not check these, and the service must be able to measure and remove what ffmpeg writes.
   { calls: ['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'], answer: 'EPERM' },
@@ -97,6 +107,9 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 8) },
   { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 10) },
   { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 15) },
+  // A lease (F_SETLEASE) makes other processes wait that open the file. F_NOTIFY is the predecessor of inotify.
+  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 1024) },
+  { calls: ['fcntl'], answer: 'EPERM', when: second('equals', 1026) },
   { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x8901) },
   { calls: ['ioctl'], answer: 'EPERM', when: second('equals', 0x8902) },
   { calls: ['kill'], answer: 'EPERM', when: second('differs from', 0), onlyWithoutNamespaces: true },
