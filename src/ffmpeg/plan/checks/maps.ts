@@ -68,7 +68,7 @@ export function checkMaps(
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
-  const fix = sendMaps(added, option === undefined);
+  const fix = shown.length === 0 ? '' : sendMaps(added, option === undefined);
   for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
     errors.push({ field, ...unusedLabel(label, fix) });
