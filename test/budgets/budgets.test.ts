@@ -13,7 +13,7 @@ import { COUNTER, type Counts, countsOf, startCounted } from './counted-service.
 import { countPaths } from './paths.ts';
 import { type Difference, differences, numberOf, writeTable } from './table.ts';
 
-const test = needs('ffmpeg', 'bubblewrap', 'PostgreSQL');
+const test = needs('the ffmpeg of Debian 12', 'bubblewrap', 'PostgreSQL');
 const TABLE = join(import.meta.dirname, 'budgets.md');
 
 let server: Promise<PostgresServer> | undefined;
