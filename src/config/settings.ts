@@ -110,6 +110,14 @@ export const SETTINGS = {
     fallback: '3600',
     read: readInteger(1, 31_536_000),
   }),
+  buildRetentionDays: setting({
+    names: ['TELECINE_BUILD_RETENTION_DAYS'],
+    about:
+      'Only with PostgreSQL: days for which requests are accepted for an ffmpeg build, or a hardware device, after the last report of its workers. Their jobs are queued until such a worker comes back. Set it alike on all machines.',
+    form: '1 to 365',
+    fallback: '7',
+    read: readInteger(1, 365),
+  }),
   probeTimeoutSeconds: setting({
     names: ['TELECINE_PROBE_TIMEOUT_SECONDS'],
     about: 'Longest run time of a probe (`POST /api/probe`). A longer one fails with TIMEOUT.',

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { WorkerDevice } from '../domain/devices.ts';
 import type { CatalogueStore, WorkerDescription, WorkerRecord, WorkerReport, WorkerStore } from '../workers/ports.ts';
 import { omitNullish } from './omit-nullish.ts';
@@ -44,10 +44,27 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
         return numUpdatedRows > 0n;
       }),
 
-    removeUnseen: (seconds) =>
+    removeUnseen: (seconds, buildSeconds) =>
       transactions.run(async (tx) => {
         const db = dbOf(tx);
-        await db.deleteFrom('workers').where('last_seen_at', '<', now(-seconds)).execute();
+        const isLater = sql<boolean>`(later.last_seen_at, later.worker_id) > (workers.last_seen_at, workers.worker_id)`;
+        await db
+          .deleteFrom('workers')
+          .where('last_seen_at', '<', now(-seconds))
+          .where(({ eb, exists, or, selectFrom }) =>
+            or([
+              eb('last_seen_at', '<', now(-buildSeconds)),
+              exists(
+                selectFrom('workers as later')
+                  .select(sql.lit(1).as('one'))
+                  .whereRef('later.catalogue_key', '=', 'workers.catalogue_key')
+                  .whereRef('later.build_key', '=', 'workers.build_key')
+                  .where(sql<boolean>`coalesce(later.devices, '') = coalesce(workers.devices, '')`)
+                  .where(isLater),
+              ),
+            ]),
+          )
+          .execute();
         await db
           .deleteFrom('catalogues')
           .where('catalogue_key', 'not in', db.selectFrom('workers').select('catalogue_key'))

@@ -61,8 +61,11 @@ export interface WorkerStore {
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
   /** Tells a worker to take no more jobs, or to go on. Resolves to false if there is no such worker. */
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
-  /** Removes the workers that did not report within the last `seconds`, and the catalogues that no worker has. */
-  removeUnseen(seconds: number): Promise<void>;
+  /**
+   * Removes the workers that did not report within the last `seconds`, and the catalogues that no worker has. The last worker with
+   * each build and each set of devices stays for `buildSeconds`, because requests are accepted for its build.
+   */
+  removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }
 
 /** A job that a worker runs. */

@@ -3,13 +3,13 @@ import type { Catalogue } from '../ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import { sourceWithDevices } from '../ffmpeg/catalogue/with-devices.ts';
-import type { CatalogueStore, WorkerStore } from './ports.ts';
+import type { CatalogueStore, WorkerRecord, WorkerStore } from './ports.ts';
 
 /**
- * For how long after the last report of its workers a build counts as registered, in seconds. So a worker may restart, or
- * its machine, and meanwhile requests are accepted.
+ * For how long after the last report of its workers a build is planned for like those of live ones, in seconds. So a worker may
+ * restart, or its machine, and meanwhile jobs need nothing else than before.
  */
-export const REGISTERED_SECONDS = 300;
+const RECENT_SECONDS = 300;
 
 /** For how long a list is used before the database is asked again, in milliseconds. */
 const LIST_MS = 2000;
@@ -17,27 +17,44 @@ const LIST_MS = 2000;
 /** What tells builds apart: their keys, and what the devices of their workers offer. */
 export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
 
-/** The ffmpeg builds of the workers, as far as their catalogues are stored. */
-export interface RegisteredBuilds {
-  /** Each build once, with each set of devices that its workers have. Empty if no worker is registered. Throws `StoreUnavailable`. */
-  list(): Promise<readonly CatalogueSource[]>;
+/** The builds that requests may be planned for. */
+export interface KnownBuilds {
+  /** Those of workers that were seen lately: a job goes to one of them if it can. */
+  readonly recent: readonly CatalogueSource[];
+  /** Those of workers that are away, but may come back. */
+  readonly away: readonly CatalogueSource[];
 }
 
-/** Reads the registered builds, and keeps their catalogues in memory. */
+/** The ffmpeg builds of the workers, as far as their catalogues are stored. */
+export interface RegisteredBuilds {
+  /**
+   * Each build once, with each set of devices that its workers have. Both lists are empty if no worker is registered. Throws
+   * `StoreUnavailable`.
+   */
+  list(): Promise<KnownBuilds>;
+}
+
+type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices'>;
+
+/** Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithin'>,
   catalogues: Pick<CatalogueStore, 'read'>,
+  buildSeconds: number,
 ): RegisteredBuilds {
   /** By key. undefined: a version of Telecine stored it in a form that this one cannot read. */
   let decoded = new Map<string, CatalogueSource | undefined>();
   /** Those of builds whose workers have devices, by what both offer together. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
-  let list: readonly CatalogueSource[] = [];
+  let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<readonly CatalogueSource[]> | undefined;
+  let reading: Promise<KnownBuilds> | undefined;
 
-  const read = async (): Promise<readonly CatalogueSource[]> => {
-    const seen = await workers.seenWithin(REGISTERED_SECONDS);
+  const read = async (): Promise<KnownBuilds> => {
+    const [seen, seenLately] = await Promise.all([
+      workers.seenWithin(Math.max(buildSeconds, RECENT_SECONDS)),
+      workers.seenWithin(RECENT_SECONDS),
+    ]);
     const next = new Map<string, CatalogueSource | undefined>();
     const byBuild = new Map<string, CatalogueSource>();
     for (const key of new Set(seen.map(({ catalogueKey }) => catalogueKey))) {
@@ -51,24 +68,28 @@ export function registeredBuilds(
     }
     decoded = next;
     const nextWithDevices: typeof withDevices = new Map();
-    for (const { buildKey, devices = [] } of seen) {
+    const sourceOf = ({ buildKey, devices = [] }: SeenWorker): CatalogueSource | undefined => {
       const of = byBuild.get(buildKey);
       const abilities = deviceAbilities(devices);
+      if (of === undefined || abilities.size === 0) return of;
       const offer = [buildKey, ...abilities].join(' ');
-      if (of === undefined || abilities.size === 0 || nextWithDevices.has(offer)) continue;
-      const known = withDevices.get(offer);
-      nextWithDevices.set(offer, known?.of === of ? known : { of, source: sourceWithDevices(of, abilities) });
-    }
+      const earlier = nextWithDevices.get(offer) ?? withDevices.get(offer);
+      const entry = earlier?.of === of ? earlier : { of, source: sourceWithDevices(of, abilities) };
+      nextWithDevices.set(offer, entry);
+      return entry.source;
+    };
+    const sourcesOf = (some: readonly SeenWorker[]): readonly CatalogueSource[] => {
+      const sources = new Set(some.flatMap((worker) => sourceOf(worker) ?? []));
+      // Those without devices first: they run most jobs.
+      return [...sources].toSorted((a, b) => (a.current.devices?.size ?? 0) - (b.current.devices?.size ?? 0));
+    };
+    const recent = sourcesOf(seenLately);
+    const away = sourcesOf(seen).filter((source) => !recent.includes(source));
     withDevices = nextWithDevices;
-    const plain = new Set(seen.flatMap(({ buildKey, devices = [] }) => (devices.length === 0 ? buildKey : [])));
-    const found = [
-      ...[...byBuild].flatMap(([key, source]) => (plain.has(key) ? source : [])),
-      ...[...withDevices.values()].map(({ source }) => source),
-    ];
-    // The same list as long as nothing changes, because plans are cached for it.
-    if (found.length !== list.length || found.some((one, index) => one !== list[index])) list = found;
+    // The same lists as long as nothing changes, because plans are cached for them.
+    known = { recent: sameOr(known.recent, recent), away: sameOr(known.away, away) };
     readAt = performance.now();
-    return list;
+    return known;
   };
   /** A worker stores its catalogue after its first report. */
   const decode = async (key: string): Promise<CatalogueSource | 'not stored' | undefined> => {
@@ -78,7 +99,7 @@ export function registeredBuilds(
 
   return {
     list: async () => {
-      if (performance.now() - readAt < LIST_MS) return list;
+      if (performance.now() - readAt < LIST_MS) return known;
       reading ??= read().finally(() => {
         reading = undefined;
       });
@@ -86,3 +107,6 @@ export function registeredBuilds(
     },
   };
 }
+
+const sameOr = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>
+  next.length === old.length && next.every((one, index) => one === old[index]) ? old : next;

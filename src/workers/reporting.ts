@@ -4,6 +4,8 @@ export interface ReportingDeps {
   readonly workers: Pick<WorkerStore, 'report' | 'removeUnseen'>;
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
+  /** For how long requests are accepted for the build of a worker that is gone. */
+  readonly buildSeconds: number;
   /** Receives why a report failed. The next one follows. */
   readonly onError: (error: unknown) => void;
 }
@@ -18,14 +20,14 @@ export interface Reporting {
   stop(): Promise<void>;
 }
 
-/** How long the rows of workers that are gone stay. Longer than requests are accepted for their builds. */
+/** How long the rows of workers that are gone stay, but for the last one of each build. */
 const FORGET_SECONDS = 3600;
 
 /** How many reports apart the rows of others are looked through. */
 const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */
-export function startReporting({ workers, worker, freeScratchBytes, onError }: ReportingDeps): Reporting {
+export function startReporting({ workers, worker, freeScratchBytes, buildSeconds, onError }: ReportingDeps): Reporting {
   let state: WorkerState = 'running';
   let reports = 0;
   let last: Promise<void> = Promise.resolve();
@@ -35,7 +37,8 @@ export function startReporting({ workers, worker, freeScratchBytes, onError }: R
       // -1: the disk could not be read. `/ready` says so.
       const free = await freeScratchBytes().catch(() => -1);
       await workers.report(worker, { state, freeScratchBytes: Math.max(-1, Math.floor(free)) });
-      if (reports % REPORTS_PER_REMOVAL === 0) await workers.removeUnseen(FORGET_SECONDS);
+      if (reports % REPORTS_PER_REMOVAL === 0)
+        await workers.removeUnseen(FORGET_SECONDS, Math.max(FORGET_SECONDS, buildSeconds));
       reports += 1;
     } catch (error) {
       onError(error);

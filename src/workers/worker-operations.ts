@@ -11,16 +11,22 @@ export function workerOperations(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithin' | 'requestDrain'>;
   readonly control: Omit<QueueControl, 'mayClaim'>;
   readonly queuedJobs: () => Promise<readonly QueuedOfClient[]>;
+  /** How long the last worker with each build is listed. Default: as long as others. */
+  readonly buildSeconds?: number;
 }): WorkerOperations {
-  const { workers, control } = deps;
+  const { workers, control, buildSeconds = LISTED_SECONDS } = deps;
 
   const list = async (): Promise<readonly WorkerStatus[]> => {
-    const [listed, live, jobs] = await Promise.all([
+    const [known, recent, live, jobs] = await Promise.all([
+      workers.seenWithin(Math.max(buildSeconds, LISTED_SECONDS)),
       workers.seenWithin(LISTED_SECONDS),
       workers.seenWithin(LIVE_SECONDS),
       control.runningJobs(),
     ]);
     const liveIds = new Set(live.map(({ workerId }) => workerId));
+    const recentIds = new Set(recent.map(({ workerId }) => workerId));
+    const lastIds = new Set(lastOfEachBuild(known).map(({ workerId }) => workerId));
+    const listed = known.filter(({ workerId }) => recentIds.has(workerId) || lastIds.has(workerId));
     const jobsOf = Map.groupBy(jobs, ({ workerId }) => workerId);
     return listed.map((worker) => {
       const running = jobsOf.get(worker.workerId) ?? [];
@@ -63,6 +69,16 @@ export function workerOperations(deps: {
     drain: (workerId) => setDraining(workerId, true),
     resume: (workerId) => setDraining(workerId, false),
   };
+}
+
+/** The worker that was seen last of those with the same build and devices: requests are accepted for it. */
+function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecord[] {
+  const last = new Map<string, WorkerRecord>();
+  for (const worker of workers) {
+    const offer = JSON.stringify([worker.buildKey, worker.devices]);
+    if ((last.get(offer)?.lastSeenAt ?? '') <= worker.lastSeenAt) last.set(offer, worker);
+  }
+  return [...last.values()];
 }
 
 /** Decides what operators see. Pure. */

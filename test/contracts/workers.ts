@@ -81,12 +81,32 @@ export function workersContract(engine: Engine): void {
     test('a worker that was removed is listed again after its next report', async () => {
       const { workers } = (await engine.open()).store;
       await workers.report(worker('w1'), RUNNING);
-      await workers.removeUnseen(60);
+      await workers.removeUnseen(60, 60);
       expect(await workers.seenWithin(60)).toHaveLength(1);
-      await workers.removeUnseen(-1);
+      await workers.removeUnseen(-1, -1);
       expect(await workers.seenWithin(60)).toEqual([]);
       await workers.report(worker('w1'), RUNNING);
       expect(await workers.seenWithin(60)).toMatchObject([{ workerId: 'w1' }]);
+    });
+
+    test('of workers that are gone, the last one with each build and each set of devices is kept', async () => {
+      const { workers, catalogues } = (await engine.open()).store;
+      const devices = [{ type: 'cuda' as const, encoders: ['h264_nvenc'], sessions: 2 }];
+      await catalogues.add('c2', Uint8Array.from([2]));
+      await workers.report(worker('w1'), RUNNING);
+      await workers.report(worker('w2', { devices }), RUNNING);
+      await workers.report(worker('w3', { buildKey: 'b2', catalogueKey: 'c2' }), RUNNING);
+      await waitUntil('a later report', async () => {
+        await workers.report(worker('w4'), RUNNING);
+        const [w1, ...others] = await workers.seenWithin(60);
+        return others.some((one) => one.workerId === 'w4' && one.lastSeenAt > (w1?.lastSeenAt ?? '')) || undefined;
+      });
+      await workers.removeUnseen(-1, 60);
+      expect((await workers.seenWithin(60)).map(({ workerId }) => workerId).toSorted()).toEqual(['w2', 'w3', 'w4']);
+      expect(await catalogues.has('c2')).toBe(true);
+      await workers.removeUnseen(-1, -1);
+      expect(await workers.seenWithin(60)).toEqual([]);
+      expect(await catalogues.has('c2')).toBe(false);
     });
 
     test('a catalogue is stored once, and removed when no worker has it', async () => {
@@ -97,7 +117,7 @@ export function workersContract(engine: Engine): void {
       await Promise.all([catalogues.add('c1', content), catalogues.add('c2', content)]);
       await catalogues.add('c1', Uint8Array.from([7]));
       expect(await catalogues.has('c1')).toBe(true);
-      await workers.removeUnseen(60);
+      await workers.removeUnseen(60, 60);
       expect(Uint8Array.from((await catalogues.read('c1')) ?? [])).toEqual(content);
       expect(await catalogues.read('c2')).toBeUndefined();
     });

@@ -199,15 +199,25 @@ test('a service without ffprobe refuses probes at once as long as no other one h
   expect(await probe()).toMatchObject({ status: 200 });
 });
 
-test('requests are accepted while the only worker restarts, and run afterwards', async () => {
+test('requests are accepted while all workers are away for days, and run when one comes back', async () => {
   const env = await newDatabase();
   const worker = await startServer({ env, command: 'worker' });
   const { mediaRoot } = worker;
   const api = await startServer({ env, mediaRoot, args: ['--no-worker'] });
   await becomesReady(api.url);
   await worker.stop();
+  await postgres.sql(
+    `update workers set last_seen_at = to_char(now() - interval '2 days', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    `telecine${databases}`,
+  );
   await putSmallMovie(mediaRoot, 1, 'movie.mp4');
   const admin = await adminClient(api);
+  await waitUntil('the service to say that no worker runs', async () => {
+    const { status, body } = await admin.request<ReadyView>('/ready');
+    expect(status).toBe(200);
+    return body.checks['workers']?.message?.startsWith('No worker runs: jobs are accepted') || undefined;
+  });
+  expect(await admin.request('/api/workers')).toMatchObject({ body: { workers: [{ state: 'stopped' }] } });
   const jobId = await admin.accept({ input: 'movie.mp4', output: 'movie.mkv', parameters: { c: 'copy' } });
   await startServer({ env, mediaRoot, dataDir: worker.dataDir, command: 'worker' });
   expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });

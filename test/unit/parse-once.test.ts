@@ -65,7 +65,7 @@ test.each([
   ['ffmpeg has to be queried first', { ...CATALOGUE, components: new Map() }],
 ])('planning parses each path, option name and graph once if %s', async (_when, catalogue) => {
   const tools = toolsWith(catalogue);
-  const { planner } = planners(async () => [(await tools).catalogue]);
+  const { planner } = planners(async () => ({ recent: [(await tools).catalogue], away: [] }));
   await tools;
   expect(await planner(request, caller)).toMatchObject({ ok: true });
   expect(await textsParsedBy('../../src/ffmpeg/plan/request/option-name.ts')).toEqual(

@@ -42,7 +42,7 @@ function fakeDeps() {
     ),
   );
   return {
-    ...planners(async () => [catalogue as unknown as CatalogueSource]),
+    ...planners(async () => ({ recent: [catalogue as unknown as CatalogueSource], away: [] })),
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined, getMany: async () => [] },

@@ -5,13 +5,13 @@ import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogu
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import type { Store } from '../../store/store.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
-import { offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
+import { type KnownBuilds, offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
 import { takesJobs } from '../../workers/slots.ts';
 import { removedTool, ToolsRemoved } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if there are none, or if the only one was removed. */
-export type FindBuilds = () => Promise<readonly CatalogueSource[]>;
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known, or if the only one was removed. */
+export type FindBuilds = () => Promise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
@@ -44,30 +44,34 @@ export function openBuilds(deps: {
   readonly own: Promise<Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>> | undefined;
   readonly store: Pick<Store, 'workers' | 'catalogues'>;
   readonly isShared: boolean;
+  /** How long a build is known after the last report of its workers. */
+  readonly buildSeconds: number;
 }): Builds {
   const { workers, catalogues } = deps.store;
-  const others = deps.isShared ? registeredBuilds(workers, catalogues) : undefined;
+  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds) : undefined;
   return {
     find: async () => {
       const tools = await deps.own;
       const isRemoved = tools !== undefined && removedTool(tools) !== undefined;
       const own = isRemoved ? undefined : tools?.catalogue;
-      const registered = (await others?.list()) ?? [];
-      if (isRemoved && registered.length === 0) throw new ToolsRemoved();
-      if (own === undefined && registered.length === 0) throw new NoWorker();
+      const registered = (await others?.list()) ?? { recent: [], away: [] };
+      const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
+      if (isRemoved && isNoneKnown) throw new ToolsRemoved();
+      if (own === undefined && isNoneKnown) throw new NoWorker();
       if (own === undefined) return registered;
-      return [own, ...registered.filter(({ current }) => offerOf(current) !== offerOf(own.current))];
+      const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
+      return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
     },
     isMet: async (needs) => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
-      const registered = (await others?.list()) ?? [];
+      const { recent } = (await others?.list()) ?? { recent: [] };
       return live.some(({ buildKey, devices = [] }) => {
         const abilities = deviceAbilities(devices);
         const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
         if (!wanted.every((ability) => abilities.has(ability))) return false;
         const offer = [buildKey, ...abilities].join(' ');
-        const build = registered.find(({ current }) => offerOf(current) === offer)?.current;
+        const build = recent.find(({ current }) => offerOf(current) === offer)?.current;
         return build === undefined || needs.every((need) => meetsNeed(build, need));
       });
     },

@@ -9,7 +9,8 @@ export function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
   let builds: readonly CatalogueSource[] = [];
   let merged: CatalogueToSearch | undefined;
   return capabilityOperations(async () => {
-    const found = await findBuilds();
+    const { recent, away } = await findBuilds();
+    const found = [...recent, ...away];
     if (merged === undefined || found.length !== builds.length || found.some((one, index) => one !== builds[index])) {
       builds = found;
       merged = mergeSources(found);

@@ -63,20 +63,33 @@ export function planners(findBuilds: FindBuilds): Planners {
     const facts = { ...factsOf(context), ...(media && { media }) };
     return planForBuilds(parsed, { known, unknown }, facts, { prefersQuiet: request.strict === true });
   };
+  /**
+   * Plans for the builds of workers that were seen lately, and if all reject the request, also for those of workers that are away:
+   * its job waits for them.
+   */
+  const forEachChoice = async <T extends { readonly ok: boolean }>(
+    planWith: (builds: readonly CatalogueSource[]) => Promise<T>,
+  ): Promise<T> => {
+    const { recent, away } = await findBuilds();
+    const planned = recent.length === 0 ? undefined : await planWith(recent);
+    if (planned?.ok === true || (planned !== undefined && away.length === 0)) return planned;
+    return planWith([...recent, ...away]);
+  };
   return {
-    planner: async (request, context, media) => (await planFor(await findBuilds(), request, context, media)).result,
-    submissionPlanner: async (request, context, media) => {
-      const builds = await findBuilds();
-      const shape = requestShape(request, factsOf(context));
-      const known = shape && cache.get(shape, builds.map(currentOf));
-      if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-      const { result, needs } = await planFor(builds, request, context, media);
-      if (!result.ok) return result;
-      if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
-      const seconds = outputSeconds(result.plan);
-      const requirements = { ...workloadOf(result.plan), needs };
-      return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
-    },
+    planner: (request, context, media) =>
+      forEachChoice(async (builds) => (await planFor(builds, request, context, media)).result),
+    submissionPlanner: (request, context, media) =>
+      forEachChoice(async (builds) => {
+        const shape = requestShape(request, factsOf(context));
+        const known = shape && cache.get(shape, builds.map(currentOf));
+        if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
+        const { result, needs } = await planFor(builds, request, context, media);
+        if (!result.ok) return result;
+        if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
+        const seconds = outputSeconds(result.plan);
+        const requirements = { ...workloadOf(result.plan), needs };
+        return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
+      }),
   };
 }
 

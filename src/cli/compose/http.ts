@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
 import type { Health } from '../../http/deps.ts';
@@ -92,6 +93,7 @@ export function openHttp(
       workers: store.workers,
       control: store.queueControl,
       queuedJobs: () => store.jobs.queueDepthsOfClients(),
+      ...(deps.storage.isShared && { buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000 }),
     }),
   };
   const uploads = openUploads(closers, config, log, { store, uploadParts, recount, metrics: deps.metrics });

@@ -120,7 +120,8 @@ const ALL_DRAINED: CheckResult = {
 const NONE_RUNS: CheckResult = {
   ok: true,
   isPaused: true,
-  message: 'No worker runs: jobs are accepted, but none starts. Start one with "telecine worker".',
+  message:
+    'No worker runs: jobs are accepted for the builds of earlier workers, but none starts. Start one with "telecine worker".',
 };
 
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };

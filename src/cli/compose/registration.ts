@@ -2,6 +2,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../../config/config.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { catalogueKeyOf } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import type { WorkerDescription } from '../../workers/ports.ts';
 import { registerCatalogue } from '../../workers/register-catalogue.ts';
@@ -31,7 +32,7 @@ export interface Registration {
 /** Registers nothing until `start`. Reports that the worker has stopped when `closers` is disposed of. */
 export function openRegistration(
   closers: AsyncDisposableStack,
-  config: Pick<Config, 'concurrency'>,
+  config: Pick<Config, 'concurrency' | 'buildRetentionDays'>,
   log: Log['log'],
   { store, media, isShared }: Pick<Storage, 'store' | 'media' | 'isShared'>,
 ): Registration {
@@ -64,6 +65,8 @@ export function openRegistration(
         workers: store.workers,
         worker,
         freeScratchBytes: () => media.freeBytes(),
+        // Nobody else plans for the builds of a database that is not shared.
+        buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
         onError,
       });
       await reporting.started;

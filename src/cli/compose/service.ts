@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -73,7 +74,12 @@ export async function openService(
   const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools, cataloguesFolder });
   const required = requireTools(tools);
   const { store, isShared } = storage;
-  const builds = openBuilds({ own: needsTools ? required : undefined, store, isShared });
+  const builds = openBuilds({
+    own: needsTools ? required : undefined,
+    store,
+    isShared,
+    buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000,
+  });
   const registration = openRegistration(opening, config, log, storage);
   const audit = openAudit(opening, config, log, store);
   const auth = role === 'worker' ? undefined : await subsystems.openAuth(opening, config, log, { ...storage, audit });

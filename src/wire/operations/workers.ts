@@ -91,7 +91,9 @@ export const WORKER_OPERATIONS = {
   listWorkers: {
     tag: 'Operation',
     summary: 'List the workers',
-    description: 'Lists the processes that run jobs, with the jobs that they run.',
+    description:
+      'Lists the processes that run jobs, with the jobs that they run. One that is gone is listed for ten minutes; the last one ' +
+      'with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
     access: token('admin'),
     replies: { 200: jsonReply('The workers.', workerListSchema, { workers: [WORKER_EXAMPLE] }) },
   },

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { openBuilds } from '../../src/cli/compose/builds.ts';
+import { planners } from '../../src/cli/compose/conversions.ts';
+import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { WorkerRecord } from '../../src/workers/ports.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { CATALOGUE } from '../support/planning.ts';
+
+const [HOUR, DAY] = [3600, 86_400];
+
+/** A build that has an encoder more than the ordinary one. */
+const RARE: Catalogue = (() => {
+  const [x264, help] = [CATALOGUE.lists.encoders.get('libx264'), CATALOGUE.components.get('encoder=libx264')];
+  if (x264 === undefined || help === undefined) throw new Error('The catalogue lacks libx264.');
+  return {
+    ...CATALOGUE,
+    build: { ...CATALOGUE.build, key: 'rare' },
+    lists: { ...CATALOGUE.lists, encoders: new Map([...CATALOGUE.lists.encoders, ['rare264', x264]]) },
+    components: new Map([
+      ...CATALOGUE.components,
+      ['encoder=rare264', { text: help.text.replace('Encoder libx264', 'Encoder rare264') }],
+    ]),
+  };
+})();
+
+const worker = ({ build: { key } }: Catalogue): WorkerRecord => ({
+  ...{ workerId: key, hostName: 'encoder', pid: 1, version: '0.1.0', ffmpegVersion: '5.1', buildKey: key },
+  ...{ catalogueKey: key, concurrency: 2, processors: 4, sandbox: 'none', state: 'running', freeScratchBytes: 1 },
+  ...{ startedAt: '2026-11-20T10:00:00.000Z', lastSeenAt: '2026-11-20T10:00:00.000Z' },
+});
+
+/** What a machine without ffmpeg knows of workers that were seen so many seconds ago, if builds are known for a week. */
+function machine(...seen: readonly (readonly [Catalogue, agoSeconds: number])[]) {
+  const store = {
+    workers: {
+      seenWithin: async (seconds: number) => seen.flatMap(([build, ago]) => (ago <= seconds ? [worker(build)] : [])),
+    },
+    catalogues: {
+      read: async (key: string) => {
+        const [build] = seen.find(([{ build: found }]) => found.key === key) ?? [];
+        return build && encodeCatalogue(build, '');
+      },
+    },
+  } as unknown as Pick<Store, 'workers' | 'catalogues'>;
+  const builds = openBuilds({ own: undefined, store, isShared: true, buildSeconds: 7 * DAY });
+  const { submissionPlanner } = planners(builds.find);
+  const context = { root: mediaRoot('/'), policy: {} };
+  const submit = (encoder: string) =>
+    submissionPlanner({ input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': encoder } }, context);
+  return { builds, submit };
+}
+
+const accepted = (needs: readonly string[]) => ({ ok: true, plan: { requirements: { needs } } });
+
+test('requests are accepted while all workers are away, for a week', async () => {
+  for (const ago of [HOUR, 6 * DAY])
+    expect(await machine([CATALOGUE, ago]).submit('libx264')).toMatchObject(accepted([]));
+  await expect(machine([CATALOGUE, 8 * DAY]).submit('libx264')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a request that only a build of a worker that is away runs waits for it', async () => {
+  const { submit } = machine([CATALOGUE, 0], [RARE, DAY]);
+  expect(await submit('rare264')).toMatchObject(accepted(['encoder:rare264']));
+  expect(await submit('none264')).toMatchObject({ ok: false });
+});
+
+test('a build that was replaced adds no needs to what its successor runs', async () => {
+  expect(await machine([RARE, 0], [CATALOGUE, HOUR]).submit('rare264')).toMatchObject(accepted([]));
+  const both = machine([RARE, 0], [CATALOGUE, 60]);
+  expect(await both.submit('rare264'), 'both run').toMatchObject(accepted(['encoder:rare264']));
+});
+
+test('the lists stay the same ones, because plans are cached for them', async () => {
+  const { builds } = machine([CATALOGUE, 0], [RARE, DAY]);
+  const [first, second] = [await builds.find(), await builds.find()];
+  expect(second.recent).toBe(first.recent);
+  expect(first.away.map(({ current }) => current.build.key)).toEqual(['rare']);
+});
