@@ -110,6 +110,14 @@ export const SETTINGS = {
     fallback: '3600',
     read: readInteger(1, 31_536_000),
   }),
+  storageWaitSeconds: setting({
+    names: ['TELECINE_STORAGE_WAIT_SECONDS'],
+    about:
+      'How long a job waits for a storage that is down: an object store or the server of an input URL that replies with 429 or 5xx, a network disk whose server is away. Attempts that meet it do not count until then; later ones do, and the job fails. 0: every attempt counts.',
+    form: 'seconds',
+    fallback: '43200',
+    read: readInteger(0, 31_536_000),
+  }),
   buildRetentionDays: setting({
     names: ['TELECINE_BUILD_RETENTION_DAYS'],
     about:

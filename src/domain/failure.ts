@@ -59,3 +59,9 @@ export class JobFailed extends Error {
  * another one follows.
  */
 export class AttemptDeferred extends JobFailed {}
+
+/**
+ * Ends an attempt that met a storage or a server that is down or overloaded, which is no fault of the job. The attempt does not
+ * count, and others follow until the outage has lasted too long.
+ */
+export class StorageDown extends JobFailed {}

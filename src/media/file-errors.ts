@@ -22,6 +22,12 @@ export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 /** errno codes of link(2) if the file system, a mount or the kernel's policy does not allow the hard link. */
 export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
+/** errno codes of a network disk whose server cannot be reached, or of a FUSE mount whose program has ended. */
+export const DISK_DOWN: ReadonlySet<string> = new Set([
+  ...['ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTCONN', 'ECONNABORTED'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'ESHUTDOWN', 'EREMOTEIO'],
+]);
+
 /** errno codes of a name that the file system does not allow. */
 export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 

@@ -1,7 +1,17 @@
-import { type FailureCode, JobFailed } from '../domain/failure.ts';
+import { type FailureCode, JobFailed, StorageDown } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
 import { EACH_FILE, wildcardAdvice } from '../domain/wildcard-input.ts';
-import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME, UNWRITABLE } from './file-errors.ts';
+import {
+  DENIED,
+  DISK_DOWN,
+  errnoOf,
+  FULL,
+  MISSING,
+  REPLACED,
+  TargetError,
+  UNUSABLE_NAME,
+  UNWRITABLE,
+} from './file-errors.ts';
 import type { ExistingFrames } from './names/existing-frames.ts';
 import type { NumberedName } from './names/numbered-name.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from './names/sequence-limits.ts';
@@ -200,5 +210,6 @@ export function storageFailure(action: string, error: unknown): unknown {
       error,
     );
   const message = `The storage failed while ${action} (${errno}).`;
+  if (DISK_DOWN.has(errno)) return new StorageDown({ code: 'STORAGE_FAULT', message }, error);
   return new JobFailed({ code: 'STORAGE_FAULT', message }, error, UNWRITABLE.has(errno));
 }

@@ -72,7 +72,10 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
       job: toJob(row),
       fence: row.fence,
       exhausted,
-      ...omitNullish({ intent: parseJsonColumn<PublishIntent>(row.intent) }),
+      ...omitNullish({
+        intent: parseJsonColumn<PublishIntent>(row.intent),
+        storageDownSince: row.storage_down_since,
+      }),
     };
   }
 

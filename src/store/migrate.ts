@@ -45,6 +45,7 @@ import * as jobPhases from './migrations/0041-job-phases.ts';
 import * as workerDevices from './migrations/0042-worker-devices.ts';
 import * as queuedIndex from './migrations/0043-queued-index.ts';
 import * as jobHistory from './migrations/0044-job-history.ts';
+import * as storageDown from './migrations/0045-storage-down.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -101,6 +102,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0042-worker-devices': workerDevices,
   '0043-queued-index': queuedIndex,
   '0044-job-history': jobHistory,
+  '0045-storage-down': storageDown,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

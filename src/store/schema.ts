@@ -39,6 +39,8 @@ export interface JobsTable {
   error: string | null;
   /** JSON of JobOutput[]. */
   outputs: string | null;
+  /** When an attempt first met a storage that was down. */
+  storage_down_since: Generated<string | null>;
   /** JSON of a PublishIntent. Null once the job has ended. */
   intent: string | null;
   /** JSON of Warning[]. Null if there are none. */

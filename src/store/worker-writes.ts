@@ -93,14 +93,15 @@ export function workerWrites(
       return true;
     },
 
-    async requeue(tx, claim, keepAttempt, error) {
+    async requeue(tx, claim, { keepAttempt, reason, storageDownSince }) {
       const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
         .set({
           status: 'PENDING',
           phase: null,
           phases: null,
           progress: null,
-          error: toJsonColumn(error),
+          error: toJsonColumn(reason),
+          ...(storageDownSince !== undefined && { storage_down_since: storageDownSince }),
           intent: null,
           attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
         })

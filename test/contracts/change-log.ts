@@ -41,7 +41,7 @@ export function changeLogContract(engine: Engine): void {
       expect(await store.changeLog.last()).toBe(last);
       await store.transactions.run((tx) => store.jobs.requestCancel(tx, jobId, AT));
       last = await higherThan(world, last);
-      await store.transactions.run((tx) => store.jobs.requeue(tx, claim, false));
+      await store.transactions.run((tx) => store.jobs.requeue(tx, claim, { keepAttempt: false }));
       last = await higherThan(world, last);
       const again = await mustClaim(world, jobId);
       last = await higherThan(world, last);

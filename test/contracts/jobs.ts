@@ -30,7 +30,7 @@ const endAt = async (world: World, jobId: string, at: string): Promise<void> => 
   await world.store.transactions.run((tx) => world.store.jobs.end(tx, ownClaim, COMPLETED, at, 'log'));
 };
 const requeue = ({ store }: World, ownClaim: Claim, keepAttempt: boolean): Promise<boolean> =>
-  store.transactions.run((tx) => store.jobs.requeue(tx, ownClaim, keepAttempt));
+  store.transactions.run((tx) => store.jobs.requeue(tx, ownClaim, { keepAttempt }));
 const cancelPending = ({ store }: World, jobId: string): Promise<boolean> =>
   store.transactions.run((tx) => store.jobs.endPending(tx, jobId, 'CANCELLED', CANCELLED, LATER));
 const requestCancel = ({ store }: World, jobId: string, at = LATER): Promise<boolean> =>
@@ -333,13 +333,26 @@ export function jobsContract(engine: Engine): void {
       const jobId = await submitOne(world);
       const error = { code: 'NO_SPACE', message: 'The disk was full.' } as const;
       const first = await mustClaim(world, jobId);
-      await transactions.run((tx) => jobs.requeue(tx, first, true, error));
+      await transactions.run((tx) => jobs.requeue(tx, first, { keepAttempt: true, reason: error }));
       expect(await jobs.get(jobId)).toMatchObject({ status: 'PENDING', error });
       const second = await mustClaim(world, jobId, LATER);
       expect(second.job).not.toHaveProperty('error');
       expect(await jobs.get(jobId)).not.toHaveProperty('error');
       await end(world, second, COMPLETED);
       expect(await jobs.get(jobId)).not.toHaveProperty('error');
+    });
+
+    test('a requeued job knows since when its storage is down', async () => {
+      const world = await engine.open();
+      const { jobs, transactions } = world.store;
+      const jobId = await submitOne(world);
+      const first = await mustClaim(world, jobId);
+      expect(first).not.toHaveProperty('storageDownSince');
+      await transactions.run((tx) => jobs.requeue(tx, first, { keepAttempt: false, storageDownSince: AT }));
+      const second = await mustClaim(world, jobId, LATER);
+      expect(second).toMatchObject({ storageDownSince: AT, job: { attempt: 1 } });
+      await requeue(world, second, true);
+      expect(await mustClaim(world, jobId, LATER), 'later attempts too').toMatchObject({ storageDownSince: AT });
     });
 
     test('cancels a queued job at once, and marks a running job for its worker', async () => {

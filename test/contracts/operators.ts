@@ -86,7 +86,7 @@ export function operatorsContract(engine: Engine): void {
       await store.transactions.run(async (tx) => {
         await queue.requeue(tx, delivery, 0);
         const claim = { job: { jobId }, fence: 1 } as Parameters<typeof store.jobs.requeue>[1];
-        await store.jobs.requeue(tx, claim, true);
+        await store.jobs.requeue(tx, claim, { keepAttempt: true });
       });
       expect(await stateOf(own)).toBe('drained');
       expect(await operations.resume(own)).toMatchObject({ state: 'running', jobs: [] });

@@ -84,7 +84,7 @@ export function usageContract(engine: Engine): void {
       const claim = await mustClaim(world, delivery.jobId);
       await world.store.transactions.run(async (tx) => {
         await world.queue.requeue(tx, delivery, 0);
-        await world.store.jobs.requeue(tx, claim, true);
+        await world.store.jobs.requeue(tx, claim, { keepAttempt: true });
       });
       await finish(world, 'COMPLETED', 5);
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 5 });

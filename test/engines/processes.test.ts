@@ -73,7 +73,7 @@ test('an API machine without ffmpeg accepts what a worker can run, and the worke
   expect(await fetchJson(`${worker.url}/health`)).toMatchObject({ status: 200, body: { status: 'ok' } });
   const ready = await fetchJson<ReadyView>(`${worker.url}/ready`);
   expect(Object.keys(ready.body.checks).toSorted()).toEqual([
-    ...['dataDisk', 'disk', 'ffmpeg', 'limits', 'queue', 'sandbox', 'store'],
+    ...['dataDisk', 'disk', 'ffmpeg', 'limits', 'queue', 'sandbox', 'store', 'workers'],
   ]);
   expect(await (await fetch(`${worker.url}/metrics`)).text()).toContain('telecine_');
   expect(await fetchJson(`${worker.url}/api/conversion`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
-import { AttemptDeferred, JobFailed } from '../../src/domain/failure.ts';
+import { AttemptDeferred, JobFailed, StorageDown } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { OwnCount } from '../../src/domain/stored-files.ts';
@@ -341,7 +341,7 @@ test('does not retry a conversion that ran out of space by writing more than the
   expect(await tryOn(media, claimOf(3), '', fails(200_000)).result).toMatchObject({ nonRetryable: false });
 });
 
-test('does not count an attempt whose inputs other jobs leave no room', async () => {
+test('does not count an attempt whose inputs other jobs leave no room, or whose storage is down', async () => {
   const noRoom = { code: 'NO_SPACE', message: 'full' } as const;
   const failing = (attempt: number, error: JobFailed) => {
     const media = { ...t.media, stage: async () => Promise.reject(error) };
@@ -349,6 +349,8 @@ test('does not count an attempt whose inputs other jobs leave no room', async ()
   };
   expect(await failing(1, new AttemptDeferred(noRoom))).toMatchObject({ failure: noRoom, kind: 'deferred' });
   expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, kind: 'failed' });
+  const down = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
+  expect(await failing(3, new StorageDown(down))).toMatchObject({ failure: down, kind: 'storage down' });
 });
 
 test('stops a conversion when the disk runs low', async () => {

@@ -39,6 +39,7 @@ test('sounds that turn out to be long leave their room to the pictures of others
     },
     clientContextOf: async () => ({ root: t.root, policy: {} }),
     minFreeBytes: 1,
+    storageWaitSeconds: 3600,
     failpoint: () => {},
     now: () => new Date(),
     onAttemptStarted: () => {},

@@ -47,6 +47,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     },
     clientContextOf: async () => ({ root: t.root, policy: {} }),
     minFreeBytes: 1,
+    storageWaitSeconds: 3600,
     space: createSpaceWatch(t.media, 1),
     failpoint: () => {},
     now: () => new Date(AT),

@@ -273,6 +273,7 @@ export async function openJobs(
       workerId,
       mayClaim: async () => removedTool(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
+      storageWaitSeconds: config.storageWaitSeconds,
       failpoint: deps.failpoint,
       onAttemptStarted: (job) => {
         logStart(job);

@@ -15,6 +15,18 @@ export interface Claim {
   readonly intent?: PublishIntent;
   /** Whether no attempts are left. The job is then completed from its intent, or fails with WORKER_LOST. */
   readonly exhausted: boolean;
+  /** When an attempt first met a storage that was down. Absent if none did. */
+  readonly storageDownSince?: string;
+}
+
+/** Why and how a job goes back to the queue. */
+export interface RequeueOptions {
+  /** Whether the attempt counts. */
+  readonly keepAttempt: boolean;
+  /** The reason for another attempt. The job shows it until that attempt starts. */
+  readonly reason?: Failure;
+  /** See `Claim`. Stays as it was if absent. */
+  readonly storageDownSince?: string;
 }
 
 /** What a job has made: outputs, or the results of an analysis. */
@@ -70,11 +82,8 @@ export interface JobClaims {
   recordIntent(claim: Claim, intent: PublishIntent, maxStoredBytes?: number): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
-   * Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. If `keepAttempt` is false, as in a
-   * drain, the attempt does not count. `error`: the reason for another attempt; the job shows it until that attempt
-   * starts.
-   */
-  requeue(tx: Tx, claim: Claim, keepAttempt: boolean, error?: Failure): Promise<boolean>;
+   * Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
+  requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
   /** Stores what a PROCESSING job needs of its worker, before it is requeued for another one. */
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
 }

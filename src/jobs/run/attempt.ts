@@ -1,6 +1,6 @@
 import type { Measurements } from '../../domain/analysis.ts';
 import { fallbackOf } from '../../domain/device-fallback.ts';
-import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
+import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { fileInputs, type OutputFiles, type Warning } from '../../domain/plan.ts';
@@ -26,11 +26,11 @@ import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planFallback, planJob } from './plan-job.ts';
 import { type FinalPlan, type JoinDeps, planJoinedJob } from './plan-joined-job.ts';
+import { publishFiles, unpublishFiles } from './publish-while-down.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
-import { unpublishFiles } from './unpublish-files.ts';
 
 /** Points at which tests end the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
@@ -70,6 +70,8 @@ type AttemptEnd =
   | { readonly kind: 'stopped'; readonly cause: StopCause }
   /** The attempt does not count; see `AttemptDeferred`. */
   | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
+  /** The storage is down, so the attempt does not count either. */
+  | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown }
   /** Only workers that have this can run the job. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
@@ -198,7 +200,7 @@ async function fallbackAfter(
  */
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
-  if (intent.abandoned !== true && (await media.publish(intent))) {
+  if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
     await recount(attempt, intent, true);
     return completed(intent);
   }
@@ -277,7 +279,7 @@ async function publish(
   if (!(await retryWhileUnavailable(record, signal).catch(throwStorageFailure))) return LOST;
   attempt.openIntent = intent;
   deps.failpoint('after-intent');
-  if (!(await deps.media.publish(intent))) throw new JobFailed(STAGED_FILE_VANISHED);
+  if (!(await publishFiles(deps.media, intent, signal))) throw new JobFailed(STAGED_FILE_VANISHED);
   await recount(attempt, intent, true);
   return completed(intent);
 }
@@ -305,6 +307,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     await recount(attempt, openIntent, false);
   }
   if (error instanceof AttemptDeferred) return { kind: 'deferred', failure: error.failure, cause: error.cause };
+  if (error instanceof StorageDown) return { kind: 'storage down', failure: error.failure, cause: error.cause };
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;

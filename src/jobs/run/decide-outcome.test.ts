@@ -5,8 +5,9 @@ import { decideOutcome } from './decide-outcome.ts';
 
 const failed = (code: FailureCode): AttemptResult => ({ kind: 'failed', failure: { code, message: code }, log: '' });
 const stopped = (cause: 'cancel' | 'drain' | 'lost'): AttemptResult => ({ kind: 'stopped', cause, log: '' });
+const NOW = new Date('2026-01-31T12:00:00.000Z');
 const decide = (result: AttemptResult, attempt = 1, { exhausted = false, draining = false } = {}) =>
-  decideOutcome({ job: { attempt }, exhausted }, result, draining);
+  decideOutcome({ job: { attempt }, exhausted }, result, { draining, now: NOW, storageWaitSeconds: 3600 });
 
 describe('the outcome of an attempt', () => {
   test('completes the job when the outputs are published', () => {
@@ -33,6 +34,45 @@ describe('the outcome of an attempt', () => {
     const failure = { code: 'NO_SPACE', message: 'There is no room.' } as const;
     expect(decide({ kind: 'deferred', failure, log: '' }, 3)).toEqual({
       ...{ keepAttempt: false, delaySeconds: 10, reason: failure },
+    });
+  });
+
+  describe('of a storage that is down', () => {
+    const failure = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
+    const down: AttemptResult = { kind: 'storage down', failure, log: '' };
+    const ago = (seconds: number): string => new Date(NOW.getTime() - seconds * 1000).toISOString();
+    const decideAfter = (seconds: number | undefined, attempt = 1, exhausted = false) =>
+      decideOutcome(
+        { job: { attempt }, exhausted, ...(seconds !== undefined && { storageDownSince: ago(seconds) }) },
+        down,
+        { draining: false, now: NOW, storageWaitSeconds: 3600 },
+      );
+    const delayOf = (decision: ReturnType<typeof decideAfter>) =>
+      'delaySeconds' in decision ? decision.delaySeconds : 0;
+
+    test('does not count the attempt, says why the job waits, and since when', () => {
+      const first = decideAfter(undefined, 3);
+      expect(first).toMatchObject({ keepAttempt: false, reason: failure, storageDownSince: NOW.toISOString() });
+      expect(decideAfter(600)).toMatchObject({ keepAttempt: false, storageDownSince: ago(600) });
+    });
+
+    test('asks again at longer and longer intervals, which differ from job to job', () => {
+      for (const [seconds, delay] of [
+        [0, 5],
+        [60, 30],
+        [3000, 300],
+      ] as const) {
+        const delays = Array.from({ length: 50 }, () => delayOf(decideAfter(seconds)));
+        expect(Math.min(...delays)).toBeGreaterThanOrEqual(0.7 * delay);
+        expect(Math.max(...delays)).toBeLessThanOrEqual(1.3 * delay);
+        expect(new Set(delays).size).toBeGreaterThan(1);
+      }
+    });
+
+    test('counts attempts again after the longest outage, so that the job ends', () => {
+      expect(decideAfter(3600, 2)).toMatchObject({ keepAttempt: true, reason: failure });
+      expect(decideAfter(3600, 3)).toEqual({ status: 'FAILED', error: failure });
+      expect(decideAfter(0, 3, true), 'no attempt is left').toEqual({ status: 'FAILED', error: failure });
     });
   });
 

@@ -21,7 +21,7 @@ export interface RequeueDeps {
 export async function requeueJob(
   { transactions, jobs, queue, changes }: RequeueDeps,
   { claim, delivery }: ClaimedJob,
-  { keepAttempt, delaySeconds, reason, needs }: Requeue,
+  { delaySeconds, needs, ...options }: Requeue,
 ): Promise<boolean> {
   const { jobId, clientId } = claim.job;
   const old = needs && (await jobs.ticketOf(jobId));
@@ -35,7 +35,7 @@ export async function requeueJob(
   };
   const requeued = await commitIf(
     transactions,
-    async (tx) => (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, keepAttempt, reason)),
+    async (tx) => (await requeueTicket(tx)) && (await jobs.requeue(tx, claim, options)),
   );
   if (requeued) changes.publish({ kind: 'requeued', jobId, clientId });
   return requeued;

@@ -26,6 +26,8 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly now: () => Date;
   /** Whether the worker is draining. */
   readonly draining: () => boolean;
+  /** How long jobs wait for a storage that is down. */
+  readonly storageWaitSeconds: number;
   /** Aborts when a drain may wait no longer for the database. */
   readonly drainLimit: AbortSignal;
   /** Reports the start of an attempt to the operator's log. */
@@ -121,7 +123,8 @@ async function storeOutcome(
 ): Promise<JobStatus | undefined> {
   const { claim } = claimedJob;
   const { jobId, clientId } = claim.job;
-  const decision = decideOutcome(claim, result, deps.draining());
+  const { storageWaitSeconds } = deps;
+  const decision = decideOutcome(claim, result, { draining: deps.draining(), now: deps.now(), storageWaitSeconds });
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;

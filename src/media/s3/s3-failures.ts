@@ -1,4 +1,4 @@
-import { JobFailed } from '../../domain/failure.ts';
+import { JobFailed, StorageDown } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { TargetError } from '../file-errors.ts';
 import {
@@ -54,9 +54,9 @@ export function storageFailure(action: string, error: unknown): unknown {
       hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
       error,
     );
-  return new JobFailed(
-    { code: 'STORAGE_FAULT', message: `The object store failed while ${action} (${s3ErrorName(error)}).` },
-    error,
-    kind === 'rejected',
-  );
+  const name = s3ErrorName(error);
+  const failure = { code: 'STORAGE_FAULT' as const, message: `The object store failed while ${action} (${name}).` };
+  // A damaged object is one object's fault.
+  if (kind === 'unavailable' && name !== 'BadDigest') return new StorageDown(failure, error);
+  return new JobFailed(failure, error, kind === 'rejected');
 }

@@ -1,4 +1,4 @@
-import { JobFailed } from '../../domain/failure.ts';
+import { JobFailed, StorageDown } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
@@ -21,12 +21,20 @@ export function statusFailure(path: string, { status, url }: Pick<OutgoingReply,
       `Input "${path}" is not accessible: ${replied}.`,
       'Check the user name, the password and the signature in the URL. A signed URL must be valid until the job has fetched it.',
     );
+  if (DOWN_STATUS.has(status))
+    return new StorageDown(unavailable(`Input "${path}" cannot be fetched: ${replied}.`, FIX).failure);
   const isTransient = TRANSIENT_STATUS.has(status) || status >= 500;
   return unavailable(`Input "${path}" cannot be fetched: ${replied}.`, FIX, { isTransient });
 }
 
+/**
+ * Statuses of a server that is overloaded or down. A host that does not answer at all counts as a fault of the URL: it may be
+ * misspelt, and its job would wait for hours.
+ */
+const DOWN_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /** Statuses besides those from 500 with which the same request may succeed later. */
-const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425]);
 
 const FIX = hint`Check that the server sends the file to a simple GET request, then ${RETRY_JOB}; or upload the file.`;
 

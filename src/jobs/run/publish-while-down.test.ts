@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { JobFailed } from '../../domain/failure.ts';
+import { JobFailed, StorageDown } from '../../domain/failure.ts';
 import type { PublishIntent } from '../ports/publishing.ts';
-import { unpublishFiles } from './unpublish-files.ts';
+import { publishFiles, unpublishFiles } from './publish-while-down.ts';
 
 const intent: PublishIntent = { scratch: 'job.1', outputs: [], engine: 'test', version: 1, data: undefined };
 const outage = new JobFailed({ code: 'STORAGE_FAULT', message: 'The object store cannot be reached.' });
@@ -40,4 +40,17 @@ test('an abort ends the wait; then it tries one last time', async () => {
   queueMicrotask(() => stop.abort());
   await expect(unpublished).rejects.toBe(outage);
   expect(media.calls).toHaveLength(2);
+});
+
+test('publishing waits for a storage that is down, and for no other fault', async () => {
+  const calls: PublishIntent[] = [];
+  const publish = (error: Error) => async (called: PublishIntent) => {
+    if (calls.push(called) === 1) throw error;
+    return true;
+  };
+  const { signal } = new AbortController();
+  expect(await publishFiles({ publish: publish(new StorageDown(outage.failure)) }, intent, signal)).toBe(true);
+  expect(calls).toHaveLength(2);
+  calls.length = 0;
+  await expect(publishFiles({ publish: publish(outage) }, intent, signal)).rejects.toBe(outage);
 });
