@@ -128,6 +128,61 @@ test('a connection of before an outage whose loss is noticed after its end is no
   expect(events, 'a second outage').toEqual(['lost', 'back', 'lost']);
 });
 
+/** Makes the server refuse writes, as a standby does, or accept them again. Open sessions notice it too. */
+const setReadOnly = async (isReadOnly: boolean): Promise<void> => {
+  await server.sql(
+    isReadOnly
+      ? 'alter system set default_transaction_read_only = on'
+      : 'alter system reset default_transaction_read_only',
+  );
+  await server.sql('select pg_reload_conf()');
+};
+
+test('a server that is read-only is one outage, however many reads succeed meanwhile, until it accepts writes', async () => {
+  const { store, db, outages } = await open();
+  onTestFinished(() => setReadOnly(false));
+  await setReadOnly(true);
+  await waitUntil('a write to be refused', () =>
+    store.ping().then(
+      () => undefined,
+      () => true,
+    ),
+  );
+  for (let i = 0; i < 20; i++) {
+    await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+    await sql`select 1`.execute(db);
+  }
+  expect(outages).toEqual([{ code: '25006', message: expect.stringContaining('read-only transaction') }]);
+  await setReadOnly(false);
+  await waitUntil('the end of the outage', async () => {
+    await store.ping().catch(() => {});
+    return outages.length > 1 || undefined;
+  });
+  await store.ping();
+  expect(outages.slice(1)).toEqual([undefined]);
+});
+
+test('a connection to a server that refuses writes is closed, so that the next one finds the new primary', async () => {
+  const { first, second } = await openTwoConnections();
+  const { db } = await open();
+  onTestFinished(() => setReadOnly(false));
+  const pid = await first.query('select pg_backend_pid() as pid');
+  await setReadOnly(true);
+  await waitUntil('a write to be refused', () =>
+    first.query('create table never (a int)').then(
+      () => undefined,
+      () => true,
+    ),
+  );
+  first.release();
+  second.release();
+  await waitUntil('the session to end', async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(db);
+    return rows.length === 0 || undefined;
+  });
+  expect(pid).toBeGreaterThan(0);
+});
+
 test('a statement that waits too long for a lock is no outage', async () => {
   const { store, db, outages } = await open();
   const { promise: done, resolve } = Promise.withResolvers<void>();

@@ -1,3 +1,4 @@
+import { isStoreOutage } from '../../domain/store-outage.ts';
 import { type CheckFilesDeps, checkFiles } from '../../files/check-files.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './every.ts';
@@ -15,7 +16,9 @@ export function startFileChecks(
       ...deps,
       now: () => new Date(),
       stopping: stopping.signal,
-      onFailure: (failure) => log.warn(failure, 'counted files not checked'),
+      onFailure: (failure) => {
+        if (!isStoreOutage(failure.err)) log.warn(failure, 'counted files not checked');
+      },
     });
     return round;
   };

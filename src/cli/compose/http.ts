@@ -17,6 +17,7 @@ import { capabilitiesOf } from './capabilities.ts';
 import { openClientAdministration, openDoctor } from './client-administration.ts';
 import { directOrigins } from './direct-origins.ts';
 import { startFileChecks } from './file-checks.ts';
+import { internalErrors } from './internal-errors.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
 import type { MetricsSource } from './metrics.ts';
@@ -117,7 +118,7 @@ export function openHttp(
       ...shared,
       version: version(),
       hosts: mcpHosts(config),
-      onInternalError: (err) => log.error({ component: 'mcp', err }, 'internal error'),
+      onInternalError: internalErrors(log, { component: 'mcp' }),
     }),
     metrics: deps.metrics,
     ...(deps.traces && { traces: deps.traces }),

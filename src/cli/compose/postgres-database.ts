@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../../domain/problem.ts';
 import { type BossQueue, bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
+import { isReadOnly } from '../../store/postgres/errors.ts';
 import { openJobChangeFeed } from '../../store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
 import { sharedCounters } from '../../store/postgres/shared-counters.ts';
@@ -22,6 +23,8 @@ export async function openPostgresDatabase(
     url,
     onOutage: (reason) => {
       if (reason === undefined) log.info('the database can be reached again');
+      else if (isReadOnly(reason))
+        log.error({ reason }, 'the database is read-only: requests that write get 503, and jobs wait');
       else log.error({ reason }, 'the database cannot be reached: requests get 503, and jobs wait');
     },
   });

@@ -21,11 +21,17 @@ const NETWORK_CODE =
 
 const DISK_FULL = '53100';
 
+const READ_ONLY_TRANSACTION = '25006';
+
 /** Serialization failure and deadlock: PostgreSQL asks to run the transaction again. */
 const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 /** Whether PostgreSQL rolled a transaction back that may succeed if it runs again. */
 export const mustRunAgain = (error: unknown): boolean => error instanceof DatabaseError && RUN_AGAIN.has(error.code);
+
+/** Whether the server accepts no writes: a standby, such as the old primary after a failover, or one that was made read-only. */
+export const isReadOnly = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | undefined)?.code === READ_ONLY_TRANSACTION;
 
 /** Whether the database cannot be reached or used, and not only by this statement. */
 export function isOutage(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isOutage, outageReason } from './errors.ts';
+import { isOutage, isReadOnly, outageReason } from './errors.ts';
 
 /** Notices when outages of the database begin and end. */
 export interface OutageWatch {
@@ -8,6 +8,10 @@ export interface OutageWatch {
   failed(begun: number, error: unknown): void;
   /** A query on a connection that noted `begun` has succeeded. */
   succeeded(begun: number): void;
+  /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
+  isReadOnly(): boolean;
+  /** The server accepts writes again. */
+  writable(): void;
 }
 
 /**
@@ -17,20 +21,29 @@ export interface OutageWatch {
  */
 export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void): OutageWatch {
   let hasOutage = false;
+  let refusesWrites = false;
   let count = 0;
+  const end = (): void => {
+    hasOutage = false;
+    refusesWrites = false;
+    count += 1;
+    onChange(undefined);
+  };
   return {
     count: () => count,
     failed(begun, error) {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
+      refusesWrites = isReadOnly(error);
       count += 1;
       onChange(outageReason(error));
     },
     succeeded(begun) {
-      if (!hasOutage || begun !== count) return;
-      hasOutage = false;
-      count += 1;
-      onChange(undefined);
+      if (hasOutage && !refusesWrites && begun === count) end();
+    },
+    isReadOnly: () => refusesWrites,
+    writable() {
+      if (refusesWrites) end();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { Client, type ClientConfig, DatabaseError, Pool, type PoolConfig, types } from 'pg';
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { explainPostgresError, isOutage, type outageReason } from './errors.ts';
 import { outageWatch } from './outage-watch.ts';
 
@@ -17,6 +17,9 @@ const IDLE_TRANSACTION_MS = 10_000;
 
 /** The same for a migration or a move, which reads the other database meanwhile. */
 const PATIENT_IDLE_TRANSACTION_MS = 300_000;
+
+/** How often it is asked whether a server that refused a write accepts writes again. */
+const WRITABLE_CHECK_MS = 1000;
 
 /** The object identifier of bigint. Its values here are ranks and counts, which a number holds. */
 const BIGINT = 20;
@@ -66,6 +69,14 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     outages.failed(since, error);
     throw explainPostgresError(error);
   };
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  /** Notices that a server accepts writes again, which no statement says that only reads. */
+  const checkWritable = async (client: PoolClient): Promise<void> => {
+    if (!outages.isReadOnly() || performance.now() - checkedAt < WRITABLE_CHECK_MS) return;
+    checkedAt = performance.now();
+    const { rows } = await client.query(`select current_setting('transaction_read_only') = 'off' as "isWritable"`);
+    if (rows[0]?.isWritable === true) outages.writable();
+  };
   // The server may end one connection that nobody uses. The next query shows whether it can be reached.
   pool.on('error', () => {});
   // A connection in use reports its loss here too, besides rejecting its query. Without a listener, Node would exit.
@@ -75,6 +86,7 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     async connect() {
       const calledAt = outages.count();
       const client = await pool.connect().catch((error) => fail(calledAt, error));
+      await checkWritable(client).catch(() => {});
       const since = begunOf(client);
       let isBroken = false;
       /** Whether the last query failed. Its reply may lack the status of the transaction, which the server sends later. */
