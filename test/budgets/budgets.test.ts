@@ -30,7 +30,8 @@ test('each path does exactly as much work as the table says, on both engines', a
   const text = await readFile(TABLE, 'utf8');
   if (process.env['TELECINE_BUDGETS'] === 'write') await writeFile(TABLE, writeTable(text, { SQLite, PostgreSQL }));
   const table = await readFile(TABLE, 'utf8');
-  expect(differences(table, { SQLite, PostgreSQL }).map(explain).join('\n\n')).toBe('');
+  const found = differences(table, { SQLite, PostgreSQL });
+  expect(found.map(explain).join('\n'), ADVICE).toBe('');
 });
 
 async function countOn(env: Readonly<Record<string, string>>, beforeStart = async () => {}) {
@@ -70,13 +71,15 @@ async function prepareStart(url: string): Promise<void> {
   await client.end();
 }
 
+const ADVICE =
+  'The work of a path has changed. If it is more: do less, or run "npm run budgets" and give the reason in the commit. If it is less: run "npm run budgets", so that the gain is kept.';
+
+/** The longest line of what was counted. */
+const LINE = 160;
+
 function explain({ path, name, engine, budget, measured, details }: Difference): string {
-  const counted = Object.entries(details).map(([detail, times]) => `    ${times} × ${detail}`);
-  const advice =
-    measured > budget
-      ? 'Do less, or run "npm run budgets" and give the reason in the commit.'
-      : 'Run "npm run budgets", so that the gain is kept.';
-  return [`${path} on ${engine}: ${name}: budget ${budget}, measured ${measured}. ${advice}`, ...counted].join('\n');
+  const counted = Object.entries(details).map(([detail, times]) => `    ${times} × ${detail}`.slice(0, LINE));
+  return [`${path} on ${engine}: ${name}: budget ${budget}, measured ${measured}`, ...counted].join('\n');
 }
 
 test('the counter sees each kind of work, and neither the parts of a value nor the background', async () => {

@@ -21,6 +21,8 @@ export interface CountedService {
   readonly start: Counts;
   /** Returns what the service does from `act` on, until it is quiet. */
   count(act: () => Promise<unknown>): Promise<Counts>;
+  /** Moves its clock, so that what it has cached expires. */
+  passTime(ms: number): Promise<void>;
   kill(): Promise<void>;
 }
 
@@ -54,6 +56,9 @@ export async function startCounted({ folder, compileCache, env, beforeStart }: O
       await act();
       return countsOf(service.child);
     },
+    async passTime(ms) {
+      await countsOf(service.child, ms);
+    },
     async kill() {
       service.child.kill('SIGKILL');
       await service.exited;
@@ -62,12 +67,12 @@ export async function startCounted({ folder, compileCache, env, beforeStart }: O
 }
 
 /** Returns what a process that imported `COUNTER` has done since the last call, once it is quiet. */
-export async function countsOf(child: ChildProcess): Promise<Counts> {
+export async function countsOf(child: ChildProcess, passedMs = 0): Promise<Counts> {
   const { promise, resolve, reject } = Promise.withResolvers<Counts>();
   const fail = (): void => reject(new Error('The process ended while it was counted.'));
   child.once('message', resolve);
   child.once('exit', fail);
-  child.send('counts');
+  child.send(passedMs);
   try {
     return await promise;
   } finally {

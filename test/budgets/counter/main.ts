@@ -1,9 +1,10 @@
 /**
  * Counts what a service does that imports it with `--import`, and stops its clock. The process that started the service
- * sends a message and gets the counts since the last one, once the service is quiet. See `../counted-service.ts`.
+ * sends the milliseconds that its clock goes on, usually 0, and gets the counts since the last message, once the service
+ * is quiet. See `../counted-service.ts`.
  */
 import { isMainThread } from 'node:worker_threads';
-import { stopClock } from './clock.ts';
+import { passTime, stopClock } from './clock.ts';
 import { takeCounts } from './counts.ts';
 import { countFileCalls } from './file-calls.ts';
 import { countJson } from './json.ts';
@@ -20,7 +21,8 @@ if (isMainThread && process.send !== undefined) {
   countFileCalls();
   countModules();
   stopClock();
-  process.on('message', async () => {
+  process.on('message', async (passedMs: number) => {
+    passTime(passedMs);
     await untilQuiet();
     const counts = takeCounts();
     for (const [table, rows] of Object.entries(await rowsWrittenOnPostgres()))
