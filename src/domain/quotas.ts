@@ -19,6 +19,12 @@ export interface QuotaUse<N extends QuotaName = QuotaName> {
 /** The media that a job reserves if its request does not limit the length of its output. */
 export const UNKNOWN_MEDIA_SECONDS = 60;
 
+/**
+ * How much longer than its reservation a job may become although nothing is left of the quota. An output ends with a whole frame, so
+ * it is often a little longer than its "t".
+ */
+export const MEDIA_MARGIN_SECONDS = 1;
+
 /** The UTC day of a moment in ISO 8601 text: `2026-11-21`. */
 export const dayOf = (at: string): string => at.slice(0, 10);
 

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
-import type { JobOutput } from '../domain/job.ts';
-import { dayOf } from '../domain/quotas.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Job, JobOutput } from '../domain/job.ts';
+import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '../domain/quotas.ts';
 import type { DailyUse, UsageStore } from '../jobs/ports/usage-store.ts';
 import { parseJsonColumn } from './job-row.ts';
+import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -14,9 +15,9 @@ const toUse = (row: { readonly jobs: number; readonly media_ms: number }): Daily
   mediaSeconds: row.media_ms / 1000,
 });
 
-/** The length of a job's outputs. Of an output of many files, the first one has the length of all. */
-const publishedMs = (outputs: string | null): number =>
-  (parseJsonColumn<JobOutput[]>(outputs) ?? []).reduce(
+/** The length of a job's outputs in milliseconds. Of an output of many files, the first one has the length of all. */
+const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSeconds'>[]): number =>
+  outputs.reduce(
     (sum, { mediaSeconds = 0, durationSeconds = mediaSeconds }) => sum + Math.round(durationSeconds * 1000),
     0,
   );
@@ -24,6 +25,40 @@ const publishedMs = (outputs: string | null): number =>
 /** A count after a change. Jobs that an earlier version stored were not counted, so it could fall below 0. */
 const changed = (column: 'jobs' | 'media_ms', by: number) =>
   sql<number>`case when ${sql.ref(column)} + ${by} < 0 then 0 else ${sql.ref(column)} + ${by} end`;
+
+/**
+ * Lets a job reserve the length of its outputs instead of what it reserved before, because a request may state less than it
+ * makes. Throws QUOTA_EXCEEDED if that is more than the client has left on the day of the job. Call it in the transaction that
+ * stores what the job publishes: until it ends, other jobs of the client wait, so that no two exceed the quota together.
+ */
+export async function reserveOutputs(
+  db: Kysely<Schema>,
+  { jobId, clientId, createdAt }: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>,
+  outputs: readonly JobOutput[],
+  limit: number,
+): Promise<void> {
+  const ms = lengthOf(outputs);
+  const job = await db
+    .selectFrom('jobs')
+    .select('reserved_media_ms')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const more = ms - job.reserved_media_ms;
+  if (more === 0) return;
+  const day = dayOf(createdAt);
+  const total = await db
+    .updateTable('client_usage')
+    .set({ media_ms: changed('media_ms', more) })
+    .where('client_id', '=', clientId)
+    .where('day', '=', day)
+    .returning('media_ms')
+    .executeTakeFirst();
+  const used = ((total?.media_ms ?? 0) - ms) / 1000;
+  // What was reserved fits, also if the quota has become smaller since.
+  if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
+    throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
+  await db.updateTable('jobs').set({ reserved_media_ms: ms }).where('job_id', '=', jobId).execute();
+}
 
 export function usageStore({ reader, transactions }: Database): UsageStore {
   const add = compileStatement((p: { clientId: string; day: string; jobs: number; ms: number }) =>
@@ -62,9 +97,21 @@ export function usageStore({ reader, transactions }: Database): UsageStore {
       const db = dbOf(tx);
       const [job] = (await readJob(db, { jobId })).rows;
       if (job === undefined) return;
-      const ms = publishedMs(job.outputs) - job.reserved_media_ms;
+      const ms = lengthOf(parseJsonColumn<JobOutput[]>(job.outputs) ?? []) - job.reserved_media_ms;
       const jobs = job.started_at === null ? -1 : 0;
       if (ms !== 0 || jobs !== 0) await change(db, { clientId, day: dayOf(job.created_at), jobs, ms });
+    },
+
+    async ofOthers({ jobId, clientId, createdAt }) {
+      const row = await reader
+        .selectFrom('client_usage')
+        .innerJoin('jobs', 'jobs.client_id', 'client_usage.client_id')
+        .select(['media_ms', 'reserved_media_ms'])
+        .where('jobs.job_id', '=', jobId)
+        .where('client_usage.client_id', '=', clientId)
+        .where('day', '=', dayOf(createdAt))
+        .executeTakeFirst();
+      return row === undefined ? 0 : Math.max(0, row.media_ms - row.reserved_media_ms) / 1000;
     },
 
     async ofDay(clientId, day) {

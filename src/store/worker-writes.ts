@@ -8,6 +8,7 @@ import { insertExpiry } from './output-expiries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
+import { reserveOutputs } from './usage.ts';
 
 /** Updates the row of a claimed job. Updates nothing if the claim is lost. */
 const updateClaimed = (db: Kysely<Schema>, { job, fence }: Claim) =>
@@ -50,17 +51,18 @@ export function workerWrites(
       );
     },
 
-    recordIntent(claim, intent, maxStoredBytes) {
+    recordIntent(claim, intent, { storage, media } = {}) {
       return transactions.run(async (tx) => {
         const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
           .set({ phase: 'PUBLISHING', intent: JSON.stringify(intent) })
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
-        if (intent.abandoned !== true)
-          await countFiles(database, dbOf(tx), claim.job.clientId, countedFiles(intent.outputs), {
-            version: intent.scratch,
-            limit: maxStoredBytes,
-          });
+        if (intent.abandoned === true) return true;
+        if (media !== undefined) await reserveOutputs(dbOf(tx), claim.job, intent.outputs, media);
+        await countFiles(database, dbOf(tx), claim.job.clientId, countedFiles(intent.outputs), {
+          version: intent.scratch,
+          limit: storage,
+        });
         return true;
       });
     },

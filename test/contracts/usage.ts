@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
+import type { Claim } from '../../src/jobs/ports/job-claims.ts';
+import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import { AT, type Engine, jobToInsert as job, mustClaim, take, type World } from './engine.ts';
 
@@ -12,6 +14,19 @@ const end = ({ store, queue }: World, ended: JobToEnd) =>
     { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites: [store.usage.settle] },
     ended,
   );
+
+const intentOf = ({ job: { jobId }, fence }: Claim, durationSeconds: number): PublishIntent => ({
+  scratch: `${jobId}.${fence}`,
+  outputs: [{ path: `${jobId}.mp4`, sizeBytes: 1, durationSeconds }],
+  engine: 'test',
+  version: 1,
+  data: {},
+});
+
+function jobOf(claim: Claim | undefined): Claim['job'] {
+  if (claim === undefined) throw new Error('No job was taken.');
+  return claim.job;
+}
 
 /** Runs the next job to its end. */
 async function finish(world: World, outcome: 'COMPLETED' | 'FAILED', durationSeconds = 0): Promise<void> {
@@ -74,6 +89,66 @@ export function usageContract(engine: Engine): void {
       await insert(job('amy', more));
       await finish(world, 'FAILED');
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 10.5 });
+    });
+
+    test('a job cannot publish more media than its client has left, whatever its request stated', async () => {
+      const world = await engine.open();
+      const { store } = world;
+      const insert = service(world);
+      const more = { quotas: { media: 10 }, reservedMediaSeconds: 1 };
+      await Promise.all([insert(job('amy', more)), insert(job('amy', more))]);
+      const taken = await take(world, 2);
+      const claims = await Promise.all(taken.map(({ jobId }) => mustClaim(world, jobId)));
+      const publish = (claim: Claim | undefined, durationSeconds: number) =>
+        claim && store.jobs.recordIntent(claim, intentOf(claim, durationSeconds), { media: 10 });
+      const [first, second] = claims;
+      expect(await store.usage.ofOthers(jobOf(first))).toBe(1);
+      await expect(publish(first, 4400)).rejects.toMatchObject({
+        code: 'QUOTA_EXCEEDED',
+        quota: { name: 'media', used: 1, limit: 10 },
+      });
+      // Nothing of it is stored.
+      expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 2 });
+      // Each fits beside what the other has reserved, but not both.
+      const results = await Promise.allSettled([publish(first, 8), publish(second, 8)]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 9 });
+      const winner = results[0]?.status === 'fulfilled' ? 0 : 1;
+      // The reply to the commit may be lost; the repeated write counts nothing more.
+      await publish(claims[winner], 8);
+      const [claim, delivery] = [claims[winner], taken[winner]];
+      if (claim === undefined || delivery === undefined) throw new Error('No job was taken.');
+      const outcome = { status: 'COMPLETED', outputs: intentOf(claim, 8).outputs } as const;
+      await end(world, { claim, delivery, outcome, log: '' });
+      expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 9 });
+      const [lost, its] = [claims[1 - winner], taken[1 - winner]];
+      if (lost === undefined || its === undefined) throw new Error('No job was taken.');
+      const failed = { status: 'FAILED', error: { code: 'LIMIT_EXCEEDED', message: '' } } as const;
+      await end(world, { claim: lost, delivery: its, outcome: failed, log: '' });
+      expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 2, mediaSeconds: 8 });
+    });
+
+    test('an output that ends a frame later than its request stated is published, although nothing is left', async () => {
+      const world = await engine.open();
+      await service(world)(job('amy', { quotas: { media: 4 }, reservedMediaSeconds: 4 }));
+      const [delivery] = await take(world);
+      const claim = await mustClaim(world, delivery?.jobId ?? '');
+      expect(await world.store.jobs.recordIntent(claim, intentOf(claim, 4.04), { media: 4 })).toBe(true);
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 4.04 });
+    });
+
+    test('what a job reserved at its publication is given back if it fails then', async () => {
+      const world = await engine.open();
+      await service(world)(job('amy', { quotas: { media: 10 }, reservedMediaSeconds: 1 }));
+      const [delivery] = await take(world);
+      if (delivery === undefined) throw new Error('No ticket was handed out.');
+      const claim = await mustClaim(world, delivery.jobId);
+      await world.store.jobs.recordIntent(claim, intentOf(claim, 9), { media: 10 });
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 9 });
+      await world.store.jobs.recordIntent(claim, { ...intentOf(claim, 9), abandoned: true }, { media: 10 });
+      const failed = { status: 'FAILED', error: { code: 'STORAGE_FAULT', message: '' } } as const;
+      await end(world, { claim, delivery, outcome: failed, log: '' });
+      expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 0 });
     });
 
     test('another attempt of a job uses nothing more', async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { UsageView } from '../../src/wire/usage.ts';
 import { login } from '../support/api-client.ts';
@@ -79,6 +81,31 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect((await admin.request<UsageView>('/api/usage')).body.slots, 'those of the worker').toBe(SLOTS);
   expect((await client.request('/api/usage?client=admin')).status).toBe(403);
   expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
+});
+
+test('publishes nothing above the quota of media, however short a request says that its output is', async ({
+  expect,
+}) => {
+  const { server, addLimited } = await start();
+  const { client } = await addLimited('stated', 'media=10s');
+  const second = [{ input: 'movie.mp4', parameters: { t: '1' } }];
+  const requests = [
+    { input: 'movie.mp4', parameters: { t: '1', 'c:v': 'copy', an: '', 'bsf:v': 'setts=ts=TS*1000' } },
+    { inputs: second, parameters: { vf: 'fps=1,tpad=stop_mode=clone:stop_duration=60', an: '' } },
+    { inputs: second, parameters: { vf: 'setpts=PTS*60,fps=1', an: '' } },
+  ];
+  for (const [i, request] of requests.entries()) {
+    const job = await client.run({ ...request, output: `stated/${i}.mkv` });
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'LIMIT_EXCEEDED', message: expect.stringMatching(/the quota "media"/i) },
+    });
+  }
+  expect(existsSync(join(server.mediaRoot, 'stated'))).toBe(false);
+  const { body } = await client.request<UsageView>('/api/usage');
+  expect(body.quotas[1]).toEqual({ name: 'media', used: 0, limit: 10 });
+  const honest = { inputs: second, output: 'stated/own.mkv', parameters: { c: 'copy' } };
+  expect(await client.run(honest)).toMatchObject({ status: 'COMPLETED' });
 });
 
 test('counts segments, whose lengths no output shows', async ({ expect }) => {

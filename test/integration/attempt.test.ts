@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed, StorageDown } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
+import { quotaExceeded } from '../../src/domain/quotas.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { OwnCount } from '../../src/domain/stored-files.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
@@ -51,6 +52,8 @@ interface StoreStub {
   readonly onRecorded?: (intent: PublishIntent) => Promise<void>;
   readonly hasClaim?: () => boolean;
   readonly planner?: AttemptDeps['planner'];
+  /** Seconds of media that other jobs of the client used. */
+  readonly usedByOthers?: number;
 }
 
 /** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
@@ -60,7 +63,12 @@ function tryOn(
   written: string,
   convertAs?: AttemptDeps['convert'],
   policy: ClientLimits = {},
-  { onRecorded = async () => {}, hasClaim = () => true, planner = async () => ({ ok: true, plan }) }: StoreStub = {},
+  {
+    onRecorded = async () => {},
+    hasClaim = () => true,
+    planner = async () => ({ ok: true, plan }),
+    usedByOthers = 0,
+  }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
   const recounts: { readonly paths: readonly string[]; readonly own: OwnCount | undefined }[] = [];
@@ -74,6 +82,7 @@ function tryOn(
         return true;
       },
     },
+    usage: { ofOthers: async () => usedByOthers },
     recount: async (_clientId, paths, own) => void recounts.push({ paths, own }),
     media,
     planner,
@@ -424,6 +433,37 @@ test('does not publish an output over the limit that was written between two che
   expect(await result).toMatchObject({
     kind: 'failed',
     failure: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "scratch"') },
+  });
+  expect(await t.get('o.mp4')).toBeUndefined();
+});
+
+test('a conversion knows what is left of the quota of media, and an analysis has no limit of it', async () => {
+  const known: (number | undefined)[] = [];
+  const convert: AttemptDeps['convert'] = async ({ policy }) => {
+    known.push(policy.media);
+    return { ok: false, failure: { code: 'FFMPEG_FAILED', message: '' }, log: '', raw: '' };
+  };
+  const left = { media: 10 };
+  await tryOn(t.media, claimOf(1), '', convert, left, { usedByOthers: 4 }).result;
+  await tryOn(t.media, claimOf(2), '', convert, left, { usedByOthers: 40 }).result;
+  const planner: AttemptDeps['planner'] = async () => ({ ok: true, plan: { ...plan, outputs: [] } });
+  await tryOn(t.media, claimOf(3), '', convert, left, { planner }).result;
+  expect(known).toEqual([6, 0, undefined]);
+});
+
+test('fails, and publishes nothing, if the outputs are longer than what is left of the quota of media', async () => {
+  const onRecorded = async () => {
+    throw quotaExceeded({ name: 'media', used: 1, limit: 10 }, 4400, '2026-11-20T10:00:00.000Z');
+  };
+  expect(await tryOn(t.media, claimOf(1), 'new', undefined, { media: 10 }, { onRecorded }).result).toMatchObject({
+    kind: 'failed',
+    failure: {
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining(
+        'The outputs do not fit. The quota "media" allows 10 seconds of media a day: 1 are used',
+      ),
+      fix: expect.stringContaining('Send "t"'),
+    },
   });
   expect(await t.get('o.mp4')).toBeUndefined();
 });

@@ -27,6 +27,7 @@ test('sounds that turn out to be long leave their room to the pictures of others
     transactions: store.transactions,
     jobs: store.jobs,
     queue,
+    usage: store.usage,
     recount: UNCOUNTED.recount,
     media: t.media,
     changes: { publish: () => {}, subscribe: () => () => {} },

@@ -36,6 +36,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     transactions: transactionsOf(store.transactions, () => mustClaim({ store, queue }, jobId)),
     jobs: store.jobs,
     queue,
+    usage: store.usage,
     recount: UNCOUNTED.recount,
     media: t.media,
     changes: { publish: (change) => changes.push(change) },

@@ -262,6 +262,7 @@ export async function openJobs(
     const has = (need: string): boolean => meetsNeed(catalogue.current, need);
     worker = startWorker({
       ...shared,
+      usage: store.usage,
       planner: runPlanner(tools),
       needsElsewhere: findNeedsElsewhere(submissionPlanner, has),
       convert: converter(tools, media, config),

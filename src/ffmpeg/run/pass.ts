@@ -140,7 +140,12 @@ export class Pass implements PassReaders {
 
   get observed(): ObservedPass {
     const { largestStreamCount } = this.report;
-    return { largestStreamCount, outSeconds: this.#lastBlock?.outSeconds ?? 0, complaints: this.#complaints };
+    const { outSeconds = 0 } = this.#lastBlock ?? {};
+    return {
+      ...{ largestStreamCount, outSeconds, complaints: this.#complaints },
+      // Of several outputs, the progress does not tell the length of each.
+      ...(this.outputs.length === 1 && { mediaSeconds: this.firstOutput.mediaSeconds }),
+    };
   }
 
   files(index: number): ReturnType<PassReaders['files']> {

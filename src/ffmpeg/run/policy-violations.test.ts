@@ -22,6 +22,16 @@ test('an output over the duration limit is reported', () => {
   );
 });
 
+test('an output over what is left of the quota of media is reported, but not one whose length is unknown', () => {
+  expect(findPolicyViolation({ media: 9 }, observed({ mediaSeconds: 10.5 }))).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    message: 'The output is longer than the 9 seconds that are left of the quota "media" of this day.',
+  });
+  // The last frame may end later than what was asked for.
+  expect(findPolicyViolation({ media: 9 }, observed({ mediaSeconds: 9.9 }))).toBeUndefined();
+  expect(findPolicyViolation({ media: 9 }, observed({ outSeconds: 100 }))).toBeUndefined();
+});
+
 test('a file with more streams than allowed is reported', () => {
   expect(findPolicyViolation({ streams: 1 }, observed({ largestStreamCount: 2 }))?.message).toContain('has 2 streams');
 });

@@ -1,6 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { durationText } from '../../domain/quantity.ts';
+import { MEDIA_MARGIN_SECONDS } from '../../domain/quotas.ts';
 import type { LogLine } from '../log/log-line.ts';
 
 /** The state of a running pass, as ffmpeg has reported it so far. */
@@ -9,6 +10,8 @@ export interface ObservedPass {
   readonly largestStreamCount: number;
   /** Seconds of output written. */
   readonly outSeconds: number;
+  /** Seconds of media written, as quotas count them. Absent if they are not known yet. */
+  readonly mediaSeconds?: number | undefined;
   readonly complaints: readonly LogLine[];
 }
 
@@ -20,7 +23,7 @@ const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max p
 
 /** Checks the limits that can be checked only from ffmpeg's own output. Returns undefined if none is exceeded. */
 export function findPolicyViolation(
-  { duration, pixels, streams }: ClientLimits,
+  { duration, media, pixels, streams }: ClientLimits,
   observed: ObservedPass,
 ): Failure | undefined {
   if (duration !== undefined && observed.outSeconds > duration)
@@ -28,6 +31,16 @@ export function findPolicyViolation(
       code: 'LIMIT_EXCEEDED',
       message: `The output is longer than the ${durationText(duration)} allowed for one output (limit "duration").`,
       fix: 'Send "t", or limit what loops or never ends, or ask the operator for a higher limit.',
+    };
+  if (
+    media !== undefined &&
+    observed.mediaSeconds !== undefined &&
+    observed.mediaSeconds > media + MEDIA_MARGIN_SECONDS
+  )
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: `The output is longer than the ${durationText(media)} that are left of the quota "media" of this day.`,
+      fix: 'Send "t", or leave out what makes the output longer; or ask the operator for more.',
     };
   if (streams !== undefined && observed.largestStreamCount > streams)
     return {

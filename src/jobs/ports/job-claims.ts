@@ -1,4 +1,5 @@
 import type { Measurements } from '../../domain/analysis.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job, JobOutput, PhaseStart, Progress } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
@@ -54,6 +55,9 @@ export interface ProgressUpdate {
   readonly log?: string;
 }
 
+/** The quotas of a client that the outputs of a job must fit into. */
+export type PublishQuotas = Pick<ClientLimits, 'storage' | 'media'>;
+
 /**
  * The part of the jobs table that a worker writes. A method with a `Claim` writes only while the job is PROCESSING with
  * the claim's fence. It returns false or undefined if the claim is lost.
@@ -76,10 +80,10 @@ export interface JobClaims {
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /**
    * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs, unless the intent is abandoned, with
-   * `intent.scratch` as their version. Throws QUOTA_EXCEEDED, and stores nothing, if the client would have more than
-   * `maxStoredBytes`.
+   * `intent.scratch` as their version. Throws QUOTA_EXCEEDED, and stores nothing, if the client would have more than its
+   * quota of storage, or of media on the day of the job. With a quota of media, the job then reserves what it publishes.
    */
-  recordIntent(claim: Claim, intent: PublishIntent, maxStoredBytes?: number): Promise<boolean>;
+  recordIntent(claim: Claim, intent: PublishIntent, quotas?: PublishQuotas): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /**
    * Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */

@@ -1,3 +1,4 @@
+import type { Job } from '../../domain/job.ts';
 import type { JobEnd } from './job-end.ts';
 import type { Tx } from './transactions.ts';
 
@@ -21,6 +22,8 @@ export interface UsageStore {
    * before it started.
    */
   settle(tx: Tx, end: JobEnd): Promise<void>;
+  /** Seconds of media that the other jobs of the client used or reserved on the day of this job. */
+  ofOthers(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
   /** Deletes the days before this one. */
   forgetBefore(day: string): Promise<void>;

@@ -39,13 +39,16 @@ export const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** Throws what ends a job whose outputs do not fit into the quota of storage; other errors unchanged. */
-export function throwStorageFailure(error: unknown): never {
+/** Throws what ends a job whose outputs do not fit into a quota; other errors unchanged. */
+export function throwQuotaFailure(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') throw error;
   throw new JobFailed({
     code: 'LIMIT_EXCEEDED',
     message: `The outputs do not fit. ${error.message}`,
-    fix: hint`Delete files, then ${RETRY_JOB}; or ask the operator for more storage.`,
+    fix:
+      error.quota?.name === 'media'
+        ? 'Send "t", or leave out what makes the output longer; or ask the operator for more.'
+        : hint`Delete files, then ${RETRY_JOB}; or ask the operator for more storage.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Measurements } from '../../domain/analysis.ts';
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { fallbackOf } from '../../domain/device-fallback.ts';
 import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '../../domain/failure.ts';
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
@@ -13,12 +14,13 @@ import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
 import type { Claim, JobClaims } from '../ports/job-claims.ts';
 import type { FinishedOutput, PublishIntent, Publishing } from '../ports/publishing.ts';
 import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
+import type { UsageStore } from '../ports/usage-store.ts';
 import {
   fallbackWarning,
   OUTPUT_TOO_LARGE,
   STAGED_FILE_VANISHED,
   strictFailure,
-  throwStorageFailure,
+  throwQuotaFailure,
   UNMEASURED_SHEET,
   WORKER_LOST,
 } from './attempt-failures.ts';
@@ -37,6 +39,7 @@ export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
+  readonly usage: Pick<UsageStore, 'ofOthers'>;
   readonly recount: RecountFiles;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly convert: Converter;
@@ -244,12 +247,14 @@ async function convert(
   { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
 ): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
   const { deps, claim, signal, heartbeat } = attempt;
+  const { media: _wholeDay, ...withoutMedia } = policy;
+  const media = await mediaLeft(attempt, plan, policy);
   const watched = deps.space.watch(scratch, policy, freeBefore);
   attempt.watched = watched;
   const outcome = await deps
     .convert({
       plan,
-      policy,
+      policy: { ...withoutMedia, ...(media !== undefined && { media }) },
       scratch,
       inputs,
       encryption: claim.job.request.encrypt,
@@ -264,6 +269,17 @@ async function convert(
   return { outcome, watched };
 }
 
+/** The seconds of media that this job may still publish. undefined: there is no quota, or it publishes nothing. */
+async function mediaLeft(
+  { deps, claim, signal }: Attempt,
+  { outputs }: PlannedJob['plan'],
+  { media }: ClientLimits,
+): Promise<number | undefined> {
+  if (media === undefined || outputs.length === 0) return undefined;
+  const ofOthers = await retryWhileUnavailable(() => deps.usage.ofOthers(claim.job), signal);
+  return Math.max(0, media - ofOthers);
+}
+
 /** Stores the intent, then publishes the files. */
 async function publish(
   attempt: Attempt,
@@ -275,8 +291,8 @@ async function publish(
   const outputs = plan.outputs.map((files, index) => finishedOutput(files, reports[index] ?? {}));
   const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, signal);
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
-  const record = () => deps.jobs.recordIntent(claim, intent, context.policy.storage);
-  if (!(await retryWhileUnavailable(record, signal).catch(throwStorageFailure))) return LOST;
+  const record = () => deps.jobs.recordIntent(claim, intent, context.policy);
+  if (!(await retryWhileUnavailable(record, signal).catch(throwQuotaFailure))) return LOST;
   attempt.openIntent = intent;
   deps.failpoint('after-intent');
   if (!(await publishFiles(deps.media, intent, signal))) throw new JobFailed(STAGED_FILE_VANISHED);
