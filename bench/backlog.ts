@@ -1,12 +1,14 @@
 /**
  * `npm run bench:backlog`: measures the cost of a long queue: claim, status and list with few and with many stored jobs.
- * Also measures how soon a service is ready, and its memory when idle. `-- --postgres` measures claims on PostgreSQL instead.
+ * Also measures how soon a service is ready, and its memory when idle. `-- --postgres` measures claims on PostgreSQL instead, `-- --clients`
+ * the queues of 500 clients on both engines.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobListView } from '../src/wire/job.ts';
 import { Backlog } from './support/backlog.ts';
+import { benchClientBacklog } from './support/client-backlog.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -128,6 +130,10 @@ async function memory(name: string, folder: string, args: readonly string[]): Pr
 
 const folder = benchFolder('backlog');
 printMachine(folder);
+if (process.argv.includes('--clients')) {
+  await benchClientBacklog(folder);
+  process.exit();
+}
 if (process.argv.includes('--postgres')) {
   await benchPostgresClaims(folder);
   process.exit();

@@ -64,7 +64,7 @@ export const SETTINGS = {
   databaseListenUrl: setting({
     names: ['TELECINE_DATABASE_LISTEN_URL'],
     about:
-      'The same database for LISTEN, which needs a connection of its own: not through a pooler in transaction mode. With it, services learn at once of jobs that others accept, cancel or end. Without it they poll every second.',
+      'The same database for LISTEN, which needs a connection of its own: not through a pooler in transaction mode. With it, services learn at once of jobs that others accept, cancel or end. Without it they poll every second; with it, idle workers poll every three.',
     form: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     fallback: undefined,
     isSecret: true,

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { OpenTask, TaskStore, TaskTurns } from '../workers/ports.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -13,6 +13,13 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
     transactions.run((tx) => unit(dbOf(tx)), { durable: false });
 
+  const isOpen = (e: ExpressionBuilder<Schema, 'tasks'>) =>
+    e.and([
+      e('result', 'is', null),
+      e('deadline_at', '>', now()),
+      e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]),
+    ]);
+
   /** The tasks that nobody has, oldest first, those of served clients last. */
   const open = (kind: string, { full, served }: TaskTurns) =>
     reader
@@ -20,9 +27,7 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
       .select(['task_id', 'kind', 'client_id', 'request'])
       .where('kind', '=', kind)
       .$if(full.length > 0, (query) => query.where('client_id', 'not in', full))
-      .where('result', 'is', null)
-      .where('deadline_at', '>', now())
-      .where((e) => e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]))
+      .where(isOpen)
       .$if(served.length > 0, (query) =>
         query.orderBy((e) => e.case().when('client_id', 'in', served).then(1).else(0).end()),
       )
@@ -39,7 +44,6 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
       }),
 
     take: async (kind, workerId, leaseSeconds, turns = NO_TURNS) => {
-      // A read first, because workers ask several times a second, and there is seldom a task.
       for (;;) {
         const row = await open(kind, turns).executeTakeFirst();
         if (row === undefined) return undefined;
@@ -57,6 +61,17 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
         if (isTaken)
           return { taskId, kind: row.kind, clientId: row.client_id, request: row.request } satisfies OpenTask;
       }
+    },
+
+    openKinds: async (kinds) => {
+      const rows = await reader
+        .selectFrom('tasks')
+        .select('kind')
+        .distinct()
+        .where('kind', 'in', kinds)
+        .where(isOpen)
+        .execute();
+      return rows.map(({ kind }) => kind);
     },
 
     renew: (taskId, workerId, leaseSeconds) =>

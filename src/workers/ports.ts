@@ -130,6 +130,8 @@ export interface TaskStore {
    * because its worker crashed. Concurrent calls never get the same task. Resolves to undefined if there is none.
    */
   take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
+  /** Lists those of the kinds of which there are tasks that nobody has. */
+  openKinds(kinds: readonly string[]): Promise<readonly string[]>;
   /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
   renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
   /** Stores the result, JSON. Does nothing if the task was removed or another worker has it. */

@@ -16,7 +16,7 @@ export interface TaskKind {
 }
 
 export interface TaskRunnerDeps {
-  readonly tasks: Pick<TaskStore, 'take' | 'renew' | 'finish' | 'removeExpired'>;
+  readonly tasks: Pick<TaskStore, 'openKinds' | 'take' | 'renew' | 'finish' | 'removeExpired'>;
   readonly workerId: string;
   readonly kinds: readonly TaskKind[];
   readonly onInternalError: (error: unknown) => void;
@@ -24,6 +24,10 @@ export interface TaskRunnerDeps {
 
 /** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
 const POLL_MS = 200;
+
+/** The same when it has found none for some time: people who look at files probe several. */
+const IDLE_POLL_MS = 1000;
+const IDLE_AFTER_MS = 60_000;
 
 const LEASE_SECONDS = 15;
 const RENEWAL_MS = 5000;
@@ -39,6 +43,8 @@ export function startTaskRunner({ tasks, workerId, kinds, onInternalError }: Tas
   const runners = kinds.map((kind) => ({ kind, clients: taskClients(kind) }));
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
+  let foundAt = Number.NEGATIVE_INFINITY;
+  let isDraining = false;
   const onError = (error: unknown): void => {
     // An outage is logged once, elsewhere.
     if (!(error instanceof StoreUnavailable)) onInternalError(error);
@@ -70,7 +76,12 @@ export function startTaskRunner({ tasks, workerId, kinds, onInternalError }: Tas
 
   const look = async (): Promise<void> => {
     try {
-      for (const { kind, clients } of runners)
+      const free = runners.filter(({ kind, clients }) => clients.count() < kind.slots);
+      if (free.length === 0) return;
+      // One read for all kinds, because there is seldom a task.
+      const open = await tasks.openKinds(free.map(({ kind }) => kind.kind));
+      if (open.length > 0) foundAt = performance.now();
+      for (const { kind, clients } of free.filter(({ kind: { kind } }) => open.includes(kind)))
         while (clients.count() < kind.slots) {
           const task = await tasks.take(kind.kind, workerId, LEASE_SECONDS, clients.turns());
           if (task === undefined) break;
@@ -86,15 +97,25 @@ export function startTaskRunner({ tasks, workerId, kinds, onInternalError }: Tas
     }
   };
 
-  const polling = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-  }, POLL_MS);
+  let polling: NodeJS.Timeout;
+  const poll = (): void => {
+    const pollMs = performance.now() - foundAt < IDLE_AFTER_MS ? POLL_MS : IDLE_POLL_MS;
+    polling = setTimeout(
+      () => {
+        looking = look();
+        void looking.then(() => {
+          if (!isDraining) poll();
+        });
+      },
+      pollMs * (0.75 + Math.random() / 2),
+    );
+  };
+  poll();
   const cleaning = setInterval(() => void tasks.removeExpired().catch(onError), CLEANING_MS);
   return {
     drain: async () => {
-      clearInterval(polling);
+      isDraining = true;
+      clearTimeout(polling);
       clearInterval(cleaning);
       await looking;
       await Promise.all(running);

@@ -130,10 +130,13 @@ export function workersContract(engine: Engine): void {
       const { tasks } = (await engine.open()).store;
       await tasks.add(task('t2'), 60);
       await tasks.add(task('t1'), 60);
+      expect(await tasks.openKinds(['probe', 'other'])).toEqual(['probe']);
       await tasks.add(task('t0', 'other'), 60);
+      expect((await tasks.openKinds(['probe', 'other', 'none'])).toSorted()).toEqual(['other', 'probe']);
       expect(await tasks.take('probe', 'w1', 60)).toEqual(task('t1'));
       const [one, two] = await Promise.all([tasks.take('probe', 'w1', 60), tasks.take('probe', 'w2', 60)]);
       expect([one, two].filter((taken) => taken !== undefined)).toEqual([task('t2')]);
+      expect(await tasks.openKinds(['probe', 'other']), 'others have all probes').toEqual(['other']);
       expect(await tasks.result('t1')).toBeUndefined();
       await tasks.finish('t1', 'w1', '{"value":1}');
       expect(await tasks.result('t1')).toBe('{"value":1}');

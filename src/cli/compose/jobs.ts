@@ -27,7 +27,7 @@ import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
-import { slotsOf } from '../../workers/slots.ts';
+import { slotsOf, takesJobs } from '../../workers/slots.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
@@ -53,6 +53,9 @@ const POLL_WAITS_MS = 1000;
 
 /** How often it is stored how many jobs were accepted, started and ended. A crash loses the counts since. */
 const HISTORY_MS = 5000;
+
+/** How often it is read which workers hear of new jobs. */
+const LISTENERS_MS = 15_000;
 
 /** How long it is kept what clients used on a day. */
 const USAGE_DAYS = 400;
@@ -259,6 +262,14 @@ export async function openJobs(
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
+    let listeners: readonly string[] = [];
+    if (config.databaseListenUrl !== undefined) {
+      const findListeners = async (): Promise<void> => {
+        const live = await store.workers.seenWithin(LIVE_SECONDS);
+        listeners = live.filter(takesJobs).map((one) => one.workerId);
+      };
+      workerClosers.use(every(LISTENERS_MS, 'workers', findListeners, log, { startsNow: true }));
+    }
     const has = (need: string): boolean => meetsNeed(catalogue.current, need);
     worker = startWorker({
       ...shared,
@@ -272,6 +283,7 @@ export async function openJobs(
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,
       workerId,
+      ...(config.databaseListenUrl !== undefined && { listeners: () => listeners }),
       mayClaim: async () => removedTool(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,

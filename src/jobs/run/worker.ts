@@ -10,6 +10,7 @@ import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { type FreeRoom, freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
+import { wakeTurns } from './wake-turns.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
   /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
@@ -20,6 +21,11 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
+  /**
+   * The workers that hear at once of jobs that any process accepts. They look for a new job one after the other, and seldom otherwise.
+   * Absent: this worker hears only of those of its own process.
+   */
+  readonly listeners?: () => readonly string[];
   /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
   /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
@@ -54,6 +60,9 @@ const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
 /** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
 const POLL_INTERVAL_MS = 1000;
+
+/** The same if jobs of other processes are heard of, for hints that get lost. Shorter than `LEASE_SAFE_MS`. */
+const LISTENING_POLL_MS = 3000;
 
 /** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
@@ -219,9 +228,25 @@ export function startWorker(deps: WorkerDeps): Worker {
     });
   };
 
-  const timer = setInterval(requestClaim, POLL_INTERVAL_MS);
-  const unsubscribe = deps.changes.subscribe('all', ({ kind, jobId }) => {
-    if (kind === 'created' || kind === 'released') requestClaim();
+  const { listeners } = deps;
+  const pollMs = listeners === undefined ? POLL_INTERVAL_MS : LISTENING_POLL_MS;
+  let timer: NodeJS.Timeout | undefined;
+  // At random intervals, so that the workers of many machines do not ask the database together.
+  const poll = (): void => {
+    if (draining) return;
+    timer = setTimeout(
+      () => {
+        requestClaim();
+        poll();
+      },
+      pollMs * (0.75 + Math.random() / 2),
+    );
+  };
+  poll();
+  const turns = wakeTurns({ workerId: deps.workerId, peers: listeners ?? (() => []), wake: requestClaim });
+  const unsubscribe = deps.changes.subscribe('all', (change) => {
+    const { kind, jobId } = change;
+    turns.hear(change);
     if (kind === 'cancelRequested')
       for (const job of running) if (job.delivery.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
   });
@@ -236,7 +261,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
     drain: async (seconds) => {
       draining = true;
-      clearInterval(timer);
+      clearTimeout(timer);
+      turns.close();
       await claiming;
       const grace = setTimeout(() => {
         drainLimit.abort();

@@ -8,7 +8,7 @@ import { dbOf } from '../transaction/tx.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { runAlone } from './run-alone.ts';
 import { postgresTransactions } from './transactions.ts';
-import { explainMissingGrant, PostgresUnusable } from './unusable.ts';
+import { explainMissingGrant, isTlsError, PostgresUnusable } from './unusable.ts';
 
 /** PostgreSQL 15, as `server_version_num` has it. */
 const OLDEST_VERSION = 150_000;
@@ -51,7 +51,7 @@ export async function openPostgres({
         await continueChangeNumbers(migrating);
       });
   } catch (error) {
-    throw reason !== undefined || error instanceof DatabaseError
+    throw reason !== undefined || error instanceof DatabaseError || isTlsError(error)
       ? new PostgresUnusable(reason ?? error)
       : explainMissingGrant(error);
   } finally {

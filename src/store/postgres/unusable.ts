@@ -8,8 +8,9 @@ export class PostgresUnusable extends Error {
   constructor(cause: unknown) {
     const { message, code } = (typeof cause === 'object' && cause !== null ? cause : { message: cause }) as Reason;
     super(String(message || code), { cause });
-    this.fix =
-      code === INSUFFICIENT_PRIVILEGE
+    this.fix = isTlsError({ code, message })
+      ? 'Correct "sslmode" and "sslrootcert" in the address, or the certificate of the server.'
+      : code === INSUFFICIENT_PRIVILEGE
         ? 'Grant CREATE on the database and on schema public to the user.'
         : 'Start it, or correct the address.';
   }
@@ -21,6 +22,15 @@ interface Reason {
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Whether a connection has no TLS, or a certificate that is not trusted. */
+export const isTlsError = (error: unknown): boolean => {
+  const { code, message } = (error ?? {}) as Reason;
+  return (
+    /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(String(code)) ||
+    message === 'The server does not support SSL connections'
+  );
+};
 
 /** Returns `PostgresUnusable` if `error`, or an error that caused it, is a missing privilege; else `error` itself. */
 export function explainMissingGrant(error: unknown): unknown {

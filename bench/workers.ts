@@ -1,0 +1,147 @@
+/**
+ * `npm run bench:workers`: what workers cost PostgreSQL, by their number: transactions and processor time, idle and for each job.
+ * With LISTEN. Jobs come one at a time, so that all workers but one are idle. `-- --workers 1,8 --poll` names the numbers and
+ * leaves LISTEN out.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { copySample } from '../scripts/lib/samples.ts';
+import { descendants } from '../src/ffmpeg/process/process-tree.ts';
+import { endWithTests } from '../test/support/end-with-tests.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { median } from './support/figures.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { placeCatalogue } from './support/place-catalogue.ts';
+import { cpuSeconds } from './support/processes.ts';
+import { startBenchService } from './support/service.ts';
+import { serviceBlock } from './support/service-block.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../bin/telecine.js');
+const PATIENCE_MS = 120_000;
+const IDLE_SECONDS = 20;
+const JOBS = 20;
+
+/** Takes some milliseconds. */
+const REQUEST = { input: 'in.mp4', format: 'mp4', parameters: { t: '0.2', c: 'copy' } };
+
+const { values } = parseArgs({
+  options: { workers: { type: 'string', default: '1,4,8' }, poll: { type: 'boolean', default: false } },
+});
+const numbers = values.workers.split(',').map(Number);
+
+const folder = benchFolder('workers');
+printMachine(folder);
+await using closers = new AsyncDisposableStack();
+const postgresFolder = join(folder, 'postgres');
+mkdirSync(postgresFolder);
+// PostgreSQL runs as another user if this is root.
+chmodSync(folder, 0o755);
+const postgres = await startPostgres(postgresFolder, { durable: true });
+closers.defer(() => postgres.stop());
+await postgres.sql('create database bench');
+const url = postgres.url('bench');
+const env = { TELECINE_DATABASE_URL: url, ...(!values.poll && { TELECINE_DATABASE_LISTEN_URL: url }) };
+const mediaRoot = join(folder, 'front/media');
+await copySample('480p', join(mediaRoot, 'in.mp4'));
+
+/** Starts a worker that runs one conversion at a time, and waits until it runs jobs. */
+async function startWorker(index: number): Promise<ChildProcess> {
+  const own = join(folder, `worker-${index}`);
+  await placeCatalogue(own);
+  const logFile = join(folder, `worker-${index}.log`);
+  const log = openSync(logFile, 'w');
+  const child = spawn(process.execPath, [PROGRAM, 'worker'], {
+    env: {
+      ...process.env,
+      ...env,
+      TELECINE_PORT: '0',
+      TELECINE_DATA_DIR: own,
+      TELECINE_MEDIA_ROOT: mediaRoot,
+      TELECINE_CONCURRENCY: '1',
+    },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  endWithTests(child);
+  const exited = once(child, 'exit');
+  closers.defer(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && child.exitCode === null; await sleep(50))
+    if (readFileSync(logFile, 'utf8').includes('"msg":"started"')) return child;
+  throw new Error(`The worker did not start. Its log:\n${readFileSync(logFile, 'utf8')}`);
+}
+
+const postmaster = Number(readFileSync(join(postgresFolder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+const client = new Client({ connectionString: postgres.url('postgres') });
+await client.connect();
+closers.defer(() => client.end());
+
+interface Cost {
+  readonly transactions: number;
+  readonly postgresSeconds: number;
+  readonly workerSeconds: number;
+}
+
+async function countCost(workers: readonly ChildProcess[]): Promise<Cost> {
+  // Backends report their counts when they are idle for a second.
+  await sleep(1500);
+  const { rows } = await client.query(
+    `select xact_commit + xact_rollback as sum from pg_stat_database where datname = 'bench'`,
+  );
+  const seconds = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  return {
+    transactions: Number(rows[0]?.sum),
+    postgresSeconds: seconds([postmaster, ...(await descendants(postmaster))]),
+    workerSeconds: seconds(workers.flatMap(({ pid }) => pid ?? [])),
+  };
+}
+
+async function costOf(workers: readonly ChildProcess[], run: () => Promise<void>): Promise<Cost & { seconds: number }> {
+  const before = await countCost(workers);
+  const start = performance.now();
+  await run();
+  const after = await countCost(workers);
+  return {
+    transactions: after.transactions - before.transactions,
+    postgresSeconds: after.postgresSeconds - before.postgresSeconds,
+    workerSeconds: after.workerSeconds - before.workerSeconds,
+    seconds: (performance.now() - start) / 1000,
+  };
+}
+
+const workers: ChildProcess[] = [await startWorker(0)];
+// Ready once a worker is registered.
+const front = await startBenchService({ folder: join(folder, 'front'), args: ['--no-worker'], env });
+closers.defer(() => front.stop());
+const rows: Record<string, unknown>[] = [];
+for (const number of numbers) {
+  while (workers.length < number) workers.push(await startWorker(workers.length));
+  await serviceBlock(front, REQUEST, number, `warm-${number}`);
+  // Later than what a start costs.
+  await sleep(20_000);
+  const idle = await costOf(workers, () => sleep(IDLE_SECONDS * 1000));
+  const latencies: number[] = [];
+  const busy = await costOf(workers, async () => {
+    for (let job = 0; job < JOBS; job += 1)
+      latencies.push(1000 * (await serviceBlock(front, REQUEST, 1, `${number}-${job}`)));
+  });
+  const beyondIdle = (key: 'transactions' | 'postgresSeconds' | 'workerSeconds'): number =>
+    (busy[key] - (idle[key] / idle.seconds) * busy.seconds) / JOBS;
+  rows.push({
+    workers: number,
+    'idle: transactions a second, each worker': (idle.transactions / idle.seconds / number).toFixed(1),
+    'idle: ms of PostgreSQL a second': ((1000 * idle.postgresSeconds) / idle.seconds).toFixed(0),
+    'a job: transactions': beyondIdle('transactions').toFixed(1),
+    'a job: ms of PostgreSQL': (1000 * beyondIdle('postgresSeconds')).toFixed(0),
+    'a job: ms of workers': (1000 * beyondIdle('workerSeconds')).toFixed(0),
+    'a job: ms to its end': median(latencies).toFixed(0),
+  });
+}
+console.table(rows);
