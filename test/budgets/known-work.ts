@@ -1,6 +1,6 @@
 /** Does a known amount of work of each kind that the counter counts, to test the counter. */
 import { spawn } from 'node:child_process';
-import { accessSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { accessSync, mkdirSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { access, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,6 +38,10 @@ async function work(): Promise<void> {
   readFileSync(join(folder, 'new/file'), 'utf8');
   await readFile('/proc/self/stat');
   readlinkSync('/proc/self/exe');
+  accessSync('/proc/1/status');
+  const opened = openSync(folder, 'r');
+  accessSync(`/proc/self/fd/${opened}/new`);
+  accessSync(`/proc/${process.pid}/fd/${opened}/new`);
   spawn('true', ['a']);
   schema.parse(JSON.parse('{"a":"1","b":["2","3"]}'));
   JSON.stringify({});

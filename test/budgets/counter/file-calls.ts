@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { caller, count } from './counts.ts';
 import { isLoading } from './modules.ts';
+import { isChild } from './processes.ts';
 
 /**
  * The functions of Node's own binding to the file system, which all forms of `node:fs` call, and the calls that they make.
@@ -77,19 +78,20 @@ function countOpenedFolders(): void {
   syncBuiltinESMExports();
 }
 
-/** A file that is opened below a folder that is open: the same call as with a path. */
+/** A file below a folder that is open: the same call as with a path. */
 const BELOW_OPEN_FOLDER = /^\/proc\/self\/fd\/\d+\/(?=.)/;
-/** How many there are depends on the machine. The search itself, `readdir /proc`, is counted. */
-const OTHER_PROCESS = /^\/proc\/\d+\//;
+const OF_PROCESS = /^\/proc\/(\d+)\//;
 
 /** The folders whose files are counted. Those of the system are not: how many there are depends on the machine. */
 const FOLDERS = [process.env['TELECINE_DATA_DIR'], process.env['TELECINE_MEDIA_ROOT']];
 
 function countCall(kind: string, file: unknown): void {
   if (isLoading()) return;
-  const path = typeof file === 'number' ? 'descriptor' : String(file).replace(BELOW_OPEN_FOLDER, '');
-  if (OTHER_PROCESS.test(path)) return;
+  const path = String(file).replace(`/proc/${process.pid}/`, '/proc/self/').replace(BELOW_OPEN_FOLDER, '');
+  const pid = OF_PROCESS.exec(path)?.[1];
+  // How many there are depends on the machine. The search through them, `readdir /proc`, is counted.
+  if (pid !== undefined && !isChild(Number(pid))) return;
   if (path.startsWith('/proc')) count('/proc reads', `${kind} ${path}${caller()}`);
   else if (!path.startsWith('/') || FOLDERS.some((folder) => folder !== undefined && path.startsWith(folder)))
-    count(`fs ${kind}`, `${path}${caller()}`);
+    count(`fs ${kind}`, `${typeof file === 'number' ? '' : path}${caller()}`);
 }

@@ -11,6 +11,9 @@ const running = new Set<ChildProcess>();
 /** The number of processes that run. One that the service does not wait for, such as the crash reaper, is not counted. */
 export const runningProcesses = (): number => running.size;
 
+/** Whether the service has started this process and waits for it. */
+export const isChild = (pid: number): boolean => [...running].some((child) => child.pid === pid);
+
 /** Counts the processes and threads that the service itself starts, and not those that they start. */
 export function countProcesses(): void {
   const prototype = ChildProcess.prototype as Spawned;
