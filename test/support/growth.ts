@@ -5,8 +5,10 @@ export type Prepare = (size: number) => () => unknown;
 
 /** Each input is so many times as long as the one before. */
 const STEP = 4;
-/** The most that the work may grow in a step. Sorting grows by up to 5 for these sizes, squares by 16. */
-const MAX_GROWTH = 5;
+/** The most that the work may grow in a step. Sorting grows by up to 5, squares by up to 16. */
+const MAX_GROWTH = 6;
+/** Linear work with a constant part grows by less in the first step. */
+const MIN_GROWTH = 4.2;
 /** Counts below this are not compared: caches, first errors and limits change them too much. */
 const COMPARABLE = 2000;
 
@@ -42,7 +44,7 @@ export async function growthError(counter: WorkCounter, prepare: Prepare, size: 
 
 /** Whether the counts for n, 4n and 16n grow too much in both steps. A limit that is reached makes one step large. */
 const grows = ([short = 0, middle = 0, long = 0]: readonly number[]): boolean =>
-  long >= COMPARABLE && long > MAX_GROWTH * middle && middle > MAX_GROWTH * short - COMPARABLE;
+  long >= COMPARABLE && long > MAX_GROWTH * middle && middle > MIN_GROWTH * short;
 
 /** Rejected inputs count as well. */
 const ignoringErrors = (run: () => unknown) => async (): Promise<void> => {

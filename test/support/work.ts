@@ -146,9 +146,14 @@ function lineFinder(source: string): (offset: number) => number {
   const [, map] = /^\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)$/m.exec(source) ?? [];
   const original =
     map === undefined ? undefined : new SourceMap(JSON.parse(Buffer.from(map, 'base64').toString('utf8')));
+  const found = new Map<number, number>();
   return (offset) => {
+    const known = found.get(offset);
+    if (known !== undefined) return known;
     const line = starts.findLastIndex((start) => start <= offset);
     const entry = original?.findEntry(line, offset - (starts[line] ?? 0));
-    return (entry !== undefined && 'originalLine' in entry ? entry.originalLine : line) + 1;
+    const result = (entry !== undefined && 'originalLine' in entry ? entry.originalLine : line) + 1;
+    found.set(offset, result);
+    return result;
   };
 }

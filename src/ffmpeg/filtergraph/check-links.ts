@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { hasEnough } from '../../domain/problem.ts';
+import { hasEnough, type TextSpan } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
@@ -40,9 +40,10 @@ export function checkLinks(
     inputs: unlabelled.inputs + waiting.length,
     outputs: unlabelled.outputs + loose.length,
   };
+  const placeOfInput = inputPlaces(filters, placesOf);
   for (const label of waiting) {
     if (hasEnough(errors)) return loose;
-    const at = inputPlace(label, filters, placesOf);
+    const at = placeOfInput(label);
     if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), at));
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
@@ -76,18 +77,26 @@ function connect(
       const uses = waiting.get(label) ?? 0;
       if (uses > 1) waiting.set(label, uses - 1);
       else if (uses === 1) waiting.delete(label);
-      else if (loose.has(label))
+      else if (!loose.has(label)) loose.add(label);
+      else if (!hasEnough(errors))
         errors.push(atPlace(twice(label, 'produced by two filters'), placesOf?.(filter)?.outputs[index]));
-      else loose.add(label);
     }
   }
   return { waiting: [...waiting.keys()], loose: [...loose] };
 }
 
-/** Where the label of an input is used last. */
-function inputPlace(label: string, filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
-  const user = placesOf && filters.findLast(({ inputs }) => inputs.includes(label));
-  return user && placesOf?.(user)?.inputs[user.inputs.lastIndexOf(label)];
+/** Finds where the label of an input is used last. */
+function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
+  let places: ReadonlyMap<string, TextSpan | undefined> | undefined;
+  return (label: string): TextSpan | undefined => {
+    places ??= new Map(
+      filters.flatMap((filter) => {
+        const spans = placesOf?.(filter)?.inputs;
+        return filter.inputs.map((input, index): [string, TextSpan | undefined] => [input, spans?.[index]]);
+      }),
+    );
+    return places.get(label);
+  };
 }
 
 /**

@@ -41,7 +41,7 @@ export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogu
   if (name === 'concat') {
     const [parts, video, audio] = [number(filter, ['n'], 2), number(filter, ['v'], 1), number(filter, ['a'], 0)];
     const part = [...repeat<PadKind>('video', video), ...repeat<PadKind>('audio', audio)];
-    return side === 'outputs' ? part : repeat(part, parts).flat();
+    return side === 'outputs' ? part : repeat(part, Math.min(parts, Math.ceil(MAX_JOINED_PADS / part.length))).flat();
   }
   if (side === 'outputs') return OUTPUTS[name]?.(filter);
   const counted = COUNTED.get(name);
@@ -56,6 +56,8 @@ const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind
 
 /** More pads than any graph that people write. */
 const MAX_PADS = 100;
+/** The same of a `concat`. */
+const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>
   Array.from({ length: Number.isInteger(count) ? Math.min(Math.max(count, 0), MAX_PADS) : 0 }, () => one);

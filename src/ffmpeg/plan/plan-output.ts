@@ -272,7 +272,8 @@ function arrangeStreams(
 ): Pick<PlannedPart, 'isSlideshow' | 'isJoined'> & { readonly streams: ArrangedStreams } {
   const { catalogue, errors, request, media } = context;
   const { graphs, options, encoders, clips, audioOnly } = resolved;
-  const indexOf = ({ source: { field } }: ArgvInput) => request.inputs.findIndex((one) => one.field === field);
+  const indexes = new Map(request.inputs.map(({ field }, index) => [field, index]));
+  const indexOf = ({ source: { field } }: ArgvInput): number => indexes.get(field) ?? -1;
   if (request.join !== undefined && clips.length > 0) {
     const mediaOf = (input: ArgvInput) => media[indexOf(input)];
     const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };

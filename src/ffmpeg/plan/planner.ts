@@ -3,6 +3,7 @@ import type { Plan } from '../../domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../domain/problem.ts';
 import { severalOutputsArgv } from './argv.ts';
 import { checkTogether } from './checks/check-together.ts';
+import { graphUse } from './checks/filtergraphs.ts';
 import { otherOutputs } from './checks/other-outputs.ts';
 import { withoutHls } from './outputs/hls-encryption.ts';
 import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
@@ -33,10 +34,16 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const components = new Map(drafts.flatMap(({ context }) => [...context.catalogue.components]));
   const catalogue = { ...facts.catalogue, components };
   const isOnly = requests.length === 1;
+  const [first] = drafts;
+  const others =
+    first === undefined || isOnly
+      ? []
+      : otherOutputs(options, (all) =>
+          graphUse(all, first.resolved.inputs, { catalogue, scope: first.context.request.scope }),
+        );
   const planned = untilEnough(
     drafts,
-    (draft, index) =>
-      isOnly ? planOutput(draft) : planOutput(draft, otherOutputs(options, index, catalogue), `${index}/`),
+    (draft, index) => (isOnly ? planOutput(draft) : planOutput(draft, others[index], `${index}/`)),
     (_part, draft) => errorsOf(draft),
   );
   const parts = planned.flatMap((part) => part ?? []);

@@ -151,43 +151,57 @@ function differentInputs(requests: readonly OutputRequest[], parts: readonly Pla
 
 /** Further files, such as segments, to which two outputs give the same name. */
 function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
-  const namesOf = ({ plan: { output } }: PlannedPart): readonly PlannedName[] =>
-    output.names.map((name) => [output.folder, ...name]);
-  return parts.flatMap((part, index) => {
-    const names = namesOf(part);
-    const clash = parts.slice(0, index).find((other) => namesOf(other).some((name) => names.some(clashWith(name))));
+  const outputs = parts.map(({ plan: { output } }) => ({
+    path: output.path,
+    names: output.names.map((name) => writtenName([output.folder, ...name])),
+  }));
+  return outputs.flatMap(({ path, names }, index) => {
+    const clash = outputs.slice(0, index).find((other) => other.names.some((name) => names.some(clashWith(name))));
     if (clash === undefined) return [];
-    const { path } = part.plan.output;
     return [
       {
         field: fieldOf(index),
         code: 'SAME_OUTPUT',
-        message: `${quoted(clash.plan.output.path)} and ${quoted(path)} give some of their files the same names.`,
+        message: `${quoted(clash.path)} and ${quoted(path)} give some of their files the same names.`,
         fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
       },
     ];
   });
 }
 
+/** A name, in the forms in which it is compared with each of the others. */
+interface WrittenName {
+  readonly pattern: PlannedName;
+  /** The text before the first mark. */
+  readonly start: string;
+  readonly isText: boolean;
+  /** Equal for equal patterns. */
+  readonly key: string;
+}
+
+function writtenName(name: PlannedName): WrittenName {
+  const pattern = normal(name);
+  const [first = ''] = pattern;
+  const isText = pattern.every((part) => typeof part === 'string');
+  return { pattern, start: typeof first === 'string' ? first : '', isText, key: JSON.stringify(pattern) };
+}
+
 /** Whether two names are surely the same: equal patterns, or a name without marks that the other pattern matches. */
 const clashWith =
-  (name: PlannedName) =>
-  (other: PlannedName): boolean => {
-    const [text, otherText] = [textOf(name), textOf(other)];
-    if (text !== undefined) return isPlannedName([other], text);
-    if (otherText !== undefined) return isPlannedName([name], otherText);
-    return JSON.stringify(normal(name)) === JSON.stringify(normal(other));
+  (name: WrittenName) =>
+  (other: WrittenName): boolean => {
+    if (name.isText === other.isText) return name.key === other.key;
+    const [{ start: text }, { pattern, start }] = name.isText ? [name, other] : [other, name];
+    return text.startsWith(start) && isPlannedName([pattern], text);
   };
 
-const textOf = (name: PlannedName): string | undefined =>
-  name.every((part) => typeof part === 'string') ? name.join('') : undefined;
-
 /** The parts with adjacent texts joined, so that equal patterns have equal parts. */
-const normal = (name: PlannedName): PlannedName =>
-  name.reduce<PlannedName>((parts, part) => {
+function normal(name: PlannedName): PlannedName {
+  const parts: PlannedName[number][] = [];
+  for (const part of name) {
     const last = parts.at(-1);
-    if (part === '') return parts;
-    return typeof part === 'string' && typeof last === 'string'
-      ? [...parts.slice(0, -1), last + part]
-      : [...parts, part];
-  }, []);
+    if (typeof part !== 'string' || typeof last !== 'string') parts.push(part);
+    else parts[parts.length - 1] = last + part;
+  }
+  return parts.filter((part) => part !== '');
+}

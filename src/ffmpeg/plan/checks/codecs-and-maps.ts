@@ -26,35 +26,41 @@ export function checkCodecsAndMaps(
         if (error !== undefined) errors.push({ field, ...error });
       }
     else if (name.name === 'map' || name.name === 'map_metadata' || name.name === 'map_chapters')
-      for (const value of values) checkMap(option, value, inputCount, errors);
+      checkMaps(option, inputCount, errors);
   }
 }
 
-function checkMap(option: ArgvOption, value: string, inputCount: number, errors: FieldError[]): void {
-  const { field } = option;
-  const isMap = option.name.name === 'map';
-  const specifier = isMap ? PARTS.exec(value)?.[2] : undefined;
-  if (specifier !== undefined && !isKnownSpecifier(specifier))
-    errors.push({ field, ...badSpecifier(specifier, option) });
-  // A leading "-" of `map` removes streams; "-1" of the others means none.
-  const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
-  if (index !== undefined && Number(index) >= inputCount) errors.push({ field, ...noSuchInput(value, inputCount) });
+function checkMaps({ name, field, values }: ArgvOption, inputCount: number, errors: FieldError[]): void {
+  const isMap = name.name === 'map';
+  let fix: { readonly fix?: string } | undefined;
+  for (const value of values) {
+    const specifier = isMap ? PARTS.exec(value)?.[2] : undefined;
+    if (specifier !== undefined && !isKnownSpecifier(specifier)) {
+      fix ??= meantValues(values);
+      errors.push({ field, ...badSpecifier(specifier), ...fix });
+    }
+    // A leading "-" of `map` removes streams; "-1" of the others means none.
+    const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
+    if (index !== undefined && Number(index) >= inputCount) errors.push({ field, ...noSuchInput(value, inputCount) });
+  }
 }
 
 /** The parts of a map: what is before its specifier, the specifier, and the mark that makes it optional. */
 const PARTS = /^(-?\d+:)(.+?)(:?\?)?$/;
 
-const badSpecifier = (specifier: string, { values }: ArgvOption): Omit<FieldError, 'field'> => {
+const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
+  code: 'BAD_SPECIFIER',
+  message: `${quoted(specifier)} is not a stream specifier.`,
+  allowed: STREAM_SPECIFIERS,
+});
+
+/** The fix with the maps that all values mean. Empty if one of them is not clear. */
+function meantValues(values: readonly string[]): { readonly fix?: string } {
   const meant = values.map(meantMaps);
-  const isClear = meant.every((maps) => maps !== undefined);
-  const maps = isClear ? meant.flatMap((one) => one ?? []) : [];
-  return {
-    code: 'BAD_SPECIFIER',
-    message: `${quoted(specifier)} is not a stream specifier.`,
-    allowed: STREAM_SPECIFIERS,
-    ...(isClear && { fix: sendOption('map', maps.length === 1 ? (maps[0] ?? '') : maps) }),
-  };
-};
+  if (!meant.every((maps) => maps !== undefined)) return {};
+  const maps = meant.flat();
+  return { fix: sendOption('map', maps.length === 1 ? (maps[0] ?? '') : maps) };
+}
 
 /** The maps that one means. undefined if it is not clear. */
 function meantMaps(map: string): readonly string[] | undefined {

@@ -6,6 +6,7 @@ import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { isLongGraph } from './graph-labels.ts';
 import { type StreamKind, StreamLabels } from './stream-labels.ts';
 
 /** What the fix of a graph with several inputs depends on, besides the graph. */
@@ -34,7 +35,7 @@ export function withComplexFix(
   context: ComplexContext,
 ): ValueError {
   const [graph] = option.graphs ?? [];
-  if (graph === undefined || isGraphError(graph)) return error;
+  if (graph === undefined || isGraphError(graph) || isLongGraph(option)) return error;
   if (error.code === 'UNKNOWN_LABEL') return withFix(error, complexFix(graph, checked, option, context));
   if (error.code !== 'NOT_SIMPLE') return error;
   const filters = graph.chains.flat();

@@ -12,6 +12,8 @@ export class FilterFiles {
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
   readonly #scope: PathScope;
+  /** The indexes of inputs by their paths, of equal ones the first. */
+  #indexes: ReadonlyMap<unknown, number> | undefined;
 
   constructor(all: readonly ArgvInput[], scope: PathScope) {
     this.all = all;
@@ -21,7 +23,12 @@ export class FilterFiles {
   /** Returns the logical name of the input with this path, or undefined if the request has no such input. */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.#scope, 'read');
-    const index = this.all.findIndex(({ source }) => source.path === parsed && source.sequence === undefined);
+    this.#indexes ??= new Map(
+      this.all
+        .flatMap(({ source }, at) => (source.sequence === undefined ? [[source.path, at] as const] : []))
+        .reverse(),
+    );
+    const index = this.#indexes.get(parsed) ?? -1;
     const logical = this.all[index]?.source.logical;
     if (logical === undefined) return undefined;
     this.inputs.add(index);

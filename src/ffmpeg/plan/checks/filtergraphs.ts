@@ -9,16 +9,16 @@ import { atPlace, quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
-import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
+import { checkGraph } from './check-graph.ts';
 import { type ComplexContext, mediaOf, withComplexFix } from './complex-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
 import { checkKind, concatOrder, producedLabels } from './graph-kinds.ts';
-import { labelOfOtherKind, withSplit } from './graph-labels.ts';
+import { isLongGraph, labelOfOtherKind, withSplit } from './graph-labels.ts';
 import { colourError, commaError, hasWholeFix, listError, separatorError, syntaxErrors } from './graph-marks.ts';
 import { unknownSpecifier } from './label-specifiers.ts';
 import { checkMaps, soundBeside } from './maps.ts';
 import { hasOneGraph, missingLinks } from './missing-links.ts';
-import type { OtherOutputs } from './other-outputs.ts';
+import type { GraphUse, OtherOutputs } from './other-outputs.ts';
 import { paletteOrder } from './palette-order.ts';
 
 export interface CheckedFiltergraphs {
@@ -54,24 +54,48 @@ export function checkFiltergraphs(
   errors: FieldError[],
 ): CheckedFiltergraphs {
   const { others } = facts;
-  const ofOthers = others?.options ?? [];
-  if (![...options, ...ofOthers].some(({ graphs }) => graphs !== undefined)) {
+  if (!hasGraph(options) && !(others !== undefined && hasGraph(others.options))) {
     checkMaps(options, new Map(), facts, errors);
     return { options, opened: inputs, byContent: [] };
   }
   const files = new FilterFiles(inputs, facts.scope);
   const checked: OptionGraph[] = [];
   const canonical = options.map((option) => checkOption(option, facts.catalogue, files, checked, errors));
-  const checkedOfOthers: OptionGraph[] = [];
-  // Which inputs ffmpeg opens depends on all outputs. The errors of the others are found when these are checked.
-  for (const option of ofOthers) checkOption(option, others?.catalogue ?? facts.catalogue, files, checkedOfOthers, []);
-  const numbers = inputNumbers([...options, ...ofOthers], [...checked, ...checkedOfOthers]);
-  const opened = selectOpenedInputs(inputs, files.inputs, numbers, errors);
+  const own = graphUseOf(options, files, checked);
+  // Which inputs ffmpeg opens depends on all outputs.
+  const use = others === undefined ? own : joinUse(own, others.graphUse());
+  const opened = selectOpenedInputs(inputs, use.files, use.numbers, errors);
   const context = { ...facts, options, inputCount: opened.length };
   const openLabels = checkAllLinks(checked, context, errors);
   if (errors.length === 0) checkMaps(canonical, openLabels, facts, errors);
-  return { options: canonical, opened, byContent: [...files.byContent] };
+  return { options: canonical, opened, byContent: [...use.byContent] };
 }
+
+const hasGraph = (options: readonly ArgvOption[]): boolean => options.some(({ graphs }) => graphs !== undefined);
+
+/** What the filtergraphs of options use, as far as they have no errors. Their errors are found when their output is checked. */
+export function graphUse(
+  options: readonly ArgvOption[],
+  inputs: readonly ArgvInput[],
+  { catalogue, scope }: Pick<GraphFacts, 'catalogue' | 'scope'>,
+): GraphUse {
+  const files = new FilterFiles(inputs, scope);
+  const checked: OptionGraph[] = [];
+  for (const option of options) checkOption(option, catalogue, files, checked, []);
+  return graphUseOf(options, files, checked);
+}
+
+const graphUseOf = (options: readonly ArgvOption[], files: FilterFiles, graphs: readonly OptionGraph[]): GraphUse => ({
+  files: files.inputs,
+  byContent: files.byContent,
+  numbers: inputNumbers(options, graphs),
+});
+
+const joinUse = (one: GraphUse, other: GraphUse): GraphUse => ({
+  files: new Set([...one.files, ...other.files]),
+  byContent: new Set([...one.byContent, ...other.byContent]),
+  numbers: new Set([...one.numbers, ...other.numbers]),
+});
 
 /** A graph without errors, and the option that contains it. */
 interface OptionGraph {
@@ -201,7 +225,8 @@ function checkAllLinks(
   facts: ComplexContext,
   errors: FieldError[],
 ): ReadonlyMap<string, ArgvOption> {
-  const { catalogue, inputCount } = facts;
+  const { catalogue, inputCount, options } = facts;
+  const maps = options.filter(({ name }) => name.name === 'map');
   const openLabels = new Map<string, ArgvOption>();
   const produced = producedLabels(graphs.map(({ graph }) => graph));
   for (const { option, graph, placesOf } of graphs) {
@@ -228,7 +253,7 @@ function checkAllLinks(
       ? ({ kind: 'complex', inputs: inputCount } as const)
       : ({ kind: 'simple', name: sentName(option), media: mediaOf(option) } as const);
     const labels = checkLinks(graph, context, catalogue, linkErrors, placesOf);
-    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, facts) : undefined;
+    const unlinked = isLinked(linkErrors) ? lackingLinks(option, graph, labels, facts, maps) : undefined;
     if (unlinked !== undefined) {
       errors.push({ field: option.field, ...unlinked });
       continue;
@@ -238,7 +263,8 @@ function checkAllLinks(
         field: option.field,
         ...withComplexFix(withSplit(withSharedLabel(error, produced), option, graph, catalogue), option, graph, facts),
       });
-    if (isComplex) for (const label of labels) openLabels.set(label, { ...option, checkedGraphs: [graph] });
+    const ofGraph = { ...option, checkedGraphs: [graph] };
+    if (isComplex) for (const label of labels) openLabels.set(label, ofGraph);
   }
   return openLabels;
 }
@@ -251,10 +277,10 @@ function lackingLinks(
   option: ArgvOption,
   graph: Graph,
   loose: readonly string[],
-  { catalogue, options, muxer }: ComplexContext,
+  { catalogue, muxer }: ComplexContext,
+  maps: readonly ArgvOption[],
 ): ValueError | undefined {
-  if (!hasOneGraph(option) || (option.values[0]?.length ?? 0) > MAX_SUGGESTION) return undefined;
-  const maps = options.filter(({ name }) => name.name === 'map');
+  if (!hasOneGraph(option) || isLongGraph(option)) return undefined;
   const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
   const sound = soundBeside([{ ...option, checkedGraphs: [graph] }], muxer);
   return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [

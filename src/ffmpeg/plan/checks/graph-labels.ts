@@ -6,6 +6,7 @@ import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { MAX_SUGGESTION } from './check-graph.ts';
 
 /** What an input pad of a filter takes. undefined if only ffmpeg knows it. Every option of the filter must have its name. */
 export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
@@ -20,6 +21,10 @@ const labelMedia = (label: string): PadKind | undefined => {
   const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
   return letter === undefined ? undefined : letter === 'a' ? 'audio' : 'video';
 };
+
+/** Whether the text is too long for a fix that repeats it at each of its errors. */
+export const isLongGraph = ({ values, texts = values }: ArgvOption): boolean =>
+  (texts[0]?.length ?? 0) > MAX_SUGGESTION;
 
 /** The graph as the client wrote it, if it can be changed filter by filter. */
 export function writtenGraph({ graphs = [] }: ArgvOption, checked: Graph): Graph {
@@ -47,9 +52,10 @@ const options = (values: Readonly<Record<string, number>>): GraphFilter['options
 
 /** The error for a label that names video for a filter of audio, or the other way round: `[0:v]volume=2`. */
 export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
-  for (const filter of graph.chains.flat())
+  for (const filter of graph.chains.flat()) {
+    const kinds = padKinds(filter, 'inputs', catalogue);
     for (const [pad, label] of filter.inputs.entries()) {
-      const [taken, named] = [padMedia(filter, pad, catalogue), labelMedia(label)];
+      const [taken, named] = [kinds?.[pad], labelMedia(label)];
       if (taken === undefined || named === undefined || taken === named) continue;
       const joined = filter.name === 'concat' ? concatOfLabels(filter) : undefined;
       const letter = taken === 'audio' ? 'a' : 'v';
@@ -72,16 +78,17 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
         fix: sendOption(sentName(option), printGraph(meant)),
       };
     }
+  }
   return undefined;
 }
 
 /** Adds the graph with "split" to the error about a label that two filters use. */
 export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError {
   const label = error.code === 'LABEL_TWICE' ? /"\[(.*)\]" is used by/s.exec(error.message)?.[1] : undefined;
-  const users = graph.chains.flat().filter(({ inputs }) => inputs.includes(label ?? ''));
-  const producer = graph.chains.flat().find(({ outputs }) => outputs.includes(label ?? ''));
-  const [first] = users;
-  if (label === undefined || first === undefined || producer === undefined) return error;
+  if (label === undefined || isLongGraph(option)) return error;
+  const first = graph.chains.flat().find(({ inputs }) => inputs.includes(label));
+  const producer = graph.chains.flat().find(({ outputs }) => outputs.includes(label));
+  if (first === undefined || producer === undefined) return error;
   const media = padMedia(first, first.inputs.indexOf(label), catalogue);
   if (media === undefined) return error;
   const copies: string[] = [];

@@ -1,10 +1,11 @@
-import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
+import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import { MAX_SUGGESTION } from './check-graph.ts';
 import { mapsIn, type OtherOutputs } from './other-outputs.ts';
 
 /**
@@ -19,11 +20,12 @@ export function checkMaps(
   errors: FieldError[],
 ): void {
   const mapped = new Set<string>();
+  const labels = [...openLabels.keys()];
   const maps = options.filter(({ name }) => name.name === 'map');
   const all = maps.flatMap(({ values }) => values);
   const used = new Set([...all, ...(others === undefined ? [] : [...others.mappedBefore, ...mapsIn(others.options)])]);
-  const unused = [...openLabels.keys()].filter((label) => !used.has(`[${label}]`));
-  // A reply has no more of them, and each error names all maps.
+  const unused = labels.filter((label) => !used.has(`[${label}]`));
+  // A reply has no more of them.
   const shown = unused.slice(0, MAX_FIELD_ERRORS + 1);
   const wrong = all.filter((value) => LABEL.test(value) && !openLabels.has(labelOf(value)));
   const [wrongMap] = wrong;
@@ -42,17 +44,18 @@ export function checkMaps(
   }
   for (const { field, values } of maps) {
     for (const value of values) {
-      if (!LABEL.test(value)) continue;
+      if (!LABEL.test(value) || hasEnough(errors)) continue;
       const label = labelOf(value);
       if (others?.mappedBefore.has(value) === true && openLabels.has(label)) {
         errors.push({ field, ...mappedInTwo(label) });
         continue;
       }
       if (!openLabels.has(label) || mapped.has(label))
-        errors.push({ field, ...badLabel(label, mapped.has(label), [...openLabels.keys()]) });
+        errors.push({ field, ...badLabel(label, mapped.has(label), labels) });
       mapped.add(label);
     }
   }
+  const reported = unused.slice(0, Math.max(0, MAX_GRAPH_ERRORS - errors.length));
   if (others !== undefined) {
     for (const label of shown) errors.push({ field: openLabels.get(label)?.field ?? '', ...unmappedByAll(label) });
     return;
@@ -68,9 +71,10 @@ export function checkMaps(
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
-  const fix = shown.length === 0 ? '' : sendMaps(added, option === undefined);
+  const whole = shown.length === 0 ? '' : sendMaps(added, option === undefined);
   for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
+    const fix = whole.length <= MAX_SUGGESTION ? whole : `Add "[${label}]" to "map", as each of the others.`;
     errors.push({ field, ...unusedLabel(label, fix) });
   }
 }
@@ -110,13 +114,14 @@ function withOutputs(
 
 /** The open label that each wrong map probably means: the one that contains its name, such as `[outv]` for `[v]`, or else the next. */
 function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
-  const left = new Set(open);
+  const left = new Map(open.map((label) => [label, label.toLowerCase()]));
   const similar = wrong.map((map) => {
-    const label = [...left].find((one) => one.toLowerCase().includes(labelOf(map).toLowerCase()));
+    const name = labelOf(map).toLowerCase();
+    const [label] = [...left].find(([, lower]) => lower.includes(name)) ?? [];
     if (label !== undefined) left.delete(label);
     return label;
   });
-  const others = left.values();
+  const others = left.keys();
   return new Map(wrong.map((map, index) => [map, `[${similar[index] ?? others.next().value}]`]));
 }
 

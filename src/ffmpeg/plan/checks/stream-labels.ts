@@ -12,6 +12,8 @@ export class StreamLabels {
   readonly #inputs: number;
   readonly #isNumbered: boolean;
   readonly #next = { v: 0, a: 0 };
+  /** The numbers of the next fresh labels. */
+  readonly #fresh = { v: 1, a: 1 };
   #isInputMissing = false;
 
   /** With `isNumbered`, the streams are those of the only input: `[0:a:0][0:a:1]`. */
@@ -61,8 +63,11 @@ export class StreamLabels {
   /** A name that the graph does not have yet: `v`, `v2`. */
   fresh(kind: PadKind): string {
     const letter = letterOf(kind);
-    let label: string = letter;
-    for (let number = 2; this.#used.has(label); number += 1) label = `${letter}${number}`;
+    let label: string;
+    do {
+      label = this.#fresh[letter] === 1 ? letter : `${letter}${this.#fresh[letter]}`;
+      this.#fresh[letter] += 1;
+    } while (this.#used.has(label));
     this.#used.add(label);
     return label;
   }

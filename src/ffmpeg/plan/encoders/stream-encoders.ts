@@ -71,8 +71,9 @@ export function resolveStreamEncoders(
 ): StreamEncoders {
   const choices: CodecChoice[] = [];
   for (const { name, values } of options)
-    if (name.name === 'c' && values[0] !== undefined)
-      choices.unshift({ scope: scopeOf(name.specifier), name: values[0] });
+    if (name.name === 'c' && values[0] !== undefined) choices.push({ scope: scopeOf(name.specifier), name: values[0] });
+  // The last option wins.
+  choices.reverse();
   const kinds = STREAM_KINDS.filter((kind) => !options.some(({ key }) => key === REMOVING_OPTIONS[kind]));
 
   const encoderFor = (name: string, kind: CodecKind): StreamEncoder | undefined => {

@@ -25,9 +25,10 @@ const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp',
 
 /** Warns about options for streams that the output cannot have: `c:v` for an MP3, `b:a` with `an`. */
 export function absentStreams(options: readonly ArgvOption[], muxer: string, catalogue: Catalogue): readonly Warning[] {
+  const keys = new Set(options.map(({ key }) => key));
   const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
     const removing = `${kind}n`;
-    if (options.some(({ key }) => key === removing)) return `"${removing}" removes the ${NAMES[kind]}.`;
+    if (keys.has(removing)) return `"${removing}" removes the ${NAMES[kind]}.`;
     if (kind === 'a') return holdsNoSound(muxer) ? `the format ${muxer} holds no sound.` : undefined;
     if (holdsNoVideo(muxer)) return `the format ${muxer} holds no video.`;
     const codec = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '')?.codec : undefined;

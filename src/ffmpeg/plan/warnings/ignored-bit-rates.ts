@@ -18,16 +18,18 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** Warns about `b:v` and `b:a` for encoders that ignore it. */
-export const ignoredBitRates = (options: readonly ArgvOption[], encoders: StreamEncoders): readonly Warning[] =>
-  options.flatMap((option) => {
+export function ignoredBitRates(options: readonly ArgvOption[], encoders: StreamEncoders): readonly Warning[] {
+  const profiles = options.filter(({ name }) => name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? ''));
+  const hasSteps = hasOwnSteps(options);
+  return options.flatMap((option) => {
     const { name, field } = option;
     if (name.name !== 'b') return [];
     const found = [...new Set(encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []))];
     const [first] = found;
-    const ignores = (encoder: string): boolean => WITHOUT_BIT_RATE.test(encoder) || hasOwnRate(encoder, options);
-    if (first === 'libfdk_aac' && found.length === 1 && hasOwnSteps(options)) return [overriddenBySteps(option)];
+    const ignores = (encoder: string): boolean => WITHOUT_BIT_RATE.test(encoder) || hasOwnRate(encoder, profiles);
+    if (first === 'libfdk_aac' && found.length === 1 && hasSteps) return [overriddenBySteps(option)];
     if (first === undefined || !found.every(ignores)) return [];
-    const reason = hasOwnRate(first, options)
+    const reason = hasOwnRate(first, profiles)
       ? `${first} with this profile ignores`
       : `${found.join(' and ')} ${found.length > 1 ? 'ignore' : 'ignores'}`;
     return [
@@ -39,12 +41,10 @@ export const ignoredBitRates = (options: readonly ArgvOption[], encoders: Stream
       },
     ];
   });
+}
 
-const hasOwnRate = (encoder: string, options: readonly ArgvOption[]): boolean =>
-  options.some(
-    ({ name, values: [value = ''] }) =>
-      name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && PROFILES[encoder]?.test(value) === true,
-  );
+const hasOwnRate = (encoder: string, profiles: readonly ArgvOption[]): boolean =>
+  profiles.some(({ values: [value = ''] }) => PROFILES[encoder]?.test(value) === true);
 
 /** The five steps of libfdk_aac, which replace its bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is the bit rate. */
 const hasOwnSteps = (options: readonly ArgvOption[]): boolean =>

@@ -34,24 +34,48 @@ function startOf({ name, options }: GraphFilter): number | 'later' | undefined {
 /** Filters whose output starts when their first input does. */
 const FOLLOWS_FIRST: ReadonlySet<string> = new Set(['overlay']);
 
-/** Whether the times of a filter reach the end of the graph, or a filter that joins parts, unchanged. */
-function keepsTimes(graph: Graph, filter: GraphFilter, depth = 0): boolean {
-  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
-  const following = chain[chain.indexOf(filter) + 1];
-  const labelled = filter.outputs.flatMap((label) => {
-    const next = graph.chains.flat().find(({ inputs }) => inputs.includes(label));
-    return next === undefined ? [] : [{ next, pad: next.inputs.indexOf(label) }];
-  });
-  const nexts = following === undefined ? labelled : [...labelled, { next: following, pad: following.inputs.length }];
-  if (nexts.length === 0) return true;
-  return nexts.some(({ next, pad }) => {
-    if (next.name === 'concat') return true;
-    const isMain = FOLLOWS_FIRST.has(next.name) && pad === 0;
-    return depth < MAX_DEPTH && (isMain || keepsFrameTimes(next)) && keepsTimes(graph, next, depth + 1);
-  });
+/** A filter that another one feeds, and by which of its inputs. */
+interface Fed {
+  readonly next: GraphFilter;
+  readonly pad: number;
 }
 
-const MAX_DEPTH = 100;
+/** Returns whether the times of a filter reach the end of the graph, or a filter that joins parts, unchanged. */
+function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
+  const users = new Map<string, Fed>();
+  const following = new Map<GraphFilter, GraphFilter>();
+  for (const chain of chains)
+    for (const [at, next] of chain.entries()) {
+      const before = chain[at - 1];
+      if (before !== undefined) following.set(before, next);
+      for (const [pad, label] of next.inputs.entries()) if (!users.has(label)) users.set(label, { next, pad });
+    }
+  const known = new Map<GraphFilter, boolean>();
+  const keepsTimes = (filter: GraphFilter): boolean => {
+    const found = known.get(filter);
+    if (found !== undefined) return found;
+    // For a graph that is a ring, which the checks reject.
+    known.set(filter, false);
+    const after = following.get(filter);
+    const nexts = [
+      ...filter.outputs.flatMap((label) => users.get(label) ?? []),
+      ...(after === undefined ? [] : [{ next: after, pad: after.inputs.length }]),
+    ];
+    const keeps =
+      nexts.length === 0 ||
+      nexts.some(({ next, pad }) => {
+        if (next.name === 'concat') return true;
+        const isMain = FOLLOWS_FIRST.has(next.name) && pad === 0;
+        return (isMain || keepsFrameTimes(next)) && keepsTimes(next);
+      });
+    known.set(filter, keeps);
+    return keeps;
+  };
+  return keepsTimes;
+}
+
+/** How many filters behind a trim are looked at. */
+const MAX_FOLLOWING = 100;
 
 /**
  * Warns about `trim` and `atrim` from a later start without `setpts`: what they let pass keeps its times, so the output
@@ -63,13 +87,17 @@ export function lateTrims(options: readonly ArgvOption[], muxer: string): readon
 }
 
 function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warning[] {
-  const late = checked.chains.flat().filter((one) => startOf(one) !== undefined && keepsTimes(checked, one));
+  const keepsTimes = timeKeeping(checked);
+  const late = checked.chains.flat().filter((one) => startOf(one) !== undefined && keepsTimes(one));
   const [first] = late;
   if (first === undefined) return [];
+  const isLate = new Set(late);
   const chains = written.chains.map((chain, row) => {
     const named = checked.chains[row] ?? [];
     const resets = new Map(
-      late.filter((one) => named.includes(one)).map((one) => [placeOfReset(named, one), one.name]),
+      named.flatMap((one, at): readonly (readonly [number, string])[] =>
+        isLate.has(one) ? [[placeOfReset(named, at, startOf(one)), one.name]] : [],
+      ),
     );
     return chain.flatMap((filter, column): GraphChain => {
       const trim = resets.get(column);
@@ -95,10 +123,8 @@ function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warni
 }
 
 /** Behind which filter of its chain times can count from 0: the trim, or the last filter that needs those of the source. */
-function placeOfReset(chain: GraphChain, trim: GraphFilter): number {
-  const at = chain.indexOf(trim);
-  const start = startOf(trim);
-  const rest = chain.slice(at + 1);
+function placeOfReset(chain: GraphChain, at: number, start: number | 'later' | undefined): number {
+  const rest = chain.slice(at + 1, at + 1 + MAX_FOLLOWING);
   const end = rest.findIndex((one) => !keepsFrameTimes(one) || one.outputs.length > 1);
   const last = (end < 0 ? rest : rest.slice(0, end)).findLastIndex((one) => hasTimesOfSource(one, start));
   return at + 1 + last;

@@ -87,12 +87,13 @@ function isLost(tag: string, { stored, name }: TagList): boolean {
 
 /** The fix with the names that the format stores, if it stores all these tags under others. */
 function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagList): string | undefined {
+  const isLostTag = new Set(lost);
   const taken = new Set(option.values.map((value) => keyOf(value).toLowerCase()));
   const meant = option.values.map((value) => {
-    const key = lost.includes(value) ? MEANT[keyOf(value).toLowerCase()] : undefined;
+    const key = isLostTag.has(value) ? MEANT[keyOf(value).toLowerCase()] : undefined;
     return key === undefined || !stored.has(key) || taken.has(key) ? value : `${key}${value.slice(value.indexOf('='))}`;
   });
-  if (meant.some((value) => lost.includes(value))) return undefined;
+  if (meant.some((value) => isLostTag.has(value))) return undefined;
   return sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant);
 }
 

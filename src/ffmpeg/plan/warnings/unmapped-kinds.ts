@@ -26,7 +26,8 @@ export function unmappedKinds(
   const maps = options.filter(({ name }) => name.name === 'map');
   const [map] = maps;
   const values = maps.flatMap((option) => option.values);
-  const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, options, catalogue)]));
+  const kindOfLabel = labelKinds(options, catalogue);
+  const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, kindOfLabel)]));
   if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
   return (['v', 'a', 's'] as const).flatMap((letter) => {
     const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
@@ -52,13 +53,29 @@ const letterOf = (option: ArgvOption): Letter | undefined =>
   option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 's' : kindOf(option);
 
 /** The kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined if it is not clear, or all kinds. */
-function mappedKind(map: string, options: readonly ArgvOption[], catalogue: Catalogue): string | undefined {
+function mappedKind(map: string, kindOfLabel: (label: string) => string | undefined): string | undefined {
   const label = /^\[(.+)\]$/.exec(map)?.[1];
-  if (label === undefined) return /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase();
-  const filter = allFilters(options).find(({ outputs }) => outputs.includes(label));
-  const pads = filter && componentOf(catalogue, 'filter', filter.name)?.outputs;
-  if (filter === undefined || pads === undefined || pads === 'dynamic') return undefined;
-  return pads[filter.outputs.indexOf(label)]?.media.charAt(0);
+  return label === undefined ? /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase() : kindOfLabel(label);
+}
+
+/** Finds the kind of stream that the first filter with a label as its output makes. */
+function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (label: string) => string | undefined {
+  let kinds: ReadonlyMap<string, string | undefined> | undefined;
+  return (label) => {
+    kinds ??= new Map(
+      allFilters(options)
+        .flatMap(({ name, outputs }) => {
+          const pads = componentOf(catalogue, 'filter', name)?.outputs;
+          return outputs.map((output, pad): [string, string | undefined] => [
+            output,
+            pads === undefined || pads === 'dynamic' ? undefined : pads[pad]?.media.charAt(0),
+          ]);
+        })
+        // The first of several stays.
+        .reverse(),
+    );
+    return kinds.get(label);
+  };
 }
 
 /** The number of the input that a stream of this kind comes from, as far as the names of the files tell. */
