@@ -1,14 +1,26 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import { conversionBody } from '../../src/wire/conversion.ts';
 import { fieldErrors } from '../../src/wire/explain.ts';
 import { parseJson } from '../../src/wire/json.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 
-/** Reads and checks a body as the service does. Throws what it answers. */
+/** Reads and checks a body of `POST /api/conversion` as the service does. Returns what is wrong, or the plan. */
 export function readRequest(text: string): unknown {
-  const document = parseJson(Buffer.from(text));
-  const read = conversionBody.safeParse(document);
-  if (!read.success) return fieldErrors(conversionBody, read.error.issues, document);
-  const request: ConversionRequest = read.data;
-  return planRequest(request);
+  try {
+    const document = parseJson(Buffer.from(text));
+    const read = conversionBody.safeParse(document);
+    if (!read.success) return fieldErrors(conversionBody, read.error.issues, document);
+    const request: ConversionRequest = read.data;
+    return planRequest(request);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+/** What the recording lacks to plan the request of a body. Without it, the work ends early. */
+export function missingFacts(text: string): unknown {
+  const read = conversionBody.safeParse(JSON.parse(text));
+  return read.success ? missingFactsOf(read.data) : undefined;
 }

@@ -257,9 +257,7 @@ const NAMES: readonly RequestCase[] = (
     ['of dispositions', (n) => `disposition:a:${Number(n) - 100_000}`],
   ] as const satisfies readonly (readonly [string, (n: string) => string])[]
 ).flatMap(([title, one]) =>
-  ['1', 'a=b', '+cgop', 'scale=1280:-2'].map(
-    (value): RequestCase => [`options ${title}, ${value}`, named(one, value), 6],
-  ),
+  ['1', 'scale=1280:-2'].map((value): RequestCase => [`options ${title}, ${value}`, named(one, value), 6]),
 );
 
 const inputs =
@@ -353,19 +351,10 @@ const FILES: readonly RequestCase[] = [
     1,
   ],
   [
-    'outputs with labels',
-    (size) => ({
-      input: 'a.mp4',
-      parameters: { filter_complex: `[0:v]split=${size}${labels(size)}` },
-      outputs: numbers(size).map((n) => ({ output: `${n}.mp4`, parameters: { map: `[a${n}]` } })),
-    }),
-    1,
-  ],
-  [
     'outputs with the same labels',
     (size) => ({
       input: 'a.mp4',
-      parameters: { filter_complex: `[0:v]split=${size}${labels(size)}` },
+      parameters: { filter_complex: `[0:v]split=16${labels(16)}` },
       outputs: numbers(size).map((n) => ({ output: `${n}.mp4`, parameters: { map: '[a100000]' } })),
     }),
     1,
@@ -375,14 +364,14 @@ const FILES: readonly RequestCase[] = [
     outputs(() => ({ parameters: { 'c:v': 'h264_vaapi' }, fallback: { 'c:v': 'libx264' } })),
     1,
   ],
-  ['a long path', (n) => ({ input: 'a/'.repeat(n), output: `${'b'.repeat(n)}.mp4` }), 100],
-  ['a path of dots', (n) => ({ input: './'.repeat(n), output: `${'../'.repeat(n)}b.mp4` }), 100],
-  ['a path with counters', (n) => ({ input: '%03d'.repeat(n), output: `${'%d'.repeat(n)}.png` }), 100],
-  ['a path with wildcards', (n) => ({ input: `${'*a'.repeat(n)}.png`, output: `${'?'.repeat(n)}.mp4` }), 100],
-  ['a path with escapes', (n) => ({ input: '%2f'.repeat(n), output: '\\'.repeat(n) }), 100],
-  ['a long URL', (n) => ({ input: `https://example.com/${'a/'.repeat(n)}?${'b=c&'.repeat(n)}`, output: 'b.mp4' }), 100],
-  ['a URL with a long host', (n) => ({ input: `https://${'a.'.repeat(n)}com/x`, output: 'b.mp4' }), 100],
-  ['a long webhook URL', (n) => ({ ...film({}), callbackUrl: `https://example.com/${'a/'.repeat(n)}` }), 100],
+  ['a long path', (n) => ({ input: 'a/'.repeat(n), output: `${'b'.repeat(n)}.mp4` }), 800],
+  ['a path of dots', (n) => ({ input: './'.repeat(n), output: `${'../'.repeat(n)}b.mp4` }), 800],
+  ['a path with counters', (n) => ({ input: '%03d'.repeat(n), output: `${'%d'.repeat(n)}.png` }), 800],
+  ['a path with wildcards', (n) => ({ input: `${'*a'.repeat(n)}.png`, output: `${'?'.repeat(n)}.mp4` }), 800],
+  ['a path with escapes', (n) => ({ input: '%2f'.repeat(n), output: '\\'.repeat(n) }), 800],
+  ['a long URL', (n) => ({ input: `https://example.com/${'a/'.repeat(n)}?${'b=c&'.repeat(n)}`, output: 'b.mp4' }), 800],
+  ['a URL with a long host', (n) => ({ input: `https://${'a.'.repeat(n)}com/x`, output: 'b.mp4' }), 800],
+  ['a long webhook URL', (n) => ({ ...film({}), callbackUrl: `https://example.com/${'a/'.repeat(n)}` }), 800],
   ['a command instead of an input', (n) => ({ input: `ffmpeg ${'-i a.mp4 '.repeat(n)}`, output: 'b.mp4' }), 20],
   ['options as a command', (n) => ({ input: 'a.mp4', output: 'b.mp4', parameters: '-c:v libx264 '.repeat(n) }), 20],
   [

@@ -3,17 +3,15 @@ import { growthError } from '../support/growth.ts';
 import { startCounting } from '../support/work.ts';
 
 const counter = startCounting();
-const { readRequest } = await import('./read-request.ts');
+const { missingFacts, readRequest } = await import('./read-request.ts');
 const { REQUESTS } = await import('./request-cases.ts');
-test.each(REQUESTS)('the work grows linearly: %s', async (_title, requestOf, size) => {
-  expect(
-    await growthError(
-      counter,
-      (n) => {
-        const text = JSON.stringify(requestOf(n));
-        return () => readRequest(text);
-      },
-      size,
-    ),
-  ).toBeUndefined();
+
+test.each(REQUESTS)('the work to check a request grows linearly: %s', async (_title, requestOf, size) => {
+  const bodyOf = (of: number): string => JSON.stringify(requestOf(of));
+  expect(missingFacts(bodyOf(1))).toBeUndefined();
+  const prepare = (of: number) => {
+    const body = bodyOf(of);
+    return () => readRequest(body);
+  };
+  expect(await growthError(counter, prepare, size)).toBeUndefined();
 });

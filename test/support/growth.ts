@@ -1,6 +1,6 @@
 import type { Work, WorkCounter } from './work.ts';
 
-/** Makes an input of a size, and returns what is counted: its reading. */
+/** Makes an input of a size, and returns what is counted: its reading, which may not throw. */
 export type Prepare = (size: number) => () => unknown;
 
 /** Each input is so many times as long as the one before. */
@@ -24,8 +24,8 @@ const SAMPLES = 50;
 export async function growthError(counter: WorkCounter, prepare: Prepare, size: number): Promise<string | undefined> {
   const sizes = [size, STEP * size, STEP * STEP * size] as const;
   // The first run loads modules and fills caches.
-  await ignoringErrors(prepare(sizes[1]))();
-  const work = (one: number): Promise<Work> => counter.work(ignoringErrors(prepare(one)));
+  await prepare(sizes[1])();
+  const work = (one: number): Promise<Work> => counter.work(prepare(one));
   const [short, middle, long] = [await work(sizes[0]), await work(sizes[1]), await work(sizes[2])];
   const grown = [...long.places]
     .map(([place, count]) => ({ place, counts: [short.places.get(place) ?? 0, middle.places.get(place) ?? 0, count] }))
@@ -36,7 +36,7 @@ export async function growthError(counter: WorkCounter, prepare: Prepare, size: 
   const lines = [`${units.join(' → ')} units for sizes of ${sizes.join(', ')}`];
   for (const { place, counts } of grown.slice(0, SHOWN)) {
     const every = Math.ceil((counts[1] ?? 0) / SAMPLES);
-    const callers = place.includes(':') ? [] : await counter.callersOf(place, ignoringErrors(prepare(sizes[1])), every);
+    const callers = place.includes(':') ? [] : await counter.callersOf(place, prepare(sizes[1]), every);
     lines.push(`${counts.join(' → ')} at ${[place, ...callers.slice(0, 2)].join(' from ')}`);
   }
   return lines.join('\n  ');
@@ -45,10 +45,3 @@ export async function growthError(counter: WorkCounter, prepare: Prepare, size: 
 /** Whether the counts for n, 4n and 16n grow too much in both steps. A limit that is reached makes one step large. */
 const grows = ([short = 0, middle = 0, long = 0]: readonly number[]): boolean =>
   long >= COMPARABLE && long > MAX_GROWTH * middle && middle > MIN_GROWTH * short;
-
-/** Rejected inputs count as well. */
-const ignoringErrors = (run: () => unknown) => async (): Promise<void> => {
-  try {
-    await run();
-  } catch {}
-};

@@ -55,7 +55,6 @@ export function checkMaps(
       mapped.add(label);
     }
   }
-  const reported = unused.slice(0, Math.max(0, MAX_GRAPH_ERRORS - errors.length));
   if (others !== undefined) {
     for (const label of shown) errors.push({ field: openLabels.get(label)?.field ?? '', ...unmappedByAll(label) });
     return;
@@ -115,7 +114,8 @@ function withOutputs(
 /** The open label that each wrong map probably means: the one that contains its name, such as `[outv]` for `[v]`, or else the next. */
 function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
   const left = new Map(open.map((label) => [label, label.toLowerCase()]));
-  const similar = wrong.map((map) => {
+  const similar = wrong.map((map, index) => {
+    if (index >= MAX_SIMILAR) return undefined;
     const name = labelOf(map).toLowerCase();
     const [label] = [...left].find(([, lower]) => lower.includes(name)) ?? [];
     if (label !== undefined) left.delete(label);
@@ -124,6 +124,9 @@ function meantLabels(wrong: readonly string[], open: readonly string[]): Readonl
   const others = left.keys();
   return new Map(wrong.map((map, index) => [map, `[${similar[index] ?? others.next().value}]`]));
 }
+
+/** For how many wrong maps a similar label is searched. */
+const MAX_SIMILAR = 20;
 
 const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
