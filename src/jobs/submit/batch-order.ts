@@ -35,13 +35,14 @@ export function orderBatch(
       if (first === undefined) byName.set(name, index);
       else errors.push(repeatedName(index, name, first));
     }
+  const names = [...byName.keys()];
   const parents = requests.map(({ after = [] }, index) =>
     after.flatMap((text, at): BatchParent[] => {
       const field = `/requests/${index}/after/${at}`;
       const other = byName.get(text);
       if (other !== undefined) return [{ field, index: other }];
       if (UUID.test(text)) return [{ field, jobId: text.toLowerCase() }];
-      errors.push(unknownName(field, text, [...byName.keys()]));
+      errors.push(unknownName(field, text, names));
       return [];
     }),
   );
@@ -84,8 +85,10 @@ function circleError(
 ): FieldError {
   const done = new Set(sorted);
   const path: { readonly index: number; readonly field: string }[] = [];
+  const seen = new Set<number>();
   let index = requests.findIndex((_request, at) => !done.has(at));
-  while (!path.some((step) => step.index === index)) {
+  while (!seen.has(index)) {
+    seen.add(index);
     const next = parents[index]?.find((parent) => 'index' in parent && !done.has(parent.index));
     if (next === undefined || !('index' in next)) break;
     path.push({ index, field: next.field });

@@ -11,9 +11,28 @@ import {
   withoutRepetitions,
 } from './manifest.ts';
 
-/** Reads the first period of a manifest of DASH (ISO/IEC 23009-1). `base`: its own address. Throws for text that is no XML. */
+/** The most marks of a manifest: tags, attributes and namespaces. Their parser takes some microseconds for each. */
+const MAX_MARKS: readonly (readonly [string, number])[] = [
+  ['<', 20_000],
+  ['=', 40_000],
+  // The parser copies the namespaces of an element for those inside it. Manifests have about five.
+  ['xmlns', 64],
+];
+
+/** Whether a text has more marks than are read. */
+export const hasTooManyMarks = (text: string): boolean => MAX_MARKS.some(([mark, most]) => hasMore(text, mark, most));
+
+function hasMore(text: string, mark: string, most: number): boolean {
+  let at = text.indexOf(mark);
+  for (let count = 0; at >= 0; at = text.indexOf(mark, at + mark.length)) if (++count > most) return true;
+  return false;
+}
+
+/**
+ * Reads the first period of a manifest of DASH (ISO/IEC 23009-1), which has no more marks than are read. `base`: its own address.
+ * Throws for text that is no XML.
+ */
 export async function readDash(text: string, base: string): Promise<Manifest> {
-  if (text.split('xmlns').length > MAX_NAMESPACES) throw new Error('The text has too many namespaces.');
   const { DOMParser } = await import('@xmldom/xmldom');
   const parser = new DOMParser({ onError: raise, locator: false });
   const root = parser.parseFromString(text, 'text/xml').documentElement;
@@ -32,9 +51,6 @@ export async function readDash(text: string, base: string): Promise<Manifest> {
   }
   return { playlists: [], renditions };
 }
-
-/** The parser copies the namespaces of an element for those inside it. Manifests have about five. */
-const MAX_NAMESPACES = 64;
 
 /** The parser goes on after an error, and takes quadratic time for text with many. */
 function raise(level: string, message: string): void {
@@ -132,8 +148,20 @@ function segmentTimes(templates: readonly Element[], seconds: number | undefined
   return times;
 }
 
-const childrenOf = (element: Element, name: string): readonly Element[] =>
-  Array.from(element.childNodes).filter((child): child is Element => (child as Element).localName === name);
+/** The elements inside an element, by their names. Each representation looks into the same ones around it. */
+const CHILDREN = new WeakMap<Element, ReadonlyMap<string, readonly Element[]>>();
+
+function childrenOf(element: Element, name: string): readonly Element[] {
+  let children = CHILDREN.get(element);
+  if (children === undefined) {
+    children = Map.groupBy(
+      Array.from(element.childNodes).filter((child): child is Element => (child as Element).localName !== null),
+      ({ localName }) => localName ?? '',
+    );
+    CHILDREN.set(element, children);
+  }
+  return children.get(name) ?? [];
+}
 
 /** The attribute of the innermost element that has it. */
 const attributeOf = (levels: readonly Element[], name: string): string | undefined =>

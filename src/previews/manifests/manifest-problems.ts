@@ -36,6 +36,8 @@ export const unusable = {
     problem('UNSUPPORTED', `"${path}" names more than the ${most} segments of which a preview is made.`, SOURCE),
   tooLong: (path: string, most: string) =>
     problem('UNSUPPORTED', `"${path}" is a manifest of more than the ${most} that are read of one.`, SOURCE),
+  tooManyMarks: (path: string) =>
+    problem('UNSUPPORTED', `"${path}" has more tags or attributes than are read of a manifest.`, SOURCE),
   tooLarge: (path: string, size: string, most: string) =>
     problem('UNSUPPORTED', `The segments of "${path}" have ${size}. A preview reads at most ${most} of them.`, SOURCE),
 } as const;

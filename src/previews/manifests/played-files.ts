@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { Problem } from '../../domain/problem.ts';
 import { sizeText } from '../../domain/quantity.ts';
 import type { FileFacts, OpenFile } from '../../files/ports.ts';
-import { readDash } from './dash.ts';
+import { hasTooManyMarks, readDash } from './dash.ts';
 import { readHls } from './hls.ts';
 import { MAX_PARTS, type Manifest, type MediaKind, type Rendition } from './manifest.ts';
 import { unusable } from './manifest-problems.ts';
@@ -126,6 +126,7 @@ async function readManifest(file: OpenFile): Promise<Manifest> {
   if (!IS_MANIFEST.test(text)) throw unusable.unreadable(path);
   const base = ownAddress(path);
   if (!text.trimStart().startsWith('<')) return readable(path, () => readHls(text, base));
+  if (hasTooManyMarks(text)) throw unusable.tooManyMarks(path);
   return readDash(text, base).catch(() => {
     throw unusable.unreadable(path);
   });

@@ -1,0 +1,328 @@
+import { expect, test } from 'vitest';
+import type { Recipe } from '../../src/domain/recipe.ts';
+import { growthError, type Prepare } from '../support/growth.ts';
+import { startCounting } from '../support/work.ts';
+import { numbers } from './request-cases.ts';
+
+const counter = startCounting();
+const { Problem } = await import('../../src/domain/problem.ts');
+const { parseMediaPath } = await import('../../src/domain/media-path.ts');
+const { otherSpellings } = await import('../../src/domain/path-spellings.ts');
+const { redactUrl } = await import('../../src/domain/redact-url.ts');
+const { secretHider } = await import('../../src/domain/secret-hider.ts');
+const { readFfmpegCommand } = await import('../../src/domain/ffmpeg-command.ts');
+const { parsePrefix } = await import('../../src/files/file-path.ts');
+const { readPrecondition } = await import('../../src/http/transfer/entity-tags.ts');
+const { readRange } = await import('../../src/http/transfer/byte-range.ts');
+const { bearerToken } = await import('../../src/http/auth/credential.ts');
+const { orderBatch } = await import('../../src/jobs/submit/batch-order.ts');
+const { checkUrl } = await import('../../src/outgoing/check-url.ts');
+const { BUILT_IN } = await import('../../src/recipes/built-in/all.ts');
+const { checkRecipe } = await import('../../src/recipes/check-recipe.ts');
+const { expandPreset } = await import('../../src/recipes/expand.ts');
+const { parseExpression } = await import('../../src/recipes/expression.ts');
+const { recipeSearch } = await import('../../src/recipes/search.ts');
+const { unknownRecipe } = await import('../../src/recipes/unknown-recipe.ts');
+const { search } = await import('../../src/ffmpeg/capabilities/search.ts');
+const { meaningsOf } = await import('../../src/ffmpeg/capabilities/option-lookup.ts');
+const { readNameCursor, readOffset, readCursor } = await import('../../src/wire/cursor.ts');
+const { batchBody } = await import('../../src/wire/conversion.ts');
+const { fieldErrors } = await import('../../src/wire/explain.ts');
+const { fixPatch } = await import('../../src/wire/fix-patch.ts');
+const { parseJson } = await import('../../src/wire/json.ts');
+const { metadataOfQuery, withMetadataQuery } = await import('../../src/wire/metadata.ts');
+const { isJsonRpc, rpcRequestOf } = await import('../../src/wire/mcp-message.ts');
+const { preferredWait } = await import('../../src/wire/prefer.ts');
+const { recipeBody } = await import('../../src/wire/recipe.ts');
+const { matchesWildcard } = await import('../../src/media/names/wildcard.ts');
+const { mediaRoot } = await import('../support/media-root.ts');
+const { CATALOGUE, MEDIA_ROOT } = await import('../support/planning.ts');
+
+const root = mediaRoot(MEDIA_ROOT);
+const findRecipes = recipeSearch();
+
+/** What is no formula is an error that is thrown. */
+function readFormula(text: string): unknown {
+  try {
+    return parseExpression(text);
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The schemas and their explanations, of bodies that they reject. */
+function explained(schema: typeof batchBody | typeof recipeBody, value: unknown): unknown {
+  const read = schema.safeParse(value);
+  return read.success || fieldErrors(schema, read.error.issues, value);
+}
+
+type Reader<T> = (input: T) => unknown;
+type Case = readonly [string, Prepare, number];
+
+/** A reader, and inputs of a size by what is special about them. */
+const inputsOf = <T>(
+  name: string,
+  read: Reader<T>,
+  inputs: Readonly<Record<string, (size: number) => T>>,
+  size = 300,
+) =>
+  Object.entries(inputs).map(
+    ([title, inputOf]): Case => [
+      `${name} of ${title}`,
+      (of) => {
+        const input = inputOf(of);
+        return () => read(input);
+      },
+      size,
+    ],
+  );
+
+const textsOf = (name: string, read: Reader<string>, parts: readonly string[], start = '', end = ''): readonly Case[] =>
+  inputsOf(
+    name,
+    read,
+    Object.fromEntries(parts.map((part) => [JSON.stringify(part), (size) => start + part.repeat(size) + end])),
+  );
+
+const list = (size: number, one: (number: string) => string): string => numbers(size).map(one).join(',');
+
+const template = (text: string, values: Readonly<Record<string, string>>): Recipe => ({
+  name: 'own',
+  version: 1,
+  title: 'Own',
+  description: 'Own.',
+  words: [],
+  inputs: [{ role: 'film', description: 'A film.' }],
+  outputs: ['mp4'],
+  arguments: { t: { type: 'choice', description: 'T.', choices: values } } as unknown as Recipe['arguments'],
+  request: { parameters: { vf: text } },
+});
+
+const CASES: readonly Case[] = [
+  ...inputsOf('a JSON body', (text: string) => parseJson(Buffer.from(text)), {
+    'names with equal values': (n) => `{"a":1${',"a":1'.repeat(n)}}`,
+    'names with other values': (n) => `{"a":0,${list(n, (i) => `"a":${i}`)}}`,
+    'many names': (n) => `{${list(n, (i) => `"${i}":1`)}}`,
+    'many names twice': (n) => `{${list(n, (i) => `"${i}":1,"${i}":2`)}}`,
+    'objects with names twice': (n) => `[${list(n, () => '{"a":1,"a":2}')}]`,
+    'nested lists': (n) => '['.repeat(n) + ']'.repeat(n),
+    'nested lists with an escape': (n) => `${'['.repeat(n)}"\\u0041"${']'.repeat(n)}`,
+    'nested objects': (n) => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`,
+    'nested objects with names twice': (n) => `${'{"a":1,"a":'.repeat(n)}1${'}'.repeat(n)}`,
+    'lists of lists': (n) => `[${list(n, () => '[1]')}]`,
+    'an error at the end': (n) => `{${list(n, (i) => `"${i}":1`)}`,
+    'lines before an error': (n) => `${'\n'.repeat(n)}x`,
+    'open strings': (n) => '"a"'.repeat(n),
+    escapes: (n) => `"${'\\u0041'.repeat(n)}"`,
+    quotes: (n) => `"${'\\"'.repeat(n)}"`,
+    backslashes: (n) => `"${'\\\\'.repeat(n)}":`,
+    spaces: (n) => ' '.repeat(n),
+    'spaces before colons': (n) => `{"a"${' '.repeat(n)}:1}`,
+    'zero characters': (n) => `[${list(n, () => '"\\u0000"')}]`,
+    'forbidden names': (n) => `[${list(n, () => '{"__proto__":1}')}]`,
+    'options twice': (n) => `{"parameters":{${list(n, (i) => `"vf":"hflip@${i}"`)}}}`,
+    'long numbers': (n) => `[${'1'.repeat(n)}]`,
+  }),
+  ...textsOf('a path', (text) => parseMediaPath(text, MEDIA_ROOT), [
+    'a',
+    'a/',
+    '/',
+    '../',
+    './',
+    '\\',
+    '%2e',
+    'é',
+    '\u0301',
+    '.',
+    ' ',
+    'C:',
+  ]),
+  ...textsOf('other spellings', (text) => otherSpellings(text as never), ['a', 'é', 'a/', 'e\u0301', '%20', ' ']),
+  ...textsOf('a prefix', (text) => parsePrefix(text, root), ['a/', '/', '../']),
+  ...textsOf('a wildcard', (text) => matchesWildcard(text, text.replaceAll('a', '*')), ['a', 'ab', 'aa']),
+  ...textsOf(
+    'a URL',
+    (text) => [redactUrl(text), checkUrl({ isPublicAllowed: true, hosts: [] }, text)],
+    ['a/', 'a.', '@', '?', '&a=b', '#', '%41', ':'],
+    'https://example.com/',
+  ),
+  ...textsOf(
+    'a URL with a host',
+    (text) => [redactUrl(text), checkUrl({ isPublicAllowed: true, hosts: [] }, text)],
+    ['a.', '1.', ':', 'é', '@'],
+    'http://',
+    '/',
+  ),
+  ...textsOf('a command', readFfmpegCommand, ['-i a ', "'", '"', '\\', '\\\n', '$a ', '-a:b:c d ', 'x '], 'ffmpeg '),
+  ...textsOf('a line with secrets', secretHider(['secretsecret', 'secretsecre2']), [
+    'secret',
+    'secretsecret',
+    'a',
+    ' ',
+    'sE',
+  ]),
+  ...textsOf('If-None-Match', (text) => readPrecondition({ 'if-none-match': text }), [
+    '"a",',
+    '"a"',
+    ',',
+    ' ',
+    'W/',
+    'W/"',
+    '" ',
+    '"a" ,',
+  ]),
+  ...textsOf('If-Modified-Since', (text) => readPrecondition({ 'if-modified-since': text }), ['a', '1', ' ', '(', ',']),
+  ...textsOf('Range', (text) => readRange(text, 1000), [' ', '1', '1-', '1-2,', '-'], 'bytes='),
+  ...textsOf('Prefer', preferredWait, ['wait=1,', 'a,', ';', ',', ' ', '"', 'a;b,', 'until=change;']),
+  ...textsOf('Authorization', bearerToken, [' ', 'a', 'Bearer ', '=', ','], 'Bearer '),
+  ...textsOf('a cursor', (text) => [readNameCursor, readCursor, readOffset].map((read) => read(text)), [
+    'a',
+    'YQ',
+    '=',
+    '_',
+    ' ',
+  ]),
+  ...inputsOf(
+    'a metadata filter',
+    (query: object) => [withMetadataQuery({}).safeParse(query), metadataOfQuery(query as never)],
+    {
+      names: (n) => Object.fromEntries(numbers(n).map((i) => [`metadata.${i}`, 'a'])),
+      'wrong names': (n) => Object.fromEntries(numbers(n).map((i) => [`metadata. ${i}`, 'a'])),
+      'other names': (n) => Object.fromEntries(numbers(n).map((i) => [i, 'a'])),
+      'a long name': (n) => ({ [`metadata.${'a'.repeat(n)}`]: 'a' }),
+    },
+  ),
+  ...inputsOf('an MCP message', (message: object) => [isJsonRpc(message), rpcRequestOf(message, 'a')], {
+    'a batch': (n) => Array.from({ length: n }, () => ({ a: 1 })),
+    'a long method': (n) => ({ jsonrpc: '2.0', method: 'a\0'.repeat(n), params: { name: '\u202e'.repeat(n) } }),
+    'many arguments': (n) => ({ jsonrpc: '2.0', params: Object.fromEntries(numbers(n).map((i) => [i, 1])) }),
+  }),
+  ...textsOf('a search for recipes', (text) => findRecipes(BUILT_IN, text), [
+    'convert ',
+    'a ',
+    'mp4 to ',
+    'x',
+    '1',
+    '-',
+    '.mp4 ',
+  ]),
+  ...textsOf('a search for filters', (text) => search(filters, text), ['scale ', 'a ', 'x']),
+  ...textsOf('the name of an option', (text) => meaningsOf(text, CATALOGUE, []), ['a', ':', ':v', 'x:', '-']),
+  ...textsOf(
+    'the name of a recipe',
+    (text) => unknownRecipe({ name: text }, BUILT_IN, { parameters: undefined, output: undefined } as never),
+    ['a', 'web-', ' '],
+  ),
+  // Who waits for whom is a square of the requests of a batch, which are at most 100.
+  ...inputsOf(
+    'the order of a batch',
+    orderBatch,
+    {
+      'requests with equal names': (n) => numbers(n).map(() => ({ name: 'a' })),
+      'unknown names': (n) => numbers(n).map((name) => ({ name, after: [`x${name}`] })),
+      'a ring': (n) => numbers(n).map((name, at) => ({ name, after: [String(100_000 + ((at + 1) % n))] })),
+    },
+    6,
+  ),
+  ...inputsOf(
+    'a batch',
+    (value: unknown) => explained(batchBody, value),
+    {
+      requests: (n) => ({
+        requests: numbers(n).map((i) => ({ input: 'a.mp4', output: `${i}.mp4`, parameters: { crf: '23' } })),
+      }),
+      'wrong requests': (n) => ({ requests: numbers(n).map((i) => ({ inputs: i, output: 1, [i]: 1 })) }),
+      'unknown fields': (n) => ({ requests: [], ...Object.fromEntries(numbers(n).map((i) => [i, 1])) }),
+    },
+    6,
+  ),
+  ...inputsOf(
+    'a recipe',
+    (value: unknown) => explained(recipeBody, value),
+    {
+      'unknown fields': (n) => Object.fromEntries(numbers(n).map((i) => [i, 1])),
+      'many options': (n) => ({
+        ...template('', {}),
+        request: { parameters: Object.fromEntries(numbers(n).map((i) => [i, '1'])) },
+      }),
+    },
+    20,
+  ),
+  ...inputsOf('the check of a recipe', (recipe: Recipe) => checkRecipe(recipe), {
+    references: (n) =>
+      template(
+        list(n, () => '{{t}}'),
+        { a: 'b' },
+      ),
+    'unknown references': (n) =>
+      template(
+        list(n, (i) => `{{x${i}}}`),
+        { a: 'b' },
+      ),
+    braces: (n) => template('{{'.repeat(n), { a: 'b' }),
+    'closed braces': (n) => template('}}{{ '.repeat(n), { a: 'b' }),
+    quotes: (n) => template("'{{t}}\\".repeat(n), { a: 'b' }),
+    'spaces in references': (n) => template(`{{${' '.repeat(n)}`, { a: 'b' }),
+    choices: (n) => template('{{t}}', Object.fromEntries(numbers(n).map((i) => [i, '{{t}}']))),
+  }),
+  ...inputsOf(
+    'the expansion of a recipe',
+    (recipe: Recipe) =>
+      expandPreset({ input: 'a.mp4', output: 'b.mp4' }, { name: 'own', arguments: { t: 'a' } }, recipe),
+    {
+      references: (n) =>
+        template(
+          list(n, () => '{{t}}'),
+          { a: 'b' },
+        ),
+      'unknown references': (n) =>
+        template(
+          list(n, (i) => `{{x${i}}}`),
+          { a: 'b' },
+        ),
+      'references to references': (n) =>
+        template(
+          list(n, () => '{{t}}'),
+          { a: '{{film}}'.repeat(100) },
+        ),
+    },
+  ),
+  ...inputsOf(
+    'unknown arguments',
+    (values: object) =>
+      expandPreset(
+        { input: 'a.mp4', output: 'b.mp4' },
+        { name: 'own', arguments: values as never },
+        template('{{t}}', { a: 'b' }),
+      ),
+    {
+      'other names': (n) => Object.fromEntries(numbers(n).map((i) => [i, 'a'])),
+    },
+    20,
+  ),
+  ...textsOf('a formula', readFormula, ['1+', '(', '-', 'min(', 'a.b+', ' ', '1 ? 2 : ', '1', '1.']),
+  ...textsOf(
+    'the patch of a fix',
+    (fix) => fixPatch({ parameters: { vf: 'a' } }, { field: '/parameters/vf', code: 'BAD_VALUE', message: 'a', fix }),
+    ['a', '" and "b": "', ', ', '"b": "c" and ', '\\"', '["a", '],
+    'Send "a": "b',
+    '".',
+  ),
+];
+
+const filters = numbers(50).map((name) => ({ name, description: 'Scale the input video.' }));
+
+test.each(CASES)('the work to read a text grows linearly: %s', async (_title, prepare, size) => {
+  const withoutProblems: Prepare = (of) => {
+    const read = prepare(of);
+    return () => {
+      try {
+        return read();
+      } catch (error) {
+        if (error instanceof Problem) return error;
+        throw error;
+      }
+    };
+  };
+  expect(await growthError(counter, withoutProblems, size)).toBeUndefined();
+});
