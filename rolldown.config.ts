@@ -25,8 +25,9 @@ export default defineConfig({
   cwd: import.meta.dirname,
   input: {
     main: 'src/main.ts',
-    // The service starts it by its file name.
+    // The service starts these by their file names.
     'reaper-main': 'src/cli/process/reaper-main.ts',
+    'plan-thread-main': 'src/cli/process/plan-thread-main.ts',
   },
   platform: 'node',
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.

@@ -21,8 +21,7 @@ export async function retryJob(
 ): Promise<Accepted> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   const { clientId } = job;
-  const owner =
-    clientId === caller.clientId ? caller : { ...caller, clientId, ...(await deps.clientContextOf(clientId)) };
+  const owner = clientId === caller.clientId ? caller : { ...caller, ...(await deps.clientContextOf(clientId)) };
   const { after = [], ...request } = job.request;
   const parents = await deps.jobs.getMany(after);
   const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));

@@ -93,7 +93,7 @@ function tryOn(
         await writeOutputs(t.media, scratch, { 'o.mp4': written });
         return { ok: true, outputs: [{}], log: '', warnings: [] };
       }),
-    clientContextOf: async () => ({ root: t.root, policy }),
+    clientContextOf: async (clientId) => ({ clientId, root: t.root, policy }),
     minFreeBytes: RESERVE,
     space: createSpaceWatch(media, RESERVE),
     failpoint: () => undefined,

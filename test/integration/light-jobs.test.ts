@@ -38,7 +38,7 @@ test('sounds that turn out to be long leave their room to the pictures of others
       started.push(scratch.name.replace(/\.\d+$/, ''));
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
     },
-    clientContextOf: async () => ({ root: t.root, policy: {} }),
+    clientContextOf: async (clientId) => ({ clientId, root: t.root, policy: {} }),
     minFreeBytes: 1,
     storageWaitSeconds: 3600,
     failpoint: () => {},

@@ -46,7 +46,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
       await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
       return { ok: true, outputs: [{}], log: '', warnings: [] };
     },
-    clientContextOf: async () => ({ root: t.root, policy: {} }),
+    clientContextOf: async (clientId) => ({ clientId, root: t.root, policy: {} }),
     minFreeBytes: 1,
     storageWaitSeconds: 3600,
     space: createSpaceWatch(t.media, 1),

@@ -4,6 +4,7 @@ import { type OutputPlan, type Plan, planOfOutput } from '../../src/domain/plan.
 import type { FieldError } from '../../src/domain/problem.ts';
 import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { PlanFacts, PlanOrErrors } from '../../src/ffmpeg/plan/plan-facts.ts';
+import { type PlanTask, planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
 import { plan } from '../../src/ffmpeg/plan/planner.ts';
 import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
@@ -15,6 +16,9 @@ export const MEDIA_ROOT = '/srv/media';
 
 /** The catalogue of the oldest recorded build, with every recorded component. */
 export const CATALOGUE = recordedCatalogue();
+
+/** Plans large requests where it plans all others. */
+export const ON_THE_LOOP = { ofRequest: (_clientId: string, task: PlanTask) => planSteps(task) };
 
 type Facts = Partial<PlanFacts> & { readonly root?: string; readonly grants?: readonly BucketGrant[] };
 

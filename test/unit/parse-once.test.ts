@@ -3,7 +3,7 @@ import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { Catalogue, MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
-import { CATALOGUE, MEDIA_ROOT } from '../support/planning.ts';
+import { CATALOGUE, MEDIA_ROOT, ON_THE_LOOP } from '../support/planning.ts';
 
 /** The modules that parse, each with the function that is counted. */
 const PARSERS = {
@@ -44,7 +44,7 @@ const request: ConversionRequest = {
   },
 };
 
-const caller = { root: mediaRoot(MEDIA_ROOT), policy: {} };
+const caller = { clientId: 'amy', root: mediaRoot(MEDIA_ROOT), policy: {} };
 
 const toolsWith = (catalogue: Catalogue): Promise<Toolchain> => {
   const ensure = async (findMissing: (known: Catalogue) => MissingFacts | undefined) => {
@@ -65,7 +65,7 @@ test.each([
   ['ffmpeg has to be queried first', { ...CATALOGUE, components: new Map() }],
 ])('planning parses each path, option name and graph once if %s', async (_when, catalogue) => {
   const tools = toolsWith(catalogue);
-  const { planner } = planners(async () => ({ recent: [(await tools).catalogue], away: [] }));
+  const { planner } = planners(async () => ({ recent: [(await tools).catalogue], away: [] }), ON_THE_LOOP);
   await tools;
   expect(await planner(request, caller)).toMatchObject({ ok: true });
   expect(await textsParsedBy('../../src/ffmpeg/plan/request/option-name.ts')).toEqual(

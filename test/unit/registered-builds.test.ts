@@ -6,7 +6,7 @@ import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue
 import type { Store } from '../../src/store/store.ts';
 import type { WorkerRecord } from '../../src/workers/ports.ts';
 import { mediaRoot } from '../support/media-root.ts';
-import { CATALOGUE } from '../support/planning.ts';
+import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 
 const [HOUR, DAY] = [3600, 86_400];
 
@@ -45,8 +45,8 @@ function machine(...seen: readonly (readonly [Catalogue, agoSeconds: number])[])
     },
   } as unknown as Pick<Store, 'workers' | 'catalogues'>;
   const builds = openBuilds({ own: undefined, store, isShared: true, buildSeconds: 7 * DAY });
-  const { submissionPlanner } = planners(builds.find);
-  const context = { root: mediaRoot('/'), policy: {} };
+  const { submissionPlanner } = planners(builds.find, ON_THE_LOOP);
+  const context = { clientId: 'amy', root: mediaRoot('/'), policy: {} };
   const submit = (encoder: string) =>
     submissionPlanner({ input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': encoder } }, context);
   return { builds, submit };

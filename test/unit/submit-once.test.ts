@@ -3,7 +3,7 @@ import type { Caller } from '../../src/domain/client.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
-import { CATALOGUE } from '../support/planning.ts';
+import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const MEDIA_PATH = '../../src/domain/media-path.ts';
@@ -42,7 +42,7 @@ function fakeDeps() {
     ),
   );
   return {
-    ...planners(async () => ({ recent: [catalogue as unknown as CatalogueSource], away: [] })),
+    ...planners(async () => ({ recent: [catalogue as unknown as CatalogueSource], away: [] }), ON_THE_LOOP),
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined, getMany: async () => [] },

@@ -45,6 +45,7 @@ export function clientContexts(
     const client = await store.clients.get(clientId);
     const limits = mergeClientLimits(policy, client?.limits);
     return {
+      clientId,
       root: rootOf(client?.root, clientId, limits),
       policy: limits,
       isRevoked: client?.revokedAt !== undefined,

@@ -8,10 +8,8 @@ import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/regis
 import { isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
 import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
-import { planForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
-import { plan } from '../../ffmpeg/plan/planner.ts';
-import { type ParsedRequest, parseRequest } from '../../ffmpeg/plan/request/parse-request.ts';
-import { findMissingFacts } from '../../ffmpeg/plan/required-facts.ts';
+import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
+import { lacksOf, planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import { type ConversionRun, runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
@@ -19,6 +17,7 @@ import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type { ClientContext, InputMedia, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
+import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
 import { removedTool, TOOLS_REMOVED } from './removed-tools.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -34,17 +33,16 @@ const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cor
 
 /** Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks. */
 export const runPlanner =
-  (tools: Promise<Pick<Toolchain, 'catalogue'>>): Planner =>
+  (tools: Promise<Pick<Toolchain, 'catalogue'>>, largePlans: LargePlans): Planner =>
   async (request, context, media) => {
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
-    const parsed = parseRequest(request, context.root);
-    const catalogue = await source.ensure((known) => findMissingFacts(parsed, known));
-    return plan(parsed, { ...factsOf(context), catalogue, ...(media && { media }) });
+    const { result } = await planWithFacts(stepsOf(request, context, media, largePlans.ofJob), [source]);
+    return result;
   };
 
 /** Creates the planners of requests, which may run on any of the builds. */
-export function planners(findBuilds: FindBuilds): Planners {
+export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'ofRequest'>): Planners {
   const cache = planCache();
   const planFor = async (
     builds: readonly CatalogueSource[],
@@ -57,11 +55,7 @@ export function planners(findBuilds: FindBuilds): Planners {
       const result = planAnalysis(request, builds.map(currentOf), factsOf(context));
       return { result, needs: result.ok ? result.needs : [] };
     }
-    const parsed = parseRequest(request, context.root);
-    const { known, unknown } = await findFacts(builds, parsed);
-    if (known.length === 0) throw new NoWorker();
-    const facts = { ...factsOf(context), ...(media && { media }) };
-    return planForBuilds(parsed, { known, unknown }, facts, { prefersQuiet: request.strict === true });
+    return planWithFacts(stepsOf(request, context, media, largePlans.ofRequest), builds);
   };
   /**
    * Plans for the builds of workers that were seen lately, and if all reject the request, also for those of workers that are away:
@@ -108,25 +102,40 @@ export const findNeedsElsewhere =
 
 const currentOf = ({ current }: CatalogueSource): Catalogue => current;
 
-/**
- * Returns the catalogues with the facts that a request needs. `unknown`: those that lack some and cannot be queried,
- * because workers of another version of Telecine registered them.
- */
-async function findFacts(
-  builds: readonly CatalogueSource[],
-  request: ParsedRequest,
-): Promise<{ readonly known: readonly Catalogue[]; readonly unknown: readonly Catalogue[] }> {
-  const known: Catalogue[] = [];
+/** How a request is planned: here, or in the thread of large plans. */
+function stepsOf(
+  request: ConversionRequest,
+  context: ClientContext,
+  media: InputMedia | undefined,
+  large: LargePlans['ofRequest'],
+): PlanSteps {
+  const { scope, ...facts } = factsOf(context);
+  const task = { request, scope, facts: { ...facts, ...(media && { media }) } };
+  return isLarge(request) ? large(context.clientId, task) : planSteps(task);
+}
+
+/** Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. Throws `NoWorker`. */
+async function planWithFacts(steps: PlanSteps, builds: readonly CatalogueSource[]): Promise<PlanForBuilds> {
+  const known = builds.map((build) => ({ build, catalogue: build.current }));
   const unknown: Catalogue[] = [];
-  for (const build of builds) {
-    try {
-      known.push(await build.ensure((catalogue) => findMissingFacts(request, catalogue)));
-    } catch (error) {
-      if (!(error instanceof FactsMissing)) throw error;
-      unknown.push(build.current);
+  for (;;) {
+    if (known.length === 0) throw new NoWorker();
+    const step = await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
+    if ('planned' in step) return step.planned;
+    // From the end, because one that cannot be queried leaves the list.
+    for (const { index, facts } of step.missing.toReversed()) {
+      const one = known[index];
+      if (one === undefined) continue;
+      try {
+        one.catalogue = await one.build.ensure((catalogue) => lacksOf(catalogue, facts));
+      } catch (error) {
+        // Workers of another version of Telecine registered it.
+        if (!(error instanceof FactsMissing)) throw error;
+        known.splice(index, 1);
+        unknown.push(one.catalogue);
+      }
     }
   }
-  return { known, unknown };
 }
 
 const submittedPlan = (

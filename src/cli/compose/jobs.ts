@@ -39,6 +39,7 @@ import { estimator } from './estimates.ts';
 import { every, everyHour } from './every.ts';
 import { inputSeconds } from './input-seconds.ts';
 import { internalErrors } from './internal-errors.ts';
+import { largePlans } from './large-plans.ts';
 import { previewTask } from './previews.ts';
 import { clipProber, probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
@@ -115,7 +116,8 @@ export async function openJobs(
   const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
-  const { planner, submissionPlanner } = planners(builds.find);
+  const large = largePlans(closers);
+  const { planner, submissionPlanner } = planners(builds.find, large);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
   const notifyPeers = connectChanges(ownChanges.publish);
   const recorder = historyRecorder({ history: store.jobHistory, now: () => new Date() });
@@ -274,8 +276,8 @@ export async function openJobs(
     worker = startWorker({
       ...shared,
       usage: store.usage,
-      planner: runPlanner(tools),
-      needsElsewhere: findNeedsElsewhere(submissionPlanner, has),
+      planner: runPlanner(tools, large),
+      needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
       slots: config.concurrency,

@@ -8,6 +8,8 @@ import type { FieldError } from '../../domain/problem.ts';
 
 /** The data of a client that its plans depend on. */
 export interface ClientContext {
+  /** Clients take turns with requests that take long to plan. */
+  readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
   /** Whether the client was revoked. Its jobs do not run. */
