@@ -11,8 +11,8 @@ import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { fileProblem } from './file-problems.ts';
 
-/** Bytes per read: fewer calls to the thread pool than with Node's 64 KiB, and still little memory per reader. */
-const CHUNK_BYTES = 256 * 1024;
+/** Bytes per read. For each block of 128 KiB or more, malloc asks the kernel, which costs more than further reads. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** The most attempts to open a file. A file may be replaced while it is opened, but rarely several times in a row. */
 const MAX_ATTEMPTS = 10;
@@ -70,7 +70,8 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
       read: (first, last) => {
         const stream = Readable.from(readChunks(handle, first, last), {
           objectMode: false,
-          highWaterMark: CHUNK_BYTES,
+          // A reader that reads nothing holds one chunk here and one in its socket.
+          highWaterMark: 1,
         });
         // This closes the file even if nothing was read.
         return stream.once('close', () => void handle.close());
