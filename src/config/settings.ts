@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { CLIENT_LIMITS_FORM, defaultClientLimits, readClientLimitsSetting } from './client-limits.ts';
+import { CONNECTIONS_FORM, DEFAULT_CONNECTIONS, readConnectionLimits } from './connection-limits.ts';
 import { DEVICES_FORM, readDevices } from './devices.ts';
 import { OAUTH_SETTINGS } from './oauth-settings.ts';
 import { OUTGOING_HOSTS_FORM, readOutgoingHosts } from './outgoing-hosts.ts';
@@ -252,6 +253,14 @@ export const SETTINGS = {
     fallback: '15',
     read: readInteger(1, 3600),
   }),
+  connectionLimits: setting({
+    names: ['TELECINE_CONNECTION_LIMITS'],
+    about:
+      'Limits of open connections. `all`: of the service; when they are in use, the one that has been idle longest is closed for a new one. By default half of the files that the service may open (`LimitNOFILE=`), at most 4096. A client can have half as many running requests. `without-token`: connections on which no valid token was sent yet; the oldest is closed for a new one. By default a quarter of `all`. `without-token-per-address`: the same from one address, or from one /64 of IPv6; more get 429. It is at most half of `without-token`. Behind TELECINE_TRUST_PROXY it counts running requests by the address of the caller. `bytes`: memory for request bodies and for replies that are not yet sent, of which a client can have half; above it, requests get 503.',
+    form: CONNECTIONS_FORM,
+    fallback: DEFAULT_CONNECTIONS,
+    read: readConnectionLimits,
+  }),
   inputUrls: setting({
     names: ['TELECINE_INPUT_URLS'],
     about:
@@ -332,7 +341,7 @@ export const SETTINGS = {
   trustProxy: setting({
     names: ['TELECINE_TRUST_PROXY'],
     about:
-      'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted. Failed token requests are counted by the client address in it.',
+      'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted. Failed token requests, and requests without a token, are counted by the client address in it.',
     form: 'a list such as 127.0.0.1,10.0.0.0/8',
     fallback: undefined,
     read: readNetworks,

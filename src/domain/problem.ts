@@ -54,6 +54,7 @@ export type ProblemCode =
   | 'TOO_MANY_PENDING'
   | 'TOO_MANY_UPLOADS'
   | 'TOO_MANY_STREAMS'
+  | 'TOO_MANY_CONNECTIONS'
   | 'QUOTA_EXCEEDED'
   | 'STORAGE_FAULT'
   | 'NO_SPACE'

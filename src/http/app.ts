@@ -1,6 +1,11 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import { addressOf } from './auth/caller-address.ts';
+import { DEFAULT_CONNECTION_LIMITS } from './connections/connection-limits.ts';
+import { type ConnectionTable, connectionTable } from './connections/connection-table.ts';
+import { refusalLog } from './connections/refusal-log.ts';
+import { requestHolds } from './connections/request-holds.ts';
+import { trustedProxies } from './connections/trusted-proxies.ts';
 import { serveConsole } from './console/serve-console.ts';
 import type { HttpDeps } from './deps.ts';
 import { handleErrors, toProblem } from './errors/error-handler.ts';
@@ -11,17 +16,16 @@ import { addHealthRoutes, addRoutes } from './routes/routes.ts';
 import { openAccessLog } from './server/access-log.ts';
 import { allowOrigins } from './server/cors.ts';
 import { deferContinueOfUploads } from './server/expect-continue.ts';
+import { serverFactory } from './server/guarded-server.ts';
 import { acceptJsonBodies } from './server/json-body.ts';
 import { answerMalformedRequest } from './server/malformed-request.ts';
 import { FIXED_HEADERS, requestIds } from './server/response-headers.ts';
 import { limitCloseTime } from './server/shutdown.ts';
 import { startTrace } from './server/trace-requests.ts';
 import { schemaController } from './server/validation.ts';
+import { sendLongRepliesInPieces } from './transfer/reply-pieces.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
 import { overrideMethod } from './tus/override-method.ts';
-
-/** Node's default time limit for receiving a whole request. Fastify would turn it off. */
-const REQUEST_TIMEOUT_MS = 300_000;
 
 /**
  * The maximum length of a path parameter. It is longer than any URL that Node accepts (16 KiB with the headers), so
@@ -48,17 +52,28 @@ export function buildHealthApp(deps: BaseDeps & Pick<HttpDeps, 'health' | 'publi
 /** What an application needs that has no routes. */
 type BaseDeps = Pick<
   HttpDeps,
-  'corsOrigins' | 'draining' | 'logger' | 'logRequest' | 'metrics' | 'oauth' | 'traces' | 'trustProxy'
+  | 'connectionLimits'
+  | 'corsOrigins'
+  | 'draining'
+  | 'logger'
+  | 'logRequest'
+  | 'metrics'
+  | 'oauth'
+  | 'traces'
+  | 'trustProxy'
 >;
 
 function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance {
   const nextId = requestIds();
-  const { trustProxy = false } = deps;
+  const { trustProxy = [] } = deps;
+  const limits = { ...DEFAULT_CONNECTION_LIMITS, ...deps.connectionLimits };
+  const onRefusal = refusalLog(deps);
+  const connections = connectionTable(limits, { isProxy: trustedProxies(trustProxy), onRefusal });
   const app = fastify({
     // Fastify would create a child logger for every request. The access log needs none.
     logger: false,
     genReqId: nextId,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: serverFactory(connections, { limits, nextId, onRefusal }),
     // Fastify's 503 is not a problem document; `observeRequests` sends one.
     return503OnClosing: false,
     // The URL stays. This is where the method of a request can change before it is routed.
@@ -66,7 +81,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
       overrideMethod(request);
       return request.url ?? '/';
     },
-    trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+    trustProxy: trustProxy.length > 0 && [...trustProxy],
     schemaController,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerMalformedRequest(nextId, pacedUploads),
@@ -84,20 +99,27 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('trace', null);
   app.decorateRequest('auditFacts', null);
   app.decorateRequest('acceptedJob', null);
+  app.decorateRequest('heldClient', null);
+  app.decorateRequest('heldBytes', 0);
+  app.decorateRequest('heldBytesOf', '');
+  app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
   deferContinueOfUploads(app.server);
   acceptJsonBodies(app);
   handleErrors(app, deps);
-  observeRequests(app, deps);
+  observeRequests(app, connections, deps);
+  sendLongRepliesInPieces(app);
   return app;
 }
 
 /** Logs and traces every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
 function observeRequests(
   app: FastifyInstance,
+  connections: ConnectionTable,
   deps: Pick<HttpDeps, 'corsOrigins' | 'draining' | 'logRequest' | 'metrics' | 'traces'>,
 ): void {
   const accessLog = openAccessLog(deps.logRequest);
-  const shutdown = limitCloseTime(app);
+  const { requestHolds: holds } = app;
+  const shutdown = limitCloseTime(app, connections);
   const routes = indexRoutes(app);
   const answerPreflight = deps.corsOrigins && allowOrigins(deps.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
@@ -108,6 +130,7 @@ function observeRequests(
     // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.
     reply.raw.on('close', () => {
       releaseAdmission(request);
+      holds.release(request);
       logRequest?.();
       endTrace?.();
       deps.metrics.countRequest({
@@ -132,7 +155,10 @@ function observeRequests(
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
       done(problem);
-    } else done();
+    } else {
+      holds.begin(request);
+      done();
+    }
   });
 }
 

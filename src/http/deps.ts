@@ -18,6 +18,7 @@ import type { WebhookOperations } from '../webhooks/operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
 import type { WorkerOperations } from '../workers/operations.ts';
+import type { ConnectionLimits } from './connections/connection-limits.ts';
 
 /** The state that `GET /health` and `GET /ready` report. */
 export interface Health {
@@ -38,6 +39,8 @@ export interface MetricsEndpoint {
     readonly status: number;
     readonly seconds: number;
   }): void;
+  /** `why`: the reason for which a connection or a request was refused. Must be fast. */
+  countRefusal(why: string): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** The token that a reader must send. Without it, only callers on the same machine may read, and not through a proxy. */
   readonly token?: string;
@@ -121,8 +124,10 @@ export interface HttpDeps {
   readonly consoleFolder?: string;
   /** The origins to which downloads may be redirected. Default: none. */
   readonly fileOrigins?: readonly string[];
-  /** The proxies whose `X-Forwarded-For` is trusted, as in Fastify's option `trustProxy`. Default: none. */
-  readonly trustProxy?: boolean | string | readonly string[];
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. Default: none. */
+  readonly trustProxy?: readonly string[];
+  /** What connections may take. Default: `DEFAULT_CONNECTION_LIMITS`. */
+  readonly connectionLimits?: Partial<ConnectionLimits>;
   /** The origins whose pages may call the service, or `*` for all. Default: none. */
   readonly corsOrigins?: readonly string[] | '*';
   /** Whether the service is about to stop. Replies then close their connections, so that none is idle at the end. */

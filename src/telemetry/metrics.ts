@@ -21,6 +21,8 @@ export interface Metrics {
   countAttempt(report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed'>): void;
   /** `event`: what happened to a resumable upload, such as `finished`. */
   countUpload(event: string): void;
+  /** `why`: the reason for which a connection or a request was refused. */
+  countRefusal(why: string): void;
   /** Counts an attempt to deliver an event by its result. */
   countDelivery(result: string): void;
   /** Counts an event of a client that has too many deliveries, by what became of it. */
@@ -65,6 +67,7 @@ interface Instruments {
   readonly uploads: Counter<'event'>;
   readonly deliveries: Counter<'result'>;
   readonly eventsOverLimit: Counter<'storage'>;
+  readonly refusals: Counter<'reason'>;
 }
 
 /** Creates the metrics of this process. The first `load` or `text` loads the library. */
@@ -101,6 +104,7 @@ export function createMetrics(sources: MetricSources): Metrics {
         for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
         if (speed !== undefined) to.speed.observe(speed);
       }),
+    countRefusal: (reason) => record(({ refusals }) => refusals.inc({ reason })),
     countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
     countDelivery: (result) => record(({ deliveries }) => deliveries.inc({ result })),
     countEventOverLimit: (storage) => record(({ eventsOverLimit }) => eventsOverLimit.inc({ storage })),
@@ -237,6 +241,12 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       name: 'telecine_webhook_events_over_limit_total',
       help: 'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
       labelNames: ['storage'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'telecine_http_refusals_total',
+      help: 'Connections and requests that were refused, or connections that were closed, by reason: address (too many without a token), full (all connections in use), replaced (closed for a newer connection), pipelining, stalled (nothing of the reply was read), client (too many running requests) or bytes (no memory for bodies and replies).',
+      labelNames: ['reason'],
       registers,
     }),
     accepted: new Counter({ name: 'telecine_jobs_accepted_total', help: 'Accepted jobs.', registers }),

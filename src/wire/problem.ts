@@ -104,6 +104,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { readonly status: number; r
   TOO_MANY_PENDING: { status: 429, title: 'Too many queued jobs' },
   TOO_MANY_UPLOADS: { status: 429, title: 'Too many concurrent uploads' },
   TOO_MANY_STREAMS: { status: 429, title: 'Too many concurrent event streams' },
+  TOO_MANY_CONNECTIONS: { status: 429, title: 'Too many connections' },
   QUOTA_EXCEEDED: { status: 429, title: 'A quota is used up' },
   INTERNAL: { status: 500, title: 'Internal error' },
   STORAGE_FAULT: { status: 500, title: 'Storage failure' },

@@ -86,7 +86,11 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
     clients: fakeClients(),
     doctor: async () => [{ name: 'node', state: 'ok', says: '24.0.0' }],
     health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
-    metrics: { countRequest: () => undefined, text: async () => ({ contentType: 'text/plain', body: '' }) },
+    metrics: {
+      countRequest: () => undefined,
+      countRefusal: () => undefined,
+      text: async () => ({ contentType: 'text/plain', body: '' }),
+    },
     logger,
     logRequest: (fields) => lines.push({ level: 'info', fields: { ...fields, msg: 'request' } }),
     ...deps,

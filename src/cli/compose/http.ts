@@ -15,6 +15,7 @@ import type { Auth } from './auth.ts';
 import type { FindBuilds } from './builds.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { openClientAdministration, openDoctor } from './client-administration.ts';
+import { connectionLimits } from './connection-limits.ts';
 import { directOrigins } from './direct-origins.ts';
 import { startFileChecks } from './file-checks.ts';
 import { internalErrors } from './internal-errors.ts';
@@ -128,6 +129,7 @@ export function openHttp(
     logRequest,
     uploads,
     health: healthOf(logReadiness(closers, ready, tools, log)),
+    connectionLimits: connectionLimits(config.connectionLimits),
     ...(config.limits.requests && { submissionsPerMinute: config.limits.requests.submissionsPerMinute }),
     ...(oauth && { oauth }),
     ...(publicUrl && { publicUrl }),
@@ -159,14 +161,16 @@ export function openHealth(
   const { store, media, dataSpace } = deps.storage;
   const { draining } = deps.jobs;
   const ready = readiness({ store, media, dataSpace, source: { tools }, draining }, config);
-  const { publicUrl } = config;
+  const { publicUrl, trustProxy } = config;
   const app = buildHealthApp({
     metrics: deps.metrics,
     draining,
     logger: log,
     logRequest,
     health: healthOf(logReadiness(closers, ready, tools, log)),
+    connectionLimits: connectionLimits(config.connectionLimits),
     ...(publicUrl && { publicUrl }),
+    ...(trustProxy && { trustProxy }),
   });
   closers.defer(() => app.close());
   return app;

@@ -21,6 +21,8 @@ export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) 
   const { scope, subjectOf } = LINKS[to];
   return async (request: FastifyRequest): Promise<void> => {
     const params = request.params as Params;
-    request.caller = await links.verify(subjectOf(params), readLink(params.link), scope);
+    const caller = await links.verify(subjectOf(params), readLink(params.link), scope);
+    request.caller = caller;
+    request.server.requestHolds.authenticated(request, caller.clientId);
   };
 };

@@ -19,6 +19,7 @@ export const authenticate =
     const { trace } = request;
     // Before the check of scopes, so that the logs name the client of a refused request.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
+    request.server.requestHolds.authenticated(request, caller.clientId);
     for (const scope of scopes) requireScope(caller, scope);
   };
 

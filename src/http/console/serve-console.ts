@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { consoleFiles } from './console-files.ts';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
 export const PAGES = [
@@ -46,24 +46,22 @@ const YEAR = 'private, max-age=31536000, immutable';
  */
 export function serveConsole(app: FastifyInstance, folder: string, fileOrigins: readonly string[]): void {
   const policy = policyFor(fileOrigins);
-  app.register(async (scope) => {
-    await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
-    const page = (reply: FastifyReply): FastifyReply =>
-      reply
-        .headers({
-          'cache-control': 'private, no-cache',
-          'content-security-policy': policy,
-          // By it, the service recognizes the requests of its own pages where browsers send nothing better.
-          'referrer-policy': 'same-origin',
-        })
-        .sendFile('index.html');
-    for (const path of PAGES) scope.get(path, (_request, reply) => page(reply));
-    for (const file of assetsIn(folder))
-      scope.get(file, (_request, reply) => reply.header('cache-control', YEAR).sendFile(file));
-    scope.get('/icon.svg', (_request, reply) =>
-      reply.header('cache-control', 'private, max-age=3600').sendFile('icon.svg'),
-    );
-  });
+  const sendFile = consoleFiles(folder);
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.headers({
+      'cache-control': 'private, no-cache',
+      'content-security-policy': policy,
+      // By it, the service recognizes the requests of its own pages where browsers send nothing better.
+      'referrer-policy': 'same-origin',
+    });
+    return sendFile(request, reply, '/index.html');
+  };
+  for (const path of PAGES) app.get(path, sendPage);
+  for (const path of assetsIn(folder))
+    app.get(path, (request, reply) => sendFile(request, reply.header('cache-control', YEAR), path));
+  app.get('/icon.svg', (request, reply) =>
+    sendFile(request, reply.header('cache-control', 'private, max-age=3600'), '/icon.svg'),
+  );
 }
 
 /** The paths of the assets, listed once: a request can name no other file. */

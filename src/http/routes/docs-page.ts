@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fastify from 'fastify';
+import { type SharedDocument, sharedDocument } from '../transfer/shared-document.ts';
 
 export interface DocsPage {
-  readonly html: string;
-  readonly script: string;
+  readonly html: SharedDocument;
+  readonly script: SharedDocument;
   /** The Content-Security-Policy. It allows the script, each inline script by its hash, and inline styles. */
   readonly policy: string;
 }
@@ -34,9 +35,9 @@ export async function loadDocsPage(): Promise<DocsPage> {
   });
   // Without an icon, browsers ask for /favicon.ico, and report its 404 as an error.
   const html = (await app.inject('/docs/')).body.replace('</head>', '<link rel="icon" href="data:,"></head>');
-  const script = (await app.inject('/docs/js/scalar.js')).body;
+  const { rawPayload: script } = await app.inject('/docs/js/scalar.js');
   await app.close();
-  return { html, script, policy: policyFor(html) };
+  return { html: sharedDocument(html), script: sharedDocument(script), policy: policyFor(html) };
 }
 
 function policyFor(html: string): string {

@@ -1,40 +1,47 @@
 import type { FastifyInstance } from 'fastify';
 import type { Declared } from '../../wire/operations/operations.ts';
 import type { HttpDeps } from '../deps.ts';
+import { sendShared, sharedDocument } from '../transfer/shared-document.ts';
 import { loadDocsPage } from './docs-page.ts';
 import type { Handlers } from './handler.ts';
+
+/** Browsers ask at each visit whether they have the current document. */
+const CHECKED = 'private, no-cache';
 
 /** Serves the OpenAPI document and its page. They take memory and start-up time, so the first request creates them. */
 export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' | 'getOpenApi'>> => {
   const { health, publicUrl, oauth } = deps;
-  const openApiJson = memoizeAsync(async () => {
+  const openApi = memoizeAsync(async () => {
     const { openApiDocument } = await import('../openapi/document.ts');
-    return JSON.stringify(
-      openApiDocument({
-        version: health.version,
-        external: oauth !== undefined,
-        ...(publicUrl !== undefined && { publicUrl }),
-      }),
-    );
+    const document = openApiDocument({
+      version: health.version,
+      external: oauth !== undefined,
+      ...(publicUrl !== undefined && { publicUrl }),
+    });
+    return sharedDocument(JSON.stringify(document));
   });
   return {
-    getOpenApi: async (_request, reply) => reply.type('application/json; charset=utf-8').send(await openApiJson()),
+    getOpenApi: async (request, reply) => {
+      const document = await openApi();
+      reply.type('application/json; charset=utf-8').header('cache-control', CHECKED);
+      return sendShared(request, reply, document);
+    },
 
-    getDocs: async (_request, reply) => {
+    getDocs: async (request, reply) => {
       const { html, policy } = await docsPage();
-      return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html);
+      reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': policy, 'cache-control': CHECKED });
+      return sendShared(request, reply, html);
     },
   };
 };
 
 /** Adds the route for the script of the docs page. It is not part of the API, so the OpenAPI document omits it. */
 export function addDocsScript(app: FastifyInstance): void {
-  app.get('/docs/scalar.js', async (_request, reply) =>
-    reply
-      .type('text/javascript; charset=utf-8')
-      .header('cache-control', 'private, max-age=3600')
-      .send((await docsPage()).script),
-  );
+  app.get('/docs/scalar.js', async (request, reply) => {
+    const { script } = await docsPage();
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'private, max-age=3600');
+    return sendShared(request, reply, script);
+  });
 }
 
 const docsPage = memoizeAsync(loadDocsPage);

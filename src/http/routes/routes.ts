@@ -11,6 +11,7 @@ import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { warnOfUntrustedProxy } from '../auth/proxy-hint.ts';
 import type { HttpDeps } from '../deps.ts';
 import { reserveAdmission } from '../limits/admission.ts';
+import { holdBody, streamedBody, wholeBody } from '../limits/hold-body.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
 import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
@@ -142,6 +143,9 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefine
 
 const NO_QUERY = z.strictObject({});
 
+const HOLD_STREAM = holdBody(streamedBody);
+const HOLD_WHOLE = holdBody(wholeBody);
+
 function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hook[]): RouteOptions {
   const { method, path } = ENDPOINTS[id];
   const { query, body, replies } = OPERATIONS[id] as Operation;
@@ -157,6 +161,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
     },
     ...(body && 'maxBytes' in body && body.maxBytes !== undefined && { bodyLimit: body.maxBytes }),
     onRequest: [...hooks],
+    ...(body && { preParsing: body.type === '*/*' || body.type === 'ignored' ? HOLD_STREAM : HOLD_WHOLE }),
     ...custom,
     handler: handle as RouteOptions['handler'],
   };

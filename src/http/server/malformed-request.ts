@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
-import { problemView } from '../../wire/problem-view.ts';
-import { PROBLEM_TYPE } from '../errors/problem-reply.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
-import { FIXED_HEADERS } from './response-headers.ts';
+import { endWithProblem } from './socket-reply.ts';
 
 function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -52,18 +50,7 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
       });
       return;
     }
-    const requestId = nextId();
-    const view = problemView(problemOf(error.code), requestId);
-    const body = JSON.stringify(view);
-    const headers = {
-      ...FIXED_HEADERS,
-      'content-type': PROBLEM_TYPE,
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': requestId,
-      connection: 'close',
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${view.status} ${view.title}\r\n${lines.join('')}\r\n${body}`);
+    endWithProblem(socket, problemOf(error.code), nextId());
   };
   return answer;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { ConnectionTable } from '../connections/connection-table.ts';
 
 /** The maximum time that a client can delay a close, by not finishing its request or not reading its response. */
 const GRACE_MS = 5000;
@@ -18,20 +19,15 @@ export interface Shutdown {
  * sent. A connection on which nothing was ever sent (clients open some in advance) counts as busy for Node; it is closed at
  * once.
  */
-export function limitCloseTime(app: FastifyInstance): Shutdown {
+export function limitCloseTime(app: FastifyInstance, connections: ConnectionTable): Shutdown {
   let begun = false;
   let wasListening = false;
-  const connections = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
   app.addHook('preClose', async () => {
     begun = true;
     const { server } = app;
     wasListening = server.listening;
     if (!wasListening) return;
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    for (const { socket } of connections) if (socket.bytesRead === 0) socket.destroy();
     const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     server.once('close', () => clearTimeout(timer));
   });

@@ -8,9 +8,6 @@ import { type ByteRange, readRange } from './byte-range.ts';
 import { downloadType } from './download-type.ts';
 import { readPrecondition } from './entity-tags.ts';
 
-/** A client that reads nothing for this long is disconnected, because each download keeps a file open. */
-const STALLED_MS = 60_000;
-
 /**
  * Clients can upload HTML. If a browser shows such a file, this policy blocks scripts and gives it an opaque origin.
  */
@@ -62,7 +59,6 @@ export async function sendFile(
       await file.close();
       return reply.send();
     }
-    reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy());
     return reply.send(file.read(first, last));
   } catch (error) {
     await file.close();

@@ -28,7 +28,9 @@ export async function sendPreview(
     'content-disposition': contentDisposition(previewName(target.path, format), { type: 'inline' }),
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   });
-  return request.method === 'HEAD' ? reply.send() : reply.send(Buffer.from(bytes));
+  return request.method === 'HEAD'
+    ? reply.send()
+    : reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
 const previewName = (path: PreviewTarget['path'], format: PreviewFormat): string =>

@@ -87,6 +87,7 @@ export const PROBLEM_HEADERS: { readonly [code in ProblemCode]?: Readonly<Record
   TOO_MANY_PENDING: retryAfter,
   TOO_MANY_UPLOADS: retryAfter,
   TOO_MANY_STREAMS: retryAfter,
+  TOO_MANY_CONNECTIONS: retryAfter,
   UNAVAILABLE: retryAfter,
   RANGE_NOT_SATISFIABLE: contentRange,
 };

@@ -34,6 +34,7 @@ export function problemsOf(method: string, operation: Operation): readonly Probl
   const codes = new Set<ProblemCode>([
     'BAD_REQUEST',
     'INVALID_REQUEST',
+    'TOO_MANY_CONNECTIONS',
     'INTERNAL',
     'UNAVAILABLE',
     ...(parsesJson(method, operation) ? JSON_BODY : []),

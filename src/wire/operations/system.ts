@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { healthSchema, readySchema } from '../system.ts';
-import { jsonReply, type Operations, PUBLIC } from './operation.ts';
+import { etag } from './headers.ts';
+import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
+
+const SAME: Reply = { description: 'The client has the current document (`If-None-Match`).', headers: etag };
 
 export const SYSTEM_OPERATIONS = {
   getHealth: {
@@ -57,7 +60,10 @@ export const SYSTEM_OPERATIONS = {
     description: 'Returns this document as an HTML page. The page loads nothing from other hosts. Needs no token.',
     access: PUBLIC,
     query: 'ignored',
-    replies: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
+    replies: {
+      200: { description: 'The page.', content: { 'text/html': { schema: z.string() } }, headers: etag },
+      304: SAME,
+    },
   },
   getOpenApi: {
     tag: 'System',
@@ -65,6 +71,12 @@ export const SYSTEM_OPERATIONS = {
     description: 'Returns the API as an OpenAPI 3.1 document. Needs no token.',
     access: PUBLIC,
     query: 'ignored',
-    replies: { 200: jsonReply('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.1' }) },
+    replies: {
+      200: {
+        ...jsonReply('The document.', z.looseObject({ openapi: z.string() }), { openapi: '3.1.1' }),
+        headers: etag,
+      },
+      304: SAME,
+    },
   },
 } satisfies Operations;

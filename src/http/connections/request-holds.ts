@@ -1,0 +1,92 @@
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+import { addressKey } from './address-key.ts';
+import { bytesInFlight } from './bytes-in-flight.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import type { ConnectionTable, Refusal } from './connection-table.ts';
+import { tally } from './tally.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    requestHolds: RequestHolds;
+  }
+  interface FastifyRequest {
+    /** The client for whose running requests the request counts. null without a valid token. */
+    heldClient: string | null;
+    /** The bytes of its body and its reply that count for `heldBytesOf`. */
+    heldBytes: number;
+    heldBytesOf: string;
+  }
+}
+
+/** What a request counts for until its reply is sent or its connection closes. */
+export interface RequestHolds {
+  /** Throws TOO_MANY_CONNECTIONS if the caller behind a trusted proxy has too many requests without a token. */
+  begin(request: FastifyRequest): void;
+  /** The token of the request is valid. Throws TOO_MANY_CONNECTIONS if its client has too many running requests. */
+  authenticated(request: FastifyRequest, clientId: string): void;
+  /** Counts bytes of the request's body or reply. Throws UNAVAILABLE if there is no room. */
+  holdBytes(request: FastifyRequest, bytes: number): void;
+  /** Counts bytes of a reply that must be sent. */
+  forceBytes(request: FastifyRequest, bytes: number): void;
+  release(request: FastifyRequest): void;
+}
+
+export function requestHolds(
+  limits: ConnectionLimits,
+  table: ConnectionTable,
+  onRefusal: (why: Refusal) => void,
+): RequestHolds {
+  const perClient = tally();
+  const clientLimit = Math.floor(limits.all / 2);
+  const bytes = bytesInFlight(limits.bytesInFlight);
+
+  const tooMany = (detail: string): Problem => new Problem('TOO_MANY_CONNECTIONS', detail, { retryAfterSeconds: 1 });
+  const holderOf = (request: FastifyRequest): string => {
+    if (request.heldBytes === 0) request.heldBytesOf = request.caller?.clientId ?? addressKey(request.callerAddress);
+    return request.heldBytesOf;
+  };
+
+  return {
+    begin: (request) => {
+      const connection = table.find(request.raw.socket);
+      if (connection?.isProxied !== true) return;
+      if (table.countFor(connection, addressKey(request.callerAddress)) !== undefined)
+        throw tooMany(
+          `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
+        );
+    },
+    authenticated: (request, clientId) => {
+      const connection = table.find(request.raw.socket);
+      if (connection !== undefined) table.trust(connection);
+      if (request.heldClient !== null) return;
+      if (perClient.of(clientId) >= clientLimit) {
+        onRefusal('client');
+        throw tooMany(`${clientLimit} requests of this client are running. Retry in 1 s.`);
+      }
+      perClient.add(clientId);
+      request.heldClient = clientId;
+    },
+    holdBytes: (request, count) => {
+      if (!bytes.hold(holderOf(request), count)) {
+        onRefusal('bytes');
+        throw new Problem(
+          'UNAVAILABLE',
+          'The bodies and replies that are on their way use all the memory that the service has for them. Retry in 5 s.',
+          { retryAfterSeconds: 5 },
+        );
+      }
+      request.heldBytes += count;
+    },
+    forceBytes: (request, count) => {
+      bytes.force(holderOf(request), count);
+      request.heldBytes += count;
+    },
+    release: (request) => {
+      if (request.heldClient !== null) perClient.remove(request.heldClient);
+      request.heldClient = null;
+      if (request.heldBytes > 0) bytes.release(request.heldBytesOf, request.heldBytes);
+      request.heldBytes = 0;
+    },
+  };
+}
