@@ -2,26 +2,20 @@
  * `npm run bench:cluster`: on PostgreSQL, the time from the 202 to the start of ffmpeg, and the conversions a second of two
  * workers with a core each, compared with one such worker. The two arrangements take turns.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { copySample } from '../scripts/lib/samples.ts';
-import { endWithTests } from '../test/support/end-with-tests.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound, median, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { placeCatalogue } from './support/place-catalogue.ts';
 import { startBenchService } from './support/service.ts';
 import { serviceBlock } from './support/service-block.ts';
 import { startDelays } from './support/start-delays.ts';
+import { startBenchWorker } from './support/worker.ts';
 
-const PROGRAM = resolve(import.meta.dirname, '../bin/telecine.js');
 const BLOCKS = 5;
 const JOBS = 30;
 const SAMPLES = 60;
-const PATIENCE_MS = 60_000;
 
 /** Half a second on one core. */
 const REQUEST = {
@@ -33,54 +27,16 @@ const REQUEST = {
 const folder = benchFolder('cluster');
 printMachine(folder);
 await using closers = new AsyncDisposableStack();
-const postgresFolder = join(folder, 'postgres');
-mkdirSync(postgresFolder);
-// PostgreSQL runs as another user if this is root.
-chmodSync(folder, 0o755);
-const postgres = await startPostgres(postgresFolder, { durable: true });
-closers.defer(() => postgres.stop());
+const postgres = await startBenchPostgres(closers, folder);
 
 async function databaseSettings(name: string): Promise<Readonly<Record<string, string>>> {
   await postgres.sql(`create database ${name}`);
   return { TELECINE_DATABASE_URL: postgres.url(name), TELECINE_DATABASE_LISTEN_URL: postgres.url(name) };
 }
 
-/** Starts a worker that runs one conversion at a time on one core, and waits until it is ready. `closers` ends it. */
-async function startWorker(
-  core: number,
-  mediaRoot: string,
-  env: Readonly<Record<string, string>>,
-): Promise<() => Promise<void>> {
-  const logFile = join(folder, `worker-${core}.log`);
-  const log = openSync(logFile, 'w');
-  const child = spawn('taskset', ['--cpu-list', String(core), process.execPath, PROGRAM, 'worker'], {
-    env: {
-      ...process.env,
-      ...env,
-      TELECINE_PORT: '0',
-      TELECINE_DATA_DIR: join(folder, `worker-${core}`),
-      TELECINE_MEDIA_ROOT: mediaRoot,
-      TELECINE_CONCURRENCY: '1',
-    },
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  endWithTests(child);
-  const exited = once(child, 'exit');
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await exited;
-  };
-  closers.defer(stop);
-  await untilStarted(child, logFile);
-  return stop;
-}
-
-async function untilStarted(child: ChildProcess, logFile: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && child.exitCode === null; await sleep(50))
-    if (readFileSync(logFile, 'utf8').includes('"msg":"started"')) return;
-  throw new Error(`The worker did not start. Its log:\n${readFileSync(logFile, 'utf8')}`);
-}
+/** Starts a worker on one core. */
+const startWorker = async (core: number, mediaRoot: string, env: Readonly<Record<string, string>>) =>
+  (await startBenchWorker(closers, { folder: join(folder, `worker-${core}`), mediaRoot, env, core })).stop;
 
 for (const name of ['delays/data', 'worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 const delays = await startDelays({

@@ -3,26 +3,23 @@
  * With LISTEN. Jobs come one at a time, so that all workers but one are idle. `-- --workers 1,8 --poll` names the numbers and
  * leaves LISTEN out.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { copySample } from '../scripts/lib/samples.ts';
 import { descendants } from '../src/ffmpeg/process/process-tree.ts';
-import { endWithTests } from '../test/support/end-with-tests.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { startBenchPostgres } from './support/bench-postgres.ts';
 import { median } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { placeCatalogue } from './support/place-catalogue.ts';
 import { cpuSeconds } from './support/processes.ts';
 import { startBenchService } from './support/service.ts';
 import { serviceBlock } from './support/service-block.ts';
+import { startBenchWorker } from './support/worker.ts';
 
-const PROGRAM = resolve(import.meta.dirname, '../bin/telecine.js');
-const PATIENCE_MS = 120_000;
 const IDLE_SECONDS = 20;
 const JOBS = 20;
 
@@ -37,48 +34,20 @@ const numbers = values.workers.split(',').map(Number);
 const folder = benchFolder('workers');
 printMachine(folder);
 await using closers = new AsyncDisposableStack();
-const postgresFolder = join(folder, 'postgres');
-mkdirSync(postgresFolder);
-// PostgreSQL runs as another user if this is root.
-chmodSync(folder, 0o755);
-const postgres = await startPostgres(postgresFolder, { durable: true });
-closers.defer(() => postgres.stop());
+const postgres = await startBenchPostgres(closers, folder);
 await postgres.sql('create database bench');
 const url = postgres.url('bench');
 const env = { TELECINE_DATABASE_URL: url, ...(!values.poll && { TELECINE_DATABASE_LISTEN_URL: url }) };
 const mediaRoot = join(folder, 'front/media');
 await copySample('480p', join(mediaRoot, 'in.mp4'));
 
-/** Starts a worker that runs one conversion at a time, and waits until it runs jobs. */
 async function startWorker(index: number): Promise<ChildProcess> {
   const own = join(folder, `worker-${index}`);
   await placeCatalogue(own);
-  const logFile = join(folder, `worker-${index}.log`);
-  const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, [PROGRAM, 'worker'], {
-    env: {
-      ...process.env,
-      ...env,
-      TELECINE_PORT: '0',
-      TELECINE_DATA_DIR: own,
-      TELECINE_MEDIA_ROOT: mediaRoot,
-      TELECINE_CONCURRENCY: '1',
-    },
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  endWithTests(child);
-  const exited = once(child, 'exit');
-  closers.defer(async () => {
-    child.kill('SIGTERM');
-    await exited;
-  });
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && child.exitCode === null; await sleep(50))
-    if (readFileSync(logFile, 'utf8').includes('"msg":"started"')) return child;
-  throw new Error(`The worker did not start. Its log:\n${readFileSync(logFile, 'utf8')}`);
+  return (await startBenchWorker(closers, { folder: own, mediaRoot, env })).child;
 }
 
-const postmaster = Number(readFileSync(join(postgresFolder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+const postmaster = Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
 const client = new Client({ connectionString: postgres.url('postgres') });
 await client.connect();
 closers.defer(() => client.end());

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgres } from '../../test/support/postgres.ts';
 import { Backlog } from './backlog.ts';
+import { startBenchPostgres } from './bench-postgres.ts';
 import { bound, median, percentile } from './figures.ts';
 import { Connection } from './http.ts';
+import { placeCatalogue } from './place-catalogue.ts';
 import { startBenchService } from './service.ts';
 
 const CLIENTS = 500;
@@ -16,21 +16,19 @@ const MOST_MS = 100;
 /** Measures what clients and operators wait for with 100,000 queued jobs of 500 clients, on SQLite and on PostgreSQL. */
 export async function benchClientBacklog(folder: string): Promise<void> {
   await using closers = new AsyncDisposableStack();
-  const cluster = join(folder, 'postgres');
-  mkdirSync(cluster);
-  // PostgreSQL runs as another user if this is root.
-  chmodSync(folder, 0o755);
-  const postgres = await startPostgres(cluster, { durable: true });
-  closers.defer(() => postgres.stop());
+  const postgres = await startBenchPostgres(closers, folder);
   await postgres.sql('create database clients');
   const url = postgres.url('clients');
   for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const own = join(folder, engine);
     const env: Record<string, string> = engine === 'SQLite' ? {} : { TELECINE_DATABASE_URL: url };
+    if (engine === 'PostgreSQL') await placeCatalogue(join(own, 'data'));
     // The first start creates the store, and on PostgreSQL registers a build, without which nothing is accepted.
     await (await startBenchService({ folder: own, env, args: engine === 'SQLite' ? ['--no-worker'] : [] })).stop();
     const backlog = engine === 'SQLite' ? await Backlog.open(join(own, 'data')) : await Backlog.openPostgres(url);
     for (let client = 0; client < CLIENTS; client += 1) await backlog.add(JOBS_EACH, `client-${client}`);
+    // As PostgreSQL does by itself within minutes of so many inserts.
+    if (engine === 'PostgreSQL') await postgres.sql('vacuum analyze', 'clients');
     const service = await startBenchService({ folder: own, env, args: ['--no-worker'] });
     const connection = new Connection(service.url, service.token);
     const get = (path: string) => () => connection.send(path);

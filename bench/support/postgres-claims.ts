@@ -1,7 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { startPostgres } from '../../test/support/postgres.ts';
 import { Backlog } from './backlog.ts';
+import { startBenchPostgres } from './bench-postgres.ts';
 import { bound, median, percentile } from './figures.ts';
 
 const SIZES = [1000, 1_000_000] as const;
@@ -11,12 +9,7 @@ const WARM_UP_CLAIMS = 100;
 /** Measures claims on PostgreSQL, with flushes, with few and with many queued jobs of another client, in turns. */
 export async function benchPostgresClaims(folder: string): Promise<void> {
   await using closers = new AsyncDisposableStack();
-  const cluster = join(folder, 'postgres');
-  mkdirSync(cluster);
-  // PostgreSQL runs as another user if this is root.
-  chmodSync(folder, 0o755);
-  const postgres = await startPostgres(cluster, { durable: true });
-  closers.defer(() => postgres.stop());
+  const postgres = await startBenchPostgres(closers, folder);
   const sides: { readonly size: number; readonly backlog: Backlog; readonly figures: number[] }[] = [];
   for (const size of SIZES) {
     await postgres.sql(`create database jobs${size}`);

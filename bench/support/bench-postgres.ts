@@ -1,0 +1,14 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PostgresServer, startPostgres } from '../../test/support/postgres.ts';
+
+/** Starts PostgreSQL, with flushes, in a subfolder of `folder`. `closers` stop it. */
+export async function startBenchPostgres(closers: AsyncDisposableStack, folder: string): Promise<PostgresServer> {
+  const own = join(folder, 'postgres');
+  mkdirSync(own);
+  // PostgreSQL runs as another user if this is root.
+  chmodSync(folder, 0o755);
+  const postgres = await startPostgres(own, { durable: true });
+  closers.defer(() => postgres.stop());
+  return postgres;
+}
