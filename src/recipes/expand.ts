@@ -1,8 +1,14 @@
-import { type ConversionRequest, type FileSpec, type OptionValue, REQUEST_LIMITS } from '../domain/conversion.ts';
+import {
+  type ConversionRequest,
+  type FileSpec,
+  type InputSpec,
+  type OptionValue,
+  REQUEST_LIMITS,
+} from '../domain/conversion.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
-import type { Preset, Recipe } from '../domain/recipe.ts';
+import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
@@ -56,7 +62,12 @@ export function expandPreset(
   const fields = new Map<string, string>();
   /** See `Preset`. */
   const recipeOnly: string[] = [];
-  const specs = inputs.map((input, index) => expandInput(input, `/inputs/${index}`, scope, fields, recipeOnly));
+  /** The options of each role, which several inputs can have. */
+  const ofRoles = new Map(recipe.inputs.map((role) => [role, fillRole(role, scope)]));
+  const specs = inputs.map((input, index) => {
+    const own = ofRoles.get(input.role) ?? {};
+    return expandInput(input, own, `/inputs/${index}`, scope, fields, recipeOnly);
+  });
   const declared = recipe.request.outputs;
   const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly });
   if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
@@ -93,10 +104,17 @@ export function expandPreset(
     preset: { ...appliedPreset(recipe, read, inputs), options: recipeOnly },
   };
   const fieldOf = (field: string): string => sentField(field, fields);
-  const tooLarge = sizeErrors(expanded, recipe);
+  const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
   return { ok: true, request: expanded, fieldOf };
 }
+
+const tooLong = ({ name }: Recipe): FieldError => ({
+  field: '/preset',
+  code: 'TOO_LONG',
+  message: `The recipe "${name}" makes the request longer than ${REQUEST_LIMITS.bodyBytes} characters.`,
+  fix: 'Send shorter arguments.',
+});
 
 /** The limits of a request hold for the one that runs too: it is stored, and can be sent again. */
 function sizeErrors(
@@ -162,17 +180,27 @@ function appliedPreset(
   return { name, version, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) };
 }
 
+/** What a recipe says about the inputs of a role. */
+const fillRole = ({ parameters = {}, duration, crossfade }: RecipeInput, scope: Scope): Omit<InputSpec, 'input'> => {
+  const [shown, fade] = [text(fillValue('duration', duration, scope)), text(fillValue('crossfade', crossfade, scope))];
+  return {
+    parameters: fillParameters(parameters, scope),
+    ...(shown !== undefined && { duration: shown }),
+    ...(fade !== undefined && { crossfade: fade }),
+  };
+};
+
 function expandInput(
   { role, spec, field }: RoleInput,
+  { parameters: own = {}, ...times }: Omit<InputSpec, 'input'>,
   pointer: string,
   scope: Scope,
   fields: Map<string, string>,
   recipeOnly: string[],
 ): string | FileSpec {
-  const own = fillParameters(role.parameters ?? {}, scope);
   const parameters = overrideParameters(own, spec.parameters);
-  const duration = spec.duration ?? text(fillValue('duration', role.duration, scope.lookUp, scope.isSet));
-  const crossfade = spec.crossfade ?? text(fillValue('crossfade', role.crossfade, scope.lookUp, scope.isSet));
+  const duration = spec.duration ?? times.duration;
+  const crossfade = spec.crossfade ?? times.crossfade;
   fields.set(pointer, field);
   fields.set(`${pointer}/input`, field);
   for (const name of Object.keys(own)) {
@@ -195,10 +223,10 @@ function expandInput(
 
 const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-function fillTrack({ request }: Recipe, { lookUp, isSet }: Scope): ThumbnailTrack | undefined {
+function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefined {
   const { thumbnailTrack: track } = request;
   if (track === undefined) return undefined;
-  const number = (value: string): number => Number(fillValue('', value, lookUp, isSet));
+  const number = (value: string): number => Number(fillValue('', value, scope));
   const { everySeconds, durationSeconds, columns, rows } = track;
   return {
     everySeconds: number(everySeconds),
@@ -284,9 +312,11 @@ const severalOutputs = (recipe: string): FieldError => ({
  */
 function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
   const { name } = recipe;
+  const secret = inputs.filter(({ spec }) => mayHoldUrlSecrets(spec.input));
+  if (secret.length === 0) return [];
   const references = new Set(valuesOf(recipe).flatMap((value) => [...referencesIn(value)]));
-  return inputs
-    .filter(({ role, spec }) => references.has(role.role) && mayHoldUrlSecrets(spec.input))
+  return secret
+    .filter(({ role }) => references.has(role.role))
     .map(({ role, field }) => ({
       field,
       code: 'NOT_A_FILE',

@@ -14,15 +14,29 @@ export type Fact = (typeof FACTS)[number];
 export type InputFacts = { readonly [fact in Fact]?: number };
 
 /** The facts that a recipe uses. Those of nearly all recipes are none. */
-export const factsOf = (recipe: Recipe): ReadonlySet<Fact> =>
-  factsAmong([
-    ...namesInFormulas(recipe),
-    ...valuesOf(recipe).flatMap((one) => [...referencesIn(one), ...conditionsIn(one)]),
-  ]);
+export const factsOf = onceForEach(
+  (recipe): ReadonlySet<Fact> =>
+    factsAmong([
+      ...namesInFormulas(recipe),
+      ...valuesOf(recipe).flatMap((one) => [...referencesIn(one), ...conditionsIn(one)]),
+    ]),
+);
 
 /** The facts without which a recipe cannot be applied: those that it does more with than test whether they are there. */
-export const requiredFactsOf = (recipe: Recipe): ReadonlySet<Fact> =>
-  factsAmong([...namesInFormulas(recipe), ...valuesOf(recipe).flatMap((one) => [...referencesIn(one)])]);
+export const requiredFactsOf = onceForEach(
+  (recipe): ReadonlySet<Fact> =>
+    factsAmong([...namesInFormulas(recipe), ...valuesOf(recipe).flatMap((one) => [...referencesIn(one)])]),
+);
+
+/** Each request needs the facts of its recipe again, and a recipe does not change. */
+function onceForEach<T extends object>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
+  const found = new WeakMap<Recipe, T>();
+  return (recipe) => {
+    const facts = found.get(recipe) ?? find(recipe);
+    found.set(recipe, facts);
+    return facts;
+  };
+}
 
 const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>
   new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));

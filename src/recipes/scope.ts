@@ -4,12 +4,10 @@ import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
 import type { RoleInput } from './input-roles.ts';
-import { conditionsIn, type IsSet, type LookUp, referencesIn } from './template.ts';
+import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
 
 /** The names that templates of a recipe refer to. */
-export interface Scope {
-  readonly lookUp: LookUp;
-  readonly isSet: IsSet;
+export interface Scope extends TemplateScope {
   /** Where the client set a value: at the argument that it depends on, or else at the preset. */
   fieldOf(value: RecipeValue | undefined): string;
   /** Whether a value depends on an argument or an input that the client sent. */
@@ -71,13 +69,28 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   if (errors.length > 0) return { errors };
 
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
+  const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
+  const uses = new Map<RecipeValue | undefined, Uses>();
+  /** What a value depends on. Each is looked through once: several inputs can have it. */
+  const usesOf = (value: RecipeValue | undefined): Uses => {
+    const known = uses.get(value);
+    if (known !== undefined) return known;
+    const references = referencesIn(value);
+    const found = {
+      file: inputs.find(({ role }) => references.has(role.role)),
+      sent: argumentsIn([...references, ...conditionsIn(value)]),
+    };
+    uses.set(value, found);
+    return found;
+  };
   return {
+    filled: new FilledTexts(),
     lookUp: (name) => {
       const argument = read.get(name);
       if (argument !== undefined) return argument;
       const number = numbers.get(name);
       if (number !== undefined) return { text: printNumber(number), kind: 'plain' };
-      const input = inputs.find(({ role }) => role.role === name);
+      const input = first.get(name);
       return input && { text: input.spec.input, kind: 'free' };
     },
     isSet: (name) =>
@@ -85,16 +98,20 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       // The time 0 is a time like others; the number 0 means none.
       (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
     fieldOf: (value) => {
+      const { file, sent } = usesOf(value);
       // A filter opens the file of this role.
-      const file = inputs.find(({ role }) => referencesIn(value).has(role.role));
       if (file !== undefined) return file.field;
-      const [cause, ...others] = argumentsIn([...referencesIn(value), ...conditionsIn(value)]);
+      const [cause, ...others] = sent;
       return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
     },
-    isOfClient: (value) =>
-      inputs.some(({ role }) => referencesIn(value).has(role.role)) ||
-      argumentsIn([...referencesIn(value), ...conditionsIn(value)]).length > 0,
+    isOfClient: (value) => usesOf(value).file !== undefined || usesOf(value).sent.length > 0,
   };
+}
+
+/** What a value depends on: the first input that it names, and arguments that the client sent. */
+interface Uses {
+  readonly file: RoleInput | undefined;
+  readonly sent: readonly string[];
 }
 
 const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>

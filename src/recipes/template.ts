@@ -22,36 +22,73 @@ export type LookUp = (name: string) => FilledName | undefined;
 export type IsSet = (name: string) => boolean;
 
 /**
+ * The texts that templates of one request have made. A small recipe can make gigabytes: lists of references to choices that are lists
+ * of references.
+ */
+export class FilledTexts {
+  #characters = 0;
+  readonly #choices = new Map<string, string | undefined>();
+
+  /** Whether they are longer than a request may be. Nothing more is filled in then. */
+  get areTooLong(): boolean {
+    return this.#characters > REQUEST_LIMITS.bodyBytes;
+  }
+
+  add(text: string): void {
+    this.#characters += text.length;
+  }
+
+  /** The text of a choice, which is made once. `key`: the choice and the kind of option that it is for. */
+  choice(key: string, make: () => string | undefined): string | undefined {
+    if (!this.#choices.has(key)) this.#choices.set(key, make());
+    return this.#choices.get(key);
+  }
+}
+
+/** What templates refer to, and what they have made so far. */
+export interface TemplateScope {
+  readonly lookUp: LookUp;
+  readonly isSet: IsSet;
+  readonly filled: FilledTexts;
+}
+
+/**
  * Fills in a value of the option `name`. Returns undefined if the option is left out, because a name has no value or the
  * condition has no value for this case.
  */
-export function fillValue(
-  name: string,
-  value: RecipeValue | undefined,
-  lookUp: LookUp,
-  isSet: IsSet,
-): OptionValue | undefined {
+export function fillValue(name: string, value: RecipeValue | undefined, scope: TemplateScope): OptionValue | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string') return fillText(name, value, lookUp);
+  if (typeof value === 'string') return fillNext(name, value, scope);
   if (isList(value)) {
-    const filled = value.flatMap((text) => fillText(name, text, lookUp) ?? []);
+    const filled = value.flatMap((text) => fillNext(name, text, scope) ?? []);
     return filled.length === 0 ? undefined : filled;
   }
-  return fillValue(name, isSet(value.when) ? value.value : value.otherwise, lookUp, isSet);
+  return fillValue(name, scope.isSet(value.when) ? value.value : value.otherwise, scope);
+}
+
+function fillNext(name: string, text: string, scope: TemplateScope): string | undefined {
+  const { filled, lookUp } = scope;
+  if (filled.areTooLong) return undefined;
+  const isGraph = isGraphOption(name);
+  const one = fillText(text, (reference) => {
+    const value = lookUp(reference);
+    return value && textOf(reference, value, isGraph, scope);
+  });
+  if (one !== undefined) filled.add(one);
+  return one;
 }
 
 const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
 
 /**
  * Returns undefined if a name has no value. A text that exceeds the limit of an option is cut off behind it, which the check of the
- * expanded request rejects: a few references to choices could make gigabytes of a small recipe.
+ * expanded request rejects: see `FilledTexts`.
  */
-function fillText(name: string, text: string, lookUp: LookUp): string | undefined {
+function fillText(text: string, textOfName: (reference: string) => string | undefined): string | undefined {
   let filled = '';
   let end = 0;
   for (const { 0: all, 1: reference = '', index } of text.matchAll(REFERENCE)) {
-    const value = lookUp(reference);
-    const one = value && textOf(name, value, lookUp);
+    const one = textOfName(reference);
     if (one === undefined) return undefined;
     filled += text.slice(end, index) + one;
     end = index + all.length;
@@ -60,14 +97,22 @@ function fillText(name: string, text: string, lookUp: LookUp): string | undefine
   return filled + text.slice(end);
 }
 
-function textOf(name: string, { text, kind }: FilledName, lookUp: LookUp): string | undefined {
-  if (kind === 'free' && isGraphOption(name)) return quoteReference(text);
-  if (kind !== 'template') return text;
-  // A choice refers to no choice, so that this ends.
-  return fillText(name, text, (reference) => {
-    const value = lookUp(reference);
-    return value?.kind === 'template' ? undefined : value;
-  });
+function textOf(
+  name: string,
+  { text, kind }: FilledName,
+  isGraph: boolean,
+  { lookUp, filled }: TemplateScope,
+): string | undefined {
+  const plain = (value: FilledName): string =>
+    value.kind === 'free' && isGraph ? quoteReference(value.text) : value.text;
+  if (kind !== 'template') return plain({ text, kind });
+  return filled.choice(`${isGraph} ${name}`, () =>
+    // A choice refers to no choice, so that this ends.
+    fillText(text, (reference) => {
+      const value = lookUp(reference);
+      return value === undefined || value.kind === 'template' ? undefined : plain(value);
+    }),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { fieldsAsParameters } from '../domain/command-line.ts';
-import type { FieldError } from '../domain/problem.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
@@ -25,15 +25,19 @@ export interface CorrectedArguments {
  */
 export function correctArguments(recipe: Recipe, sent: Arguments = {}): CorrectedArguments {
   const allowed = [...Object.keys(recipe.arguments), ...recipe.inputs.slice(1).map(({ role }) => role)];
-  const unknown = Object.entries(sent).filter(([name]) => !allowed.includes(name));
-  let corrected: Arguments = Object.fromEntries(Object.entries(sent).filter(([name]) => allowed.includes(name)));
+  const isAllowed = new Set(allowed);
+  const all = Object.entries(sent).filter(([name]) => !isAllowed.has(name));
+  // A reply has no more of them.
+  const unknown = all
+    .slice(0, MAX_FIELD_ERRORS + 1)
+    .map(([name, value]) => [name, value, closestMatch(name, allowed)] as const);
+  let corrected: Arguments = Object.fromEntries(Object.entries(sent).filter(([name]) => isAllowed.has(name)));
   const meant = new Set<string>();
-  for (const [name, value] of unknown) {
+  for (const [name, value, near] of unknown) {
     if (isOtherSide(name, corrected, allowed)) {
       meant.add(name);
       continue;
     }
-    const near = closestMatch(name, allowed);
     const ways = [
       meantArguments(recipe, name, value, corrected),
       near !== undefined && !Object.hasOwn(corrected, near) ? { [near]: value } : undefined,
@@ -43,14 +47,15 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
     corrected = { ...corrected, ...way };
     meant.add(name);
   }
-  const errors = unknown.map(([name, value]) => ({
+  const send = meant.size === 0 ? '' : `Send "arguments": ${JSON.stringify(corrected)}.`;
+  const errors = unknown.map(([name, value, near]) => ({
     field: argumentField(name),
     code: 'UNKNOWN_ARGUMENT',
-    ...errorText(recipe, name, closestMatch(name, allowed)),
+    ...errorText(recipe, name, near),
     allowed,
-    fix: meant.has(name) ? `Send "arguments": ${JSON.stringify(corrected)}.` : otherWay(recipe, name, value, allowed),
+    fix: meant.has(name) ? send : otherWay(recipe, name, value, { allowed, near }),
   }));
-  return { arguments: corrected, errors, isWhole: meant.size === unknown.length };
+  return { arguments: corrected, errors, isWhole: meant.size === all.length };
 }
 
 /** The sides of a picture, by the words for them. */
@@ -78,8 +83,12 @@ const errorText = ({ name: recipe }: Recipe, name: string, near: string | undefi
 });
 
 /** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or what there is. */
-function otherWay(recipe: Recipe, name: string, value: ArgumentValue, allowed: readonly string[]): string {
-  const near = closestMatch(name, allowed);
+function otherWay(
+  recipe: Recipe,
+  name: string,
+  value: ArgumentValue,
+  { allowed, near }: { readonly allowed: readonly string[]; readonly near: string | undefined },
+): string {
   if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)

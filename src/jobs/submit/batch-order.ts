@@ -1,5 +1,5 @@
 import { REQUEST_LIMITS } from '../../domain/conversion.ts';
-import type { FieldError } from '../../domain/problem.ts';
+import { type FieldError, hasEnough } from '../../domain/problem.ts';
 
 /** A request of a batch, with the names and job ids of its `after`. */
 export interface NamedRequest {
@@ -42,13 +42,13 @@ export function orderBatch(
       const other = byName.get(text);
       if (other !== undefined) return [{ field, index: other }];
       if (UUID.test(text)) return [{ field, jobId: text.toLowerCase() }];
-      errors.push(unknownName(field, text, names));
+      if (!hasEnough(errors)) errors.push(unknownName(field, text, names));
       return [];
     }),
   );
   if (errors.length > 0) return { errors };
-  const indexesOf = (index: number): readonly number[] =>
-    (parents[index] ?? []).flatMap((parent) => ('index' in parent ? [parent.index] : []));
+  const indexes = parents.map((own) => own.flatMap((parent) => ('index' in parent ? [parent.index] : [])));
+  const indexesOf = (index: number): readonly number[] => indexes[index] ?? [];
   const order = sort(requests.length, indexesOf);
   if (order.length < requests.length) return { errors: [circleError(requests, parents, order)] };
   const ancestors: Set<number>[] = requests.map(() => new Set());

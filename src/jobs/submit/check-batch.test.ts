@@ -5,7 +5,7 @@ import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.
 import type { Job } from '../../domain/job.ts';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 
-import { Problem } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { checkBatch } from './check-batch.ts';
 
 const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'), policy: {} };
@@ -116,4 +116,36 @@ test('a probe that takes too long ends the check, with the field of its request'
     code: 'TIMEOUT',
     errors: [{ field: '/requests/1/input', code: 'TIMEOUT' }],
   });
+});
+
+const plain = (index: number) => ({ request: { input: 'in.mp3', output: `${index}.mp3` } });
+
+test('lets others have their turn between two requests', async () => {
+  const deps = fakeDeps([]);
+  const events: string[] = [];
+  deps.planner.mockImplementation(async () => {
+    events.push('plan');
+    setImmediate(() => events.push('other'));
+    return { ok: true, plan: { outputs: [], inputs: [], warnings: [] } };
+  });
+  await checkBatch(deps, caller, [plain(0), plain(1), plain(2)]);
+  expect(events.slice(0, 5)).toEqual(['plan', 'other', 'plan', 'other', 'plan']);
+});
+
+test('ends when it has found more errors than a reply shows', async () => {
+  const deps = fakeDeps([]);
+  const errors = Array.from({ length: 20 }, (_, index) => ({
+    field: `/parameters/${index}`,
+    code: 'X',
+    message: 'No.',
+  }));
+  deps.planner.mockImplementation(async () => {
+    throw invalidRequest(errors);
+  });
+  const requests = Array.from({ length: 100 }, (_, index) => plain(index));
+  await expect(checkBatch(deps, caller, requests)).rejects.toMatchObject({
+    message: expect.stringContaining('more than 50 errors'),
+    errors: expect.toSatisfy((found: readonly unknown[]) => found.length === 50),
+  });
+  expect(deps.planner).toHaveBeenCalledTimes(3);
 });

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { type FieldError, invalidRequest, Problem } from '../../domain/problem.ts';
+import { type FieldError, hasEnough, invalidRequest, Problem } from '../../domain/problem.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import { findParents, tooDeep } from '../dependencies/parents.ts';
@@ -18,9 +19,6 @@ import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
 import type { InputSeconds } from './share-times.ts';
 
-/** The most field errors of a reply. */
-const MAX_ERRORS = 50;
-
 export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   /** For each request. */
   readonly checked: readonly CheckedRequest<P>[];
@@ -30,7 +28,8 @@ export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
 
 /**
  * Checks all requests of a batch, each after those that it waits for, because their outputs may be its inputs. Throws
- * INVALID_REQUEST with the errors of all: fields begin with `/requests/INDEX`. A problem that may pass ends the check.
+ * INVALID_REQUEST with the errors of all, or of the first that have more than a reply shows: fields begin with `/requests/INDEX`. A problem that may
+ * pass ends the check. Between two requests, other clients have their turn.
  *
  * @param hangUp See `RequestProbes`.
  */
@@ -58,7 +57,7 @@ export async function checkBatch<P extends PlanOfPaths>(
 ): Promise<CheckedBatch<P>> {
   const probe = deps.probe && untilDeadline(deps.probe);
   const ordered = orderBatch(requests);
-  if ('errors' in ordered) throw invalidRequest(ordered.errors.slice(0, MAX_ERRORS));
+  if ('errors' in ordered) throw invalidRequest(ordered.errors);
   const { order, parents, ancestors, levels } = ordered.order;
   const errors: FieldError[] = [];
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
@@ -69,14 +68,24 @@ export async function checkBatch<P extends PlanOfPaths>(
   const before = 'errors' in found ? undefined : found.parents;
   const storedOf = (index: number): readonly string[] =>
     [index, ...(ancestors[index] ?? [])].flatMap((one) => (stored[one] ?? []).map(({ jobId }) => jobId));
-  for (const index of order)
-    if ((before?.levels(storedOf(index)) ?? 0) + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
+  const storedLevels: number[] = [];
+  for (const index of order) {
+    const own = (stored[index] ?? []).map(({ jobId }) => jobId);
+    const ofParents = (parents[index] ?? []).map((parent) =>
+      'index' in parent ? (storedLevels[parent.index] ?? 0) : 0,
+    );
+    storedLevels[index] = Math.max(before?.levels(own) ?? 0, ...ofParents);
+    if (storedLevels[index] + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
       errors.push(tooDeep(`/requests/${index}/after`));
+  }
   const checked: CheckedRequest<P>[] = [];
   const how = { ...deps, probes: new RequestProbes(hangUp) };
   for (const index of order) {
     const { request } = requests[index] ?? {};
     if (request === undefined) continue;
+    if (hasEnough(errors)) break;
+    // A request at the limits takes tens of milliseconds, and a batch has many.
+    if (index !== order[0]) await setImmediate();
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
@@ -92,16 +101,14 @@ export async function checkBatch<P extends PlanOfPaths>(
       errors.push(...placed);
     }
   }
-  if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest).slice(0, MAX_ERRORS));
-  const outputs = checked.flatMap(({ plan }, request) => plan.outputs.map((output) => ({ ...output, request })));
+  if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest));
+  const writers = firstWriters(checked.map(({ plan }) => plan));
   return {
     ...ordered.order,
     checked,
     pathWarnings: checked.map((one, index) => [
-      ...pathWarnings(one).map((warning) => withOrder(warning, one, { outputs, requests, index })),
-      ...outputs
-        .filter(({ request }) => request === index)
-        .flatMap((output) => sameOutput(outputs, ancestors[index] ?? new Set(), output)),
+      ...pathWarnings(one).map((warning) => withOrder(warning, one, { writers, requests, index })),
+      ...one.plan.outputs.flatMap((output) => sameOutput(writers.get(output.path), index, ancestors[index], output)),
     ]),
   };
 }
@@ -109,28 +116,34 @@ export async function checkBatch<P extends PlanOfPaths>(
 const indexOf = ({ field }: FieldError): number => Number(/^\/requests\/(\d+)/.exec(field)?.[1] ?? -1);
 const byRequest = (a: FieldError, b: FieldError): number => indexOf(a) - indexOf(b);
 
-type OutputOfRequest = PlanOfPaths['outputs'][number] & {
-  /** The index of its request. */
-  readonly request: number;
-};
+/** The first request that writes each path, by its index. */
+type Writers = ReadonlyMap<MediaPath, number>;
+
+function firstWriters(plans: readonly PlanOfPaths[]): Writers {
+  const writers = new Map<MediaPath, number>();
+  for (const [index, { outputs }] of plans.entries())
+    for (const { path } of outputs) if (!writers.has(path)) writers.set(path, index);
+  return writers;
+}
 
 /** The fix for a missing input that another request of the batch writes: to wait for it. */
 function withOrder(
   warning: Warning,
   { plan }: Pick<CheckedRequest<PlanOfPaths>, 'plan'>,
   {
-    outputs,
+    writers,
     requests,
     index,
   }: {
-    readonly outputs: readonly OutputOfRequest[];
+    readonly writers: Writers;
     readonly requests: readonly BatchRequest[];
     readonly index: number;
   },
 ): Warning {
+  if (warning.code !== 'INPUT_NOT_FOUND') return warning;
   const input = plan.inputs.find(({ field }) => field === warning.field);
-  const writer = warning.code === 'INPUT_NOT_FOUND' && outputs.find(({ path }) => path === input?.path)?.request;
-  if (typeof writer !== 'number' || writer === index) return warning;
+  const writer = input && writers.get(input.path);
+  if (writer === undefined || writer === index) return warning;
   const { name } = requests[writer] ?? {};
   const own = requests[index]?.after ?? [];
   const after = `"after": ${JSON.stringify([...own, name ?? `request-${writer}`])}`;
@@ -146,12 +159,12 @@ function withOrder(
 
 /** Warns if an earlier request of the batch writes the same output. */
 function sameOutput(
-  outputs: readonly OutputOfRequest[],
-  ancestors: ReadonlySet<number>,
-  { field, path, replace, request }: OutputOfRequest,
+  first: number | undefined,
+  index: number,
+  ancestors: ReadonlySet<number> | undefined,
+  { field, path, replace }: PlanOfPaths['outputs'][number],
 ): readonly Warning[] {
-  const first = outputs.find((other) => other.request !== request && other.path === path)?.request;
-  if (first === undefined || first > request || (replace && ancestors.has(first))) return [];
+  if (first === undefined || first >= index || (replace && ancestors?.has(first) === true)) return [];
   const message = `/requests/${first} has the same output, "${path}".`;
   return [
     replace
