@@ -1,6 +1,6 @@
 import { allows, type Caller, SCOPES, type Scope } from '../domain/client.ts';
 import { closestMatch } from '../domain/closest-match.ts';
-import { invalidRequest, Problem } from '../domain/problem.ts';
+import { invalidRequest, MAX_FIELD_ERRORS, Problem } from '../domain/problem.ts';
 
 const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name);
 
@@ -12,7 +12,7 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length > 0)
     throw invalidRequest(
-      unknown.map((name) => {
+      unknown.slice(0, MAX_FIELD_ERRORS + 1).map((name) => {
         const match = closestMatch(name, SCOPES);
         return {
           field: '/scope',

@@ -1,9 +1,6 @@
 import type { z } from 'zod';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
 
-/** The maximum number of field errors in a reply. */
-const MAX_ERRORS = 50;
-
 /** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
 
@@ -60,5 +57,5 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
 /** Of a value with a wrong type that is wrong as a string too, the second error says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
   const known = new Set(more.map(({ field }) => field));
-  return [...errors.filter(({ field }) => !known.has(field)), ...more].slice(0, MAX_ERRORS);
+  return [...errors.filter(({ field }) => !known.has(field)), ...more];
 };

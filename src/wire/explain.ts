@@ -8,8 +8,7 @@ import {
   readOptions,
   sendParts,
 } from '../domain/command-line.ts';
-import type { FieldError } from '../domain/problem.ts';
-import { pointerToken } from '../domain/problem.ts';
+import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField, meantMeasurement } from '../domain/synonyms/field-words.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -17,9 +16,6 @@ import { meantFiles, outputsFix } from './explain-files.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { wrongType } from './explain-type.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
-
-/** The maximum number of field errors in a reply. */
-const MAX_ERRORS = 50;
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -46,12 +42,23 @@ const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/** Turns the zod issues of a `value` that `schema` rejects into field errors. */
+/**
+ * Turns the zod issues of a `value` that `schema` rejects into field errors. Of many, the first are explained, one more than a reply
+ * has.
+ */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
-  const errors = issues.slice(0, MAX_ERRORS).flatMap((issue) => explain(schema, issue, issue.path, value));
+  const errors: FieldError[] = [];
+  for (const error of explainAll(schema, issues, value)) {
+    errors.push(error);
+    if (hasEnough(errors)) break;
+  }
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
   const missing = (error: FieldError): boolean => error.code === 'MISSING' && unknown.some((one) => sends(one, error));
-  return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error)).slice(0, MAX_ERRORS);
+  return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error));
+}
+
+function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
+  for (const issue of issues) yield* explain(schema, issue, issue.path, value);
 }
 
 /** Whether the missing field is there under another name, about which `unknown` has an error with the right name. */
@@ -77,62 +84,65 @@ const sends = ({ field, fix }: FieldError, missing: FieldError): boolean => {
 const sentUnder = ({ fix }: FieldError): string | undefined =>
   typeof fix === 'string' ? /^Send "(\w+)"[.:]/.exec(fix)?.[1] : undefined;
 
-function explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): readonly FieldError[] {
+/** Explains one issue. An error is made when it is asked for: an object can have a thousand unknown fields. */
+function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
   const field = pointer(path);
   const name = nameOf(path);
   const at = schemaAt(schema, path);
   const value = valueAt(root, path);
   switch (issue.code) {
     case 'invalid_type':
-      return [
-        value === undefined
-          ? missing(field, name, at)
-          : withParts(wrongType(field, name, at, value), schema, path, root),
-      ];
+      yield value === undefined
+        ? missing(field, name, at)
+        : withParts(wrongType(field, name, at, value), schema, path, root);
+      return;
     case 'invalid_union': {
       // Report the errors of the branch whose type matches. If none matches, the type is wrong.
       const inner = issue.errors.find(
         (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
       );
-      if (inner === undefined) return [withParts(wrongType(field, name, at, value), schema, path, root)];
-      return inner.slice(0, MAX_ERRORS).flatMap((i) => explain(schema, i, [...path, ...i.path], root));
+      if (inner === undefined) yield withParts(wrongType(field, name, at, value), schema, path, root);
+      else for (const i of inner) yield* explain(schema, i, [...path, ...i.path], root);
+      return;
     }
-    case 'unrecognized_keys':
-      return issue.keys
-        .slice(0, MAX_ERRORS)
-        .map((key) => unknownField([...path, key], knownKeys(at), value, issue.keys));
+    case 'unrecognized_keys': {
+      const fields = new UnknownFields(value, knownKeys(at), issue.keys);
+      for (const key of issue.keys) yield unknownField([...path, key], fields);
+      return;
+    }
     case 'invalid_key':
-      return [badName(field, String(path.at(-1)), issue.issues[0])];
+      yield badName(field, String(path.at(-1)), issue.issues[0]);
+      return;
     case 'too_small':
-      return [
-        issue.origin === 'number'
-          ? {
-              field,
-              code: 'OUT_OF_RANGE',
-              message: `${name} must be at least ${issue.minimum}.`,
-              fix: `Send ${issue.minimum}, or more.`,
-            }
-          : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) },
-      ];
+      yield issue.origin === 'number'
+        ? {
+            field,
+            code: 'OUT_OF_RANGE',
+            message: `${name} must be at least ${issue.minimum}.`,
+            fix: `Send ${issue.minimum}, or more.`,
+          }
+        : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
+      return;
     case 'too_big':
-      return [tooBig(field, name, issue, value)];
+      yield tooBig(field, name, issue, value);
+      return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       const near =
         typeof value === 'string' ? (meantMeasurement(value, allowed) ?? closestMatch(value, allowed)) : undefined;
       const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
-      return [
-        { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix },
-      ];
+      yield { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix };
+      return;
     }
     case 'custom': {
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
-      return [{ field, code, message: issue.message, ...more }];
+      yield { field, code, message: issue.message, ...more };
+      return;
     }
     default: {
       const seconds = /^"(?:ss|t)"$/.test(name) ? clockSeconds(value) : undefined;
       const fix = seconds === undefined ? sendExample(at) : { fix: `Send ${JSON.stringify(seconds)}.` };
-      return [{ field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix }];
+      yield { field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix };
     }
   }
 }
@@ -209,8 +219,37 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
 
-/** `parent` is the object that has the field. */
-function unknownField(path: Path, known: readonly string[], parent: unknown, unknown: readonly string[]): FieldError {
+/** The unknown fields of one object, with the fixes that several of them share. */
+class UnknownFields {
+  /** The object that has the fields. */
+  readonly parent: unknown;
+  /** The names of the fields that it may have. */
+  readonly known: readonly string[];
+  readonly #unknown: readonly string[];
+  #inArguments: { readonly fix: string | undefined } | undefined;
+  #inParameters: { readonly fix: string | undefined } | undefined;
+
+  constructor(parent: unknown, known: readonly string[], unknown: readonly string[]) {
+    this.parent = parent;
+    this.known = known;
+    this.#unknown = unknown;
+  }
+
+  /** See `argumentsFix`. */
+  get inArguments(): string | undefined {
+    this.#inArguments ??= { fix: argumentsFix(this.parent, this.known, this.#unknown) };
+    return this.#inArguments.fix;
+  }
+
+  /** See `parametersFix`. */
+  get inParameters(): string | undefined {
+    this.#inParameters ??= { fix: parametersFix(this.parent, this.known, this.#unknown) };
+    return this.#inParameters.fix;
+  }
+}
+
+function unknownField(path: Path, fields: UnknownFields): FieldError {
+  const { parent, known } = fields;
   const key = String(path.at(-1));
   const near = meantField(key, known) ?? closestMatch(key, known);
   const value = valueAt(parent, [key]);
@@ -221,8 +260,8 @@ function unknownField(path: Path, known: readonly string[], parent: unknown, unk
     allowed: known,
     fix:
       argumentsBesideFix(key, value, parent, known) ??
-      meantParts(key, value, near, parent, known, unknown) ??
-      (near === undefined ? argumentsFix(parent, known, unknown) : undefined) ??
+      meantParts(key, value, near, fields) ??
+      (near === undefined ? fields.inArguments : undefined) ??
       fixForField(key, value, near, parent, known),
   };
 }
@@ -255,14 +294,8 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
 const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;
 
 /** The fix for a field that says parts of a request otherwise: a whole command, or options outside "parameters". */
-function meantParts(
-  key: string,
-  value: unknown,
-  near: string | undefined,
-  parent: unknown,
-  known: readonly string[],
-  unknown: readonly string[],
-): string | undefined {
+function meantParts(key: string, value: unknown, near: string | undefined, fields: UnknownFields): string | undefined {
+  const { parent, known } = fields;
   if (!known.includes('parameters') || typeof parent !== 'object' || parent === null) return undefined;
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
     const options = readOptions(value.replace(/^\s*ffmpeg\s/, ''));
@@ -278,7 +311,11 @@ function meantParts(
     if (JSON.stringify(options) === JSON.stringify(value)) return undefined;
     return options && sendParts({ parameters: options });
   }
-  if (near !== undefined || CALLBACK.test(key)) return undefined;
+  return near !== undefined || CALLBACK.test(key) ? undefined : fields.inParameters;
+}
+
+/** The fix for options of ffmpeg, or words of other tools for them, outside "parameters". */
+function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   // Names of other fields have fixes of their own.
   const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
   const parameters = fieldsAsParameters(parent as Readonly<Record<string, unknown>>, others);

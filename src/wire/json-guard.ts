@@ -6,8 +6,8 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Limits far above every valid body. Larger bodies are rejected before they cost time. */
 const MAX_ENTRIES = 1000;
-const MAX_VALUES = 5000;
-const MAX_DEPTH = 32;
+export const MAX_VALUES = 5000;
+export const MAX_DEPTH = 32;
 
 const MAX_ERRORS = 20;
 
@@ -87,19 +87,21 @@ const tooManyEntries = (field: string): FieldError => ({
   fix: `Send at most ${MAX_ENTRIES}.`,
 });
 
-const TOO_MANY_VALUES: FieldError = {
+export const TOO_MANY_VALUES: FieldError = {
   field: '',
   code: 'TOO_MANY',
   message: `The body has more than ${MAX_VALUES} values.`,
   fix: 'Send several smaller requests.',
 };
 
-const tooDeep = (branch: Branch): FieldError => ({
-  field: pointer(branch),
+const tooDeep = (branch: Branch): FieldError => ({ ...TOO_DEEP, field: pointer(branch) });
+
+export const TOO_DEEP: FieldError = {
+  field: '',
   code: 'TOO_DEEP',
   message: `The body is nested more than ${MAX_DEPTH} levels deep.`,
   fix: 'No field of a request needs so many levels. Send fewer.',
-});
+};
 
 type GuardError = Omit<FieldError, 'field'>;
 

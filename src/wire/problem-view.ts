@@ -1,10 +1,9 @@
-import type { FieldError, Problem, TextSpan } from '../domain/problem.ts';
+import { type FieldError, MAX_FIELD_ERRORS, type Problem, type TextSpan } from '../domain/problem.ts';
 import { fixPatch, valueAt } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
 /** Limits of a problem document. Names and pointers in a request can be a megabyte long; the reply truncates them. */
-const MAX_ERRORS = 50;
 const MAX_POINTER_LENGTH = 300;
 const MAX_TEXT_LENGTH = 1000;
 
@@ -25,7 +24,7 @@ export function problemView(problem: Problem, requestId: string, body?: unknown)
     errors:
       problem.errors.length === 0
         ? undefined
-        : problem.errors.slice(0, MAX_ERRORS).map((error) => fieldView(error, body)),
+        : problem.errors.slice(0, MAX_FIELD_ERRORS).map((error) => fieldView(error, body)),
   };
 }
 
@@ -38,7 +37,9 @@ function fieldView(
   body: unknown,
 ): NonNullable<ProblemView['errors']>[number] {
   const text = fix === undefined ? undefined : httpHint(fix);
-  const apply = fixPatch(body, { field, code, message, fix: text });
+  // A patch has the values of the fix. Those of a long one are too long as well, and a fix may repeat a megabyte of the body.
+  const patched = text !== undefined && text.length <= 2 * MAX_TEXT_LENGTH ? text : undefined;
+  const apply = fixPatch(body, { field, code, message, fix: patched });
   return {
     field: cut(field, MAX_POINTER_LENGTH),
     code,

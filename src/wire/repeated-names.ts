@@ -1,19 +1,66 @@
-import { getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { getNodeValue, type Node, parseTree, visit } from 'jsonc-parser';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { joinedValue, LIST_OPTIONS } from '../domain/structured-values.ts';
+import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
 
 /** The end of a name in a document. In a string, a quote has a backslash before it. */
 const NAME_END = /(?<!\\)"\s*:/g;
 
 /**
  * The errors for names that an object of a JSON document has twice with different values. JSON.parse keeps the last of
- * them, so a request with two `map` would silently lose one. `document` is the parsed text.
+ * them, so a request with two `map` would silently lose one. `document` is the parsed text, whose limits were checked. The values that
+ * it has lost have the same limits.
  */
 export function repeatedNames(text: string, document: unknown): readonly FieldError[] {
   // Counting is much faster than building a tree, which the messages need.
-  if ((text.match(NAME_END)?.length ?? 0) <= countNames(document)) return [];
+  if (!hasMoreNames(text, countNames(document))) return [];
+  const limit = limitError(text);
+  if (limit !== undefined) return [limit];
   const root = parseTree(text);
   return root === undefined ? [] : repeatedIn(root, '');
+}
+
+/** Whether a text has more than `count` ends of names. */
+function hasMoreNames(text: string, count: number): boolean {
+  const end = new RegExp(NAME_END);
+  let found = 0;
+  while (found <= count && end.test(text)) found += 1;
+  return found > count;
+}
+
+/** The error for a text with more values, or deeper nesting, than a body may have. A tree of it would cost far more than the text. */
+function limitError(text: string): FieldError | undefined {
+  let found: FieldError | undefined;
+  let values = 0;
+  let depth = 0;
+  const check = (): void => {
+    if (depth > MAX_DEPTH) found = TOO_DEEP;
+    if (values > MAX_VALUES) found = TOO_MANY_VALUES;
+    if (found !== undefined) throw new Error('Ends the visit.');
+  };
+  const count = (): void => {
+    values += 1;
+    check();
+  };
+  const enter = (): void => {
+    depth += 1;
+    count();
+  };
+  const leave = (): void => {
+    depth -= 1;
+  };
+  try {
+    visit(text, {
+      onObjectBegin: enter,
+      onArrayBegin: enter,
+      onObjectEnd: leave,
+      onArrayEnd: leave,
+      onLiteralValue: count,
+    });
+  } catch (error) {
+    if (found === undefined) throw error;
+  }
+  return found;
 }
 
 function countNames(document: unknown): number {

@@ -71,14 +71,14 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
  */
 export function toolError(problem: Problem, has: HasTool = ALL_TOOLS): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
-  const [first, ...more] = errors.map((one) => fieldErrorOf(one, has));
+  const [first, ...more] = errors.slice(0, MAX_ERRORS).map((one) => fieldErrorOf(one, has));
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
   const fix = fixOf(code, has) ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
   return {
     ...(first ?? { code, message: cut(problem.message), ...(fix !== undefined && { fix }) }),
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(more.length > 0 && { more: more.slice(0, MAX_ERRORS - 1) }),
+    ...(more.length > 0 && { more }),
     // Its fix can have names of files.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
