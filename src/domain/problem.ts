@@ -131,7 +131,8 @@ export const hasEnough = ({ length }: readonly unknown[]): boolean => length > M
 /** The problem (400) for a request with field errors. `errors` must not be empty. Of many, it has the first. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const [first] = errors;
-  const shown = hasEnough(errors) ? errors.slice(0, MAX_FIELD_ERRORS) : errors;
+  // One more than a reply shows, so that a problem with these errors says the same.
+  const kept = errors.slice(0, MAX_FIELD_ERRORS + 1);
   const count = hasEnough(errors)
     ? `more than ${MAX_FIELD_ERRORS} errors: these are the first ${MAX_FIELD_ERRORS}`
     : `${errors.length} errors`;
@@ -139,7 +140,7 @@ export function invalidRequest(errors: readonly FieldError[]): Problem {
     errors.length === 1 && first !== undefined
       ? first.message
       : `The request has ${count}. The first: ${first?.message ?? ''}`;
-  return new Problem('INVALID_REQUEST', detail, { errors: shown });
+  return new Problem('INVALID_REQUEST', detail, { errors: kept });
 }
 
 /** The error for an output that is the same file as the input at `field`. */

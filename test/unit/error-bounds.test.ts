@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import { hasEnough, invalidRequest, MAX_FIELD_ERRORS } from '../../src/domain/problem.ts';
-import { errorsOf } from '../support/planning.ts';
+import { CATALOGUE, errorsOf } from '../support/planning.ts';
 
 const names = (count: number, prefix: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
@@ -14,7 +14,7 @@ const withOutputs = (parametersOf: (index: number) => Parameters, parameters: Pa
 
 test.each<readonly [string, ConversionRequest]>([
   ['filters that nobody knows in each output', withOutputs((index) => ({ vf: names(60, `f${index}_`).join() }))],
-  ['values too many in each output', withOutputs((index) => ({ vf: `scale=${'1:'.repeat(8000)}${index}` }))],
+  ['values too many in each output', withOutputs((index) => ({ vf: `scale=${'1:'.repeat(5000)}${index}` }))],
   [
     'labels that nothing uses',
     withOutputs(() => ({}), { filter_complex: `split=2000[${names(2000, 'a').join('][')}]` }),
@@ -46,6 +46,31 @@ test('a reply with the first of many errors says so', () => {
   const many = names(MAX_FIELD_ERRORS + 1, '/').map((field) => ({ field, code: 'X', message: 'No.' }));
   const { message, errors } = invalidRequest(many);
   expect(message).toBe('The request has more than 50 errors: these are the first 50. The first: No.');
-  expect(errors).toEqual(many.slice(0, MAX_FIELD_ERRORS));
+  expect(invalidRequest(errors).message).toBe(message);
   expect(invalidRequest(many.slice(1)).message).toBe('The request has 50 errors. The first: No.');
+});
+
+test('checks the graphs of an output once for all other outputs', () => {
+  const lookups = (outputs: number): number => {
+    let count = 0;
+    class Counted<K, V> extends Map<K, V> {
+      override has(key: K): boolean {
+        count += 1;
+        return super.has(key);
+      }
+    }
+    const { lists } = CATALOGUE;
+    const catalogue = { ...CATALOGUE, lists: { ...lists, filters: new Counted(lists.filters) } };
+    const { outputs: all = [], ...request } = withOutputs(() => ({ vf: 'hflip,'.repeat(99).slice(0, -1) }));
+    expect(errorsOf({ ...request, outputs: all.slice(0, outputs) }, { catalogue })).toEqual([]);
+    return count;
+  };
+  expect(lookups(20)).toBeLessThanOrEqual(4.5 * lookups(5));
+});
+
+test('a request whose values are longer than a command is rejected before they are checked', () => {
+  const filters = Array.from({ length: 20 }, () => `${'nul,'.repeat(4000)}nul`);
+  expect(errorsOf(withOutputs((index) => ({ vf: filters[index] ?? '' })))).toMatchObject([
+    { field: '/parameters', code: 'TOO_LONG' },
+  ]);
 });

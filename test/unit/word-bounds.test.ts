@@ -32,8 +32,8 @@ test.each([
   ['many unknown options of filters', () => graphOf((i) => `scale=w${i}=1`, ',')],
   ['many unknown words of filters', () => graphOf((i) => `format=yuv${i}`, ',')],
   ['long unknown words of filters', () => `scale=flags=${'b'.repeat(15_000)}`],
-])('a request with 60 graphs of %s costs few comparisons of short words', (_, graph) => {
-  expect(errorsOf(withGraphs(Array.from({ length: 60 }, graph)))).not.toEqual([]);
+])('a request with 15 graphs of %s costs few comparisons of short words', (_, graph) => {
+  expect(errorsOf(withGraphs(Array.from({ length: 15 }, graph)))).not.toEqual([]);
   const { calls } = vi.mocked(distance).mock;
   expect(Math.max(0, ...calls.map(([a, b]) => Math.max(a.length, b.length)))).toBeLessThanOrEqual(MAX_LENGTH);
   expect(calls.length).toBeLessThan(MAX_COMPARISONS);

@@ -3,6 +3,7 @@ import type { Plan } from '../../domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../domain/problem.ts';
 import { severalOutputsArgv } from './argv.ts';
 import { checkTogether } from './checks/check-together.ts';
+import { checkSentSize } from './checks/command-size.ts';
 import { graphUse } from './checks/filtergraphs.ts';
 import { otherOutputs } from './checks/other-outputs.ts';
 import { withoutHls } from './outputs/hls-encryption.ts';
@@ -17,6 +18,8 @@ import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const [only, ...others] = request.outputs;
   if (only === undefined) throw new RangeError('The request has no output.');
+  const tooLong = checkSentSize(request);
+  if (tooLong !== undefined) return { ok: false, errors: [tooLong] };
   if (only.element !== undefined || others.length > 0) return planSeveral(request, facts);
   const draft = draftOutput(only, facts);
   const part = planOutput(draft);

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
-import type { OutputRequest } from '../request/parse-request.ts';
+import { isMisnamed, type OutputRequest, type ParsedOptions, type ParsedRequest } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /**
@@ -31,12 +31,37 @@ export function checkCommandSize(
   // One UTF-16 unit takes at most three bytes in UTF-8. For nearly every request this bound is enough.
   if (fits(inputs, output, root, (text) => 3 * text.length)) return;
   if (fits(inputs, output, root, Buffer.byteLength)) return;
-  errors.push({
-    field: options.length === 0 ? '/inputs' : '/parameters',
-    code: 'TOO_LONG',
-    message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
-    fix: 'Send input options only with the one input that needs them, shorter values, or fewer inputs in each conversion.',
-  });
+  errors.push(tooLong(options.length === 0 ? '/inputs' : '/parameters'));
+}
+
+const tooLong = (field: string): FieldError => ({
+  field,
+  code: 'TOO_LONG',
+  message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
+  fix: 'Send input options only with the one input that needs them, shorter values, or fewer inputs in each conversion.',
+});
+
+/**
+ * The error for a request whose values alone are longer than a command, before they are checked: each of 20 outputs would check
+ * a megabyte.
+ */
+export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefined {
+  const counted = new Set<ParsedOptions[number]>();
+  let length = 0;
+  const count = (options: ParsedOptions): void => {
+    for (const option of options) {
+      if (isMisnamed(option) || counted.has(option)) continue;
+      counted.add(option);
+      for (const text of [option.value].flat()) length += text.length;
+    }
+  };
+  for (const { options } of outputs) count(options);
+  for (const { text, options } of outputs[0]?.inputs ?? []) {
+    length += text.length;
+    count(options);
+  }
+  if (length <= MAX_COMMAND_BYTES) return undefined;
+  return tooLong(outputs[0]?.options.length === 0 ? '/inputs' : '/parameters');
 }
 
 /** Whether the command is short enough. Stops counting as soon as it is too long. */

@@ -11,18 +11,33 @@ export class FilterFiles {
   readonly inputs = new Set<number>();
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
-  readonly #scope: PathScope;
+  readonly scope: PathScope;
   /** The indexes of inputs by their paths, of equal ones the first. */
   #indexes: ReadonlyMap<unknown, number> | undefined;
+  #key: string | undefined;
 
   constructor(all: readonly ArgvInput[], scope: PathScope) {
     this.all = all;
-    this.#scope = scope;
+    this.scope = scope;
+  }
+
+  /** All facts about the inputs that decide what a filter may read. */
+  get key(): string {
+    this.#key ??= this.all
+      .map(({ source }) => `${source.field} ${source.logical} ${source.sequence === undefined} ${source.path}`)
+      .join('\n');
+    return this.#key;
+  }
+
+  /** Remembers the inputs that `others` remembers. */
+  add(others: FilterFiles): void {
+    for (const index of others.inputs) this.inputs.add(index);
+    for (const logical of others.byContent) this.byContent.add(logical);
   }
 
   /** Returns the logical name of the input with this path, or undefined if the request has no such input. */
   find(path: string, byContent: boolean): string | undefined {
-    const parsed: unknown = parseRequestPath(path, this.#scope, 'read');
+    const parsed: unknown = parseRequestPath(path, this.scope, 'read');
     this.#indexes ??= new Map(
       this.all
         .flatMap(({ source }, at) => (source.sequence === undefined ? [[source.path, at] as const] : []))
@@ -42,7 +57,7 @@ export class FilterFiles {
    */
   fontsIn(text: string): string | readonly string[] {
     const folder = text.replace(/\/+$/, '');
-    const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.#scope, 'read');
+    const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.scope, 'read');
     const fonts = this.#fonts.map((input) => ({ input, folder: folderOf(input.source.path) }));
     const all = this.allFonts();
     const isNamed = fonts.some((font) => font.input.source.path === parsed || font.folder === parsed);

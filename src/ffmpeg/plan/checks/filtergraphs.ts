@@ -107,7 +107,8 @@ interface OptionGraph {
 
 /**
  * Checks the graphs of one option and returns the option with their canonical text. Adds graphs without errors to
- * `checked`.
+ * `checked`. Several outputs have the options of the request, and each output must know the graphs of the others, so graphs
+ * are checked once for all of them.
  */
 function checkOption(
   option: ArgvOption,
@@ -116,10 +117,45 @@ function checkOption(
   checked: OptionGraph[],
   errors: FieldError[],
 ): ArgvOption {
-  const { graphs, field } = option;
-  if (graphs === undefined) return option;
+  const { graphs } = option;
+  if (graphs === undefined || hasEnough(errors)) return option;
+  const before = checkedOptions.get(graphs);
+  const isSame =
+    before?.lists === catalogue.lists && before.devices === catalogue.devices && before.inputs === files.key;
+  const result = isSame ? before : checkGraphs(option, graphs, catalogue, new FilterFiles(files.all, files.scope));
+  if (!isSame) checkedOptions.set(graphs, result);
+  files.add(result.files);
+  errors.push(...result.errors);
+  checked.push(...result.checked.map((one) => ({ ...one, option })));
+  const checkedGraphs = result.checked.map(({ graph }) => graph);
+  return { ...option, values: result.values, texts: option.values, checkedGraphs };
+}
+
+/** The result of checking the graphs of an option, and what it depends on beside them. */
+interface CheckedOption {
+  readonly lists: Catalogue['lists'];
+  readonly devices: Catalogue['devices'] | undefined;
+  /** See `FilterFiles.key`. */
+  readonly inputs: string;
+  readonly values: readonly string[];
+  readonly checked: readonly Omit<OptionGraph, 'option'>[];
+  readonly errors: readonly FieldError[];
+  readonly files: FilterFiles;
+}
+
+/** By the parsed graphs of an option, which belong to one request. */
+const checkedOptions = new WeakMap<NonNullable<ArgvOption['graphs']>, CheckedOption>();
+
+function checkGraphs(
+  option: ArgvOption,
+  graphs: NonNullable<ArgvOption['graphs']>,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): CheckedOption {
+  const { field } = option;
+  const checked: Omit<OptionGraph, 'option'>[] = [];
+  const errors: FieldError[] = [];
   const produced = producedLabels(graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
-  const checkedGraphs: Graph[] = [];
   const values = option.values.map((text, index) => {
     const parsed = graphs[index];
     if (hasEnough(errors) || parsed === undefined) return text;
@@ -145,11 +181,11 @@ function checkOption(
     for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])
       errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
     if (graphErrors.length > 0) return text;
-    checked.push({ option, graph, placesOf });
-    checkedGraphs.push(graph);
+    checked.push({ graph, placesOf });
     return printGraph(graph);
   });
-  return { ...option, values, texts: option.values, checkedGraphs };
+  const { lists, devices } = catalogue;
+  return { lists, devices, inputs: files.key, values, checked, errors, files };
 }
 
 /**

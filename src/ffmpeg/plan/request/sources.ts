@@ -44,7 +44,7 @@ export function resolveSource(
   options: readonly ArgvOption[],
   { catalogue, errors }: Pick<OptionContext, 'catalogue' | 'errors'>,
 ): ResolvedSource | undefined {
-  const checked = checkSource(graph, text, catalogue);
+  const checked = checkedSource(graph, text, catalogue);
   const found: FieldError[] = 'errors' in checked ? checked.errors.map((error) => ({ field, ...error })) : [];
   const ends = options.find(({ key }) => key === 't' || key === 'to');
   if (duration !== undefined && !isDuration(duration))
@@ -68,6 +68,27 @@ export interface MadeMedia {
   readonly kind: PadKind;
   /** With a name for every option. */
   readonly graph: Graph;
+}
+
+type CheckedSource = ReturnType<typeof checkSource>;
+
+/** By the parsed graph, which belongs to one request. Each of its outputs has the source. */
+const checkedSources = new WeakMap<
+  Graph | GraphError,
+  {
+    readonly lists: Catalogue['lists'];
+    readonly devices: Catalogue['devices'] | undefined;
+    readonly checked: CheckedSource;
+  }
+>();
+
+function checkedSource(graph: Graph | GraphError, text: string, catalogue: Catalogue): CheckedSource {
+  const before = checkedSources.get(graph);
+  const { lists, devices } = catalogue;
+  if (before?.lists === lists && before.devices === devices) return before.checked;
+  const checked = checkSource(graph, text, catalogue);
+  checkedSources.set(graph, { lists, devices, checked });
+  return checked;
 }
 
 function checkSource(
