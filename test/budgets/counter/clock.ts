@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 
-/** A timer that waits longer never fires: it is a time limit, or belongs to the background. */
-const LONGEST_MS = 1000;
+/** A timer that waits longer never fires: it is a time limit, or polls. No poll may have a shorter interval. */
+const LONGEST_MS = 500;
 
 interface VirtualTimer {
   readonly dueMs: number;
