@@ -60,6 +60,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
         TELECINE_DATA_DIR: dataDir,
         TELECINE_MEDIA_ROOT: mediaRoot,
         TELECINE_RATE_LIMIT: 'off',
+        TELECINE_CLIENT_LIMITS: 'requests=none,replies=none',
         ...options.env,
       },
       stdio: ['ignore', log, log],

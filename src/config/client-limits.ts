@@ -69,6 +69,8 @@ const READERS = {
   media: readTime,
   storage: bytes,
   retention: lifetime,
+  requests: readInteger(1, 1_000_000_000),
+  replies: bytes,
 } as const satisfies Readonly<Record<string, SettingReader<number>>>;
 
 type Key = keyof typeof READERS;
@@ -78,10 +80,11 @@ export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefi
 
 /**
  * The default limits that do not depend on the machine. `scratch` limits the disk space of one job: twice the largest
- * upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself.
+ * upload, or 28 hours of video at 8 Mbit/s. `pixels` is half of the maximum of ffmpeg itself. `replies`: a service makes about 75 MB
+ * of lists a second, and so much takes a tenth of its time.
  */
 const FIXED =
-  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0';
+  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0,requests=6000,replies=512M';
 
 /**
  * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,

@@ -1,5 +1,5 @@
 /**
- * The limits of one conversion of a client, and of all its jobs together. The keys are those of TELECINE_CLIENT_LIMITS. A
+ * The limits of one conversion of a client, of all its jobs together, and of its requests. The keys are those of TELECINE_CLIENT_LIMITS. A
  * missing key means no limit. A job keeps the limits that its client has when the job starts.
  */
 export interface ClientLimits {
@@ -39,6 +39,10 @@ export interface ClientLimits {
   readonly urls?: number;
   /** 0: its requests cannot name objects in other buckets. Missing: as the settings of the service allow. */
   readonly buckets?: number;
+  /** Requests a minute to one service, besides submissions. */
+  readonly requests?: number;
+  /** Bytes of replies a minute of one service, besides contents of files. */
+  readonly replies?: number;
   /** Quota: bytes of its files and unfinished uploads; see `StoredFiles`. */
   readonly storage?: number;
   /** Quota: jobs that are submitted on one UTC day. */

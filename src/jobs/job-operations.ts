@@ -22,6 +22,7 @@ import type { ClientContext, Planner, SubmissionPlanner } from './ports/planner.
 import type { StoreSpace } from './ports/store-space.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
+import { readSteps } from './read-steps.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
@@ -76,7 +77,8 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const reserve = pendingQuota(deps, deps.pendingLimits);
   const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
   const wait = jobWaits(deps);
-  const follow = jobFollowing(deps);
+  const step = readSteps();
+  const follow = jobFollowing({ ...deps, step });
   const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
   return {
     admit: async (caller, jobs, batchSize) => {
@@ -101,7 +103,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     },
     follow,
     list: async (caller, query) => {
-      const page = await listJobPage(deps.jobs, caller, query);
+      const page = await listJobPage({ ...deps, step }, caller, query);
       return { ...page, jobs: await markPaused(deps.queuePausedAt, page.jobs) };
     },
     log: async (caller, jobId) => {

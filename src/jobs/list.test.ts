@@ -3,6 +3,7 @@ import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller } from '../domain/client.ts';
 import { listJobPage } from './list.ts';
 import type { JobQuery } from './ports/job-store.ts';
+import { readSteps } from './read-steps.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const ADMIN: Caller = { ...AMY, clientId: 'admin', scopes: ['admin'] };
@@ -10,11 +11,12 @@ const ADMIN: Caller = { ...AMY, clientId: 'admin', scopes: ['admin'] };
 /** The client whose jobs are read. */
 async function clientOf(caller: Caller, clientId?: string): Promise<string | undefined> {
   const queries: JobQuery[] = [];
-  const list = async (query: JobQuery) => {
+  const sizes = async (query: JobQuery) => {
     queries.push(query);
     return [];
   };
-  await listJobPage({ list, search: async () => ({ jobs: [] }) }, caller, { limit: 1, ...(clientId && { clientId }) });
+  const jobs = { sizes, getMany: async () => [], search: async () => ({ jobs: [] }) };
+  await listJobPage({ jobs, step: readSteps() }, caller, { limit: 1, ...(clientId && { clientId }) });
   return queries[0]?.clientId;
 }
 

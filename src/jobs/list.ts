@@ -3,14 +3,23 @@ import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
 import type { JobListQuery } from './operations.ts';
-import type { JobStore } from './ports/job-store.ts';
+import type { JobSize, JobStore } from './ports/job-store.ts';
+import { type ReadStep, readInOrder, stepsOf } from './read-steps.ts';
+
+/** The stored bytes at which a page ends before its `limit`: its JSON is made in one turn of the event loop. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+export interface ListDeps {
+  readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes'>;
+  readonly step: ReadStep;
+}
 
 /**
  * Lists one page of the caller's jobs, or for an admin of those of one client or of all, newest first. The cursor is the id of a job.
  * Throws INSUFFICIENT_SCOPE.
  */
 export async function listJobPage(
-  jobs: Pick<JobStore, 'list' | 'search'>,
+  { jobs, step }: ListDeps,
   caller: Caller,
   { status, clientId, metadata, limit, cursor }: JobListQuery,
 ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }> {
@@ -27,11 +36,29 @@ export async function listJobPage(
     ...(status && { status }),
     ...(cursor && { before: cursor }),
   };
-  const { jobs: found, searchedTo } =
+  const inStep = <T>(work: () => Promise<T>): Promise<T> => step(caller.clientId, NEVER, work);
+  const { jobs: found, searchedTo } = await inStep(async () =>
     metadata === undefined
-      ? { jobs: await jobs.list(query), searchedTo: undefined }
-      : await jobs.search({ ...query, metadata });
-  const page = found.slice(0, limit);
-  const nextCursor = found.length > limit ? page.at(-1)?.jobId : searchedTo;
-  return nextCursor === undefined ? { jobs: page } : { jobs: page, nextCursor };
+      ? { jobs: await jobs.sizes(query), searchedTo: undefined }
+      : jobs.search({ ...query, metadata }),
+  );
+  const sizes = firstOf(found, limit);
+  const page: Job[] = [];
+  for (const jobIds of stepsOf(sizes)) page.push(...(await inStep(() => readInOrder(jobs, jobIds))));
+  const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
+  // A job may have changed since its size was read.
+  const shown = status === undefined ? page : page.filter((job) => job.status === status);
+  return nextCursor === undefined ? { jobs: shown } : { jobs: shown, nextCursor };
+}
+
+const NEVER = new AbortController().signal;
+
+/** The first jobs that fit on a page: at least one. */
+function firstOf(sizes: readonly JobSize[], limit: number): readonly JobSize[] {
+  let bytes = 0;
+  const end = sizes.findIndex((job, index) => {
+    bytes += job.bytes;
+    return index === limit || (index > 0 && bytes > PAGE_BYTES);
+  });
+  return end === -1 ? sizes : sizes.slice(0, end);
 }

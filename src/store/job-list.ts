@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
@@ -13,8 +13,11 @@ interface PageQuery {
   readonly limit: number;
 }
 
+/** What is stored of a job. It is read from the head of its row, so long texts stay on the disk. */
+export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
+
 /** Each list reads one end of an index, however many jobs there are. */
-export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
+export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes'> {
   const newest = (p: PageQuery) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
@@ -28,25 +31,28 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list'> {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),
     ).reduce((all, each) => all.unionAll(each));
-    return newest(p).where('job_id', 'in', candidates).selectAll();
+    return newest(p).where('job_id', 'in', candidates);
   };
 
-  const compile = (build: (p: PageQuery) => ReturnType<typeof ofClient>) => compileStatement<PageQuery, JobRow>(build);
-  const listAll = compile((p) => newest(p).selectAll());
-  const listAllWithStatus = memoizeByStatus((status) => compile((p) => newest(p).where(statusIs(status)).selectAll()));
-  const listOfClient = compile(ofClient);
-  const listOfClientWithStatus = memoizeByStatus((status) => compile((p) => ofClientWithStatus(p, status).selectAll()));
-
-  const statementFor = ({ clientId, status }: JobQuery) => {
-    if (clientId === undefined) return status === undefined ? listAll : listAllWithStatus(status);
-    return status === undefined ? listOfClient : listOfClientWithStatus(status);
+  /** The lists of what `select` reads of each job. */
+  const listsOf = <Row>(select: (query: ReturnType<typeof newest>) => Compilable<Row>) => {
+    const compile = (build: (p: PageQuery) => ReturnType<typeof newest>) =>
+      compileStatement<PageQuery, Row>((p) => select(build(p)));
+    const all = compile(newest);
+    const allWithStatus = memoizeByStatus((status) => compile((p) => newest(p).where(statusIs(status))));
+    const ofOne = compile(ofClient);
+    const ofOneWithStatus = memoizeByStatus((status) => compile((p) => ofClientWithStatus(p, status)));
+    return async ({ clientId, status, limit, before = AFTER_ALL_IDS }: JobQuery): Promise<readonly Row[]> => {
+      const [list, listWithStatus] = clientId === undefined ? [all, allWithStatus] : [ofOne, ofOneWithStatus];
+      const statement = status === undefined ? list : listWithStatus(status);
+      return (await statement(reader, { clientId: clientId ?? '', before, limit })).rows;
+    };
   };
+  const rowsOf = listsOf<JobRow>((query) => query.selectAll());
+  const sizesOf = listsOf((query) => query.select(['job_id as jobId', storedBytes.as('bytes')]));
 
   return {
-    async list(query) {
-      const { clientId = '', limit, before = AFTER_ALL_IDS } = query;
-      const { rows } = await statementFor(query)(reader, { clientId, before, limit });
-      return rows.map(toJob);
-    },
+    list: async (query) => (await rowsOf(query)).map(toJob),
+    sizes: sizesOf,
   };
 }

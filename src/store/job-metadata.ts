@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Metadata } from '../domain/conversion.ts';
 import { AFTER_ALL_IDS } from '../domain/id-order.ts';
-import type { Job } from '../domain/job.ts';
-import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
+import type { JobSize, JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { chunksOf } from './chunks-of.ts';
-import { toJob } from './job-row.ts';
+import { storedBytes } from './job-list.ts';
 import { statusIs } from './job-status.ts';
 import type { Database } from './transaction/database.ts';
 import type { dbOf } from './transaction/tx.ts';
@@ -37,7 +36,7 @@ export function metadataSearch({ reader }: Database): Pick<JobStore, 'search'> {
   return {
     async search({ clientId, status, limit, before = AFTER_ALL_IDS, metadata }) {
       const [first = '', ...others] = hashesOf(metadata);
-      const found: Job[] = [];
+      const found: JobSize[] = [];
       let last = before;
       for (let searched = 0; found.length < limit && searched < MAX_SEARCHED; searched += CHUNK) {
         let candidates = reader
@@ -51,7 +50,10 @@ export function metadataSearch({ reader }: Database): Pick<JobStore, 'search'> {
         const ids = (await candidates.execute()).map((row) => row.job_id);
         const lastOfChunk = ids.at(-1);
         if (lastOfChunk === undefined) return { jobs: found };
-        let matching = reader.selectFrom('jobs').selectAll().where('job_id', 'in', ids);
+        let matching = reader
+          .selectFrom('jobs')
+          .select(['job_id as jobId', storedBytes.as('bytes')])
+          .where('job_id', 'in', ids);
         if (status !== undefined) matching = matching.where(statusIs(status));
         for (const hash of others)
           matching = matching.where((e) =>
@@ -63,8 +65,7 @@ export function metadataSearch({ reader }: Database): Pick<JobStore, 'search'> {
                 .where('job_metadata.pair_hash', '=', hash),
             ),
           );
-        // Sorted here: the database would sort the whole rows.
-        found.push(...(await matching.execute()).map(toJob).toSorted((a, b) => (a.jobId < b.jobId ? 1 : -1)));
+        found.push(...(await matching.orderBy('job_id', 'desc').execute()));
         last = lastOfChunk;
         if (ids.length < CHUNK) return { jobs: found.slice(0, limit) };
       }

@@ -5,6 +5,7 @@ import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { jobFollowing } from '../../src/jobs/events/follow-jobs.ts';
 import { createJobChanges } from '../../src/jobs/job-changes.ts';
+import { readSteps } from '../../src/jobs/read-steps.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
@@ -48,6 +49,7 @@ async function openApp() {
       get: async (jobId) => byId.get(jobId),
       getMany: async (jobIds) => jobIds.flatMap((jobId) => byId.get(jobId) ?? []),
       list: async () => [],
+      sizes: async () => [],
     },
     batches: {
       get: async (batchId) => ({ batchId, clientId: 'alice', createdAt: huge.createdAt, size: BATCH_SIZE }),
@@ -55,6 +57,7 @@ async function openApp() {
       statesOf: async () => members,
     },
     queuePausedAt: async () => undefined,
+    step: readSteps(),
     onError: fail,
     stopping: new AbortController().signal,
     maxStreams: MAX_STREAMS,

@@ -23,6 +23,8 @@ export const LIMITS: readonly { readonly key: string; readonly name: string; rea
   { key: 'scratch', name: 'All files of a job', kind: 'bytes' },
   { key: 'files', name: 'Number of files of a job', kind: 'count' },
   { key: 'fetch', name: 'Time to fetch URLs', kind: 'time' },
+  { key: 'requests', name: 'Requests a minute', kind: 'count' },
+  { key: 'replies', name: 'Replies a minute', kind: 'bytes' },
   { key: 'urls', name: 'URLs as inputs', kind: 'deny' },
   { key: 'buckets', name: 'Other buckets', kind: 'deny' },
 ];

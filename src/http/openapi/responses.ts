@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { Problem, type ProblemCode } from '../../domain/problem.ts';
 import { EVERY_REPLY, PROBLEM_HEADERS, rateLimit } from '../../wire/operations/headers.ts';
-import type { Operation, Reply } from '../../wire/operations/operation.ts';
+import { isCounted, type Operation, type Reply } from '../../wire/operations/operation.ts';
 import { problemsOf } from '../../wire/operations/problems.ts';
 import { PROBLEMS, problemSchema } from '../../wire/problem.ts';
 import { problemView } from '../../wire/problem-view.ts';
@@ -16,9 +16,10 @@ export function responsesOf(method: string, operation: Operation): ZodOpenApiRes
   const statuses = new Set([...Object.keys(operation.replies), ...Object.keys(problemsByStatus)]);
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const isCounted = operation.limit === 'submissions' && (status === '429' || Number(status) < 300);
+      const isLimited = operation.limit === 'submissions' || isCounted(operation);
+      const hasLimits = isLimited && (status === '429' || Number(status) < 300);
       const response = responseOf(operation.replies[Number(status)], problemsByStatus[status] ?? []);
-      const headers = z.object({ ...EVERY_REPLY, ...(isCounted ? rateLimit : {}), ...response.headers });
+      const headers = z.object({ ...EVERY_REPLY, ...(hasLimits ? rateLimit : {}), ...response.headers });
       return [status, { ...response, headers }];
     }),
   );

@@ -7,19 +7,16 @@ import { callerOf } from '../auth/authenticate.ts';
 import { credentials } from '../auth/credential.ts';
 import { streamWatch } from '../auth/open-streams.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { RequestBudget } from '../limits/request-budget.ts';
 import { type EventStream, openEventStream } from '../transfer/event-stream.ts';
 import type { Handlers } from './handler.ts';
 
 export const DEFAULT_HEARTBEAT_SECONDS = 15;
 
-export function eventHandlers({
-  jobs,
-  tokens,
-  sessions,
-  publicUrl,
-  logger,
-  heartbeatSeconds = DEFAULT_HEARTBEAT_SECONDS,
-}: HttpDeps): Handlers<typeof EVENT_OPERATIONS> {
+export function eventHandlers(
+  { jobs, tokens, sessions, publicUrl, logger, heartbeatSeconds = DEFAULT_HEARTBEAT_SECONDS }: HttpDeps,
+  budget: Pick<RequestBudget, 'countReply' | 'msUntilReplies'>,
+): Handlers<typeof EVENT_OPERATIONS> {
   const watch = streamWatch(heartbeatSeconds * 1000);
   const read = credentials({ tokens, sessions, publicUrl });
 
@@ -41,7 +38,10 @@ export function eventHandlers({
     let stream: EventStream | undefined;
     let unwatch = (): void => {};
     const start = (): EventStream => {
-      const opened = openEventStream(reply, caller);
+      const opened = openEventStream(reply, caller, {
+        count: (bytes) => budget.countReply(caller, bytes),
+        msUntilMore: () => budget.msUntilReplies(caller),
+      });
       stream = opened;
       unwatch = watch({
         credential,

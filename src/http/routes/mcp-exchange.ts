@@ -5,6 +5,7 @@ import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { McpEndpoint } from '../deps.ts';
 import type { CountRequest } from '../limits/rate-limit.ts';
+import type { RequestBudget } from '../limits/request-budget.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 
 declare module 'fastify' {
@@ -45,11 +46,13 @@ export async function exchangeMcp(
   {
     endpoint,
     countSubmission,
+    budget,
     publicUrl,
     audit,
   }: {
     readonly endpoint: McpEndpoint;
     readonly countSubmission: CountRequest | undefined;
+    readonly budget: Pick<RequestBudget, 'countReply'>;
     readonly publicUrl: string | undefined;
     readonly audit: AuditOperations;
   },
@@ -79,7 +82,7 @@ export async function exchangeMcp(
         ...(refused !== undefined && { code: refused }),
       }),
   });
-  return sendResponse(reply, response);
+  return sendResponse(reply, response, (bytes) => budget.countReply(caller, bytes));
 }
 
 /**
@@ -103,7 +106,11 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
 }
 
 /** Streams an event stream to the client. Sends any other response as text, which is cheaper than a stream. */
-async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+async function sendResponse(
+  reply: FastifyReply,
+  response: Response,
+  count: (bytes: number) => void,
+): Promise<FastifyReply> {
   const type = response.headers.get('content-type');
   if (type?.startsWith('text/event-stream') === true) return reply.send(response);
   if (type !== null) reply.type(type);
@@ -111,7 +118,9 @@ async function sendResponse(reply: FastifyReply, response: Response): Promise<Fa
     const value = response.headers.get(name);
     if (value !== null) reply.header(name, value);
   }
-  return reply.code(response.status).send(response.body === null ? undefined : await response.text());
+  const text = response.body === null ? undefined : await response.text();
+  count(text?.length ?? 0);
+  return reply.code(response.status).send(text);
 }
 
 /** Sends a JSON-RPC error without a message id, because no message could be read. */

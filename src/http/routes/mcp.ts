@@ -8,6 +8,7 @@ import { tokensOnly } from '../auth/credential.ts';
 import type { HttpDeps } from '../deps.ts';
 import { releaseAdmission } from '../limits/admission.ts';
 import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
+import type { RequestBudget } from '../limits/request-budget.ts';
 import { submitConversion } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
@@ -38,7 +39,7 @@ export function modelHandlers(
     submissionsPerMinute,
     openCounter = openMemoryCounter,
   }: HttpDeps,
-  countSubmission: CountRequest | undefined,
+  { countSubmission, budget }: { readonly countSubmission: CountRequest | undefined; readonly budget: RequestBudget },
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
   const identify = authenticate(tokensOnly(tokens), []);
@@ -60,11 +61,12 @@ export function modelHandlers(
           if (!looksLikeMcp(request)) return runSubmissionHooks(request, reply);
           await identify(request);
           await countCall?.(callerOf(request).clientId, reply);
+          budget.checkReplies(callerOf(request));
         },
         preValidation: async (request, reply) => {
           if (!isMcp(request)) return looksLikeMcp(request) ? runSubmissionHooks(request, reply) : undefined;
           releaseAdmission(request);
-          return exchangeMcp(request, reply, { endpoint, countSubmission, publicUrl, audit });
+          return exchangeMcp(request, reply, { endpoint, countSubmission, budget, publicUrl, audit });
         },
         errorHandler: async (error, request, reply) => {
           // The body is undefined if it could not be parsed. If it was parsed, the request is a plain conversion.

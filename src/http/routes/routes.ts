@@ -1,18 +1,20 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
-import type { Access, Limit, Operation } from '../../wire/operations/operation.ts';
+import { type Access, isCounted, type Limit, type Operation } from '../../wire/operations/operation.ts';
 import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
 import { auditHooks } from '../audit/audit-request.ts';
-import { authenticate } from '../auth/authenticate.ts';
+import { authenticate, callerOf } from '../auth/authenticate.ts';
 import { authenticateLink } from '../auth/authenticate-link.ts';
 import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { warnOfUntrustedProxy } from '../auth/proxy-hint.ts';
 import type { HttpDeps } from '../deps.ts';
 import { reserveAdmission } from '../limits/admission.ts';
+import { clientTurns } from '../limits/client-turns.ts';
 import { holdBody, streamedBody, wholeBody } from '../limits/hold-body.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
+import { type RequestBudget, requestBudget } from '../limits/request-budget.ts';
 import { limitUploads } from '../limits/upload-limit.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-replies.ts';
@@ -48,13 +50,14 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 /** Adds a route for every declared operation. Operations of an external issuer are omitted if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
-  const hooksOf = operationHooks(deps, countSubmission);
+  const budget = requestBudget();
+  const hooksOf = operationHooks(deps, countSubmission, budget);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
-    ...modelHandlers(app, deps, countSubmission, hooksOf(OPERATIONS.submitConversion)),
+    ...modelHandlers(app, deps, { countSubmission, budget }, hooksOf(OPERATIONS.submitConversion)),
     ...jobHandlers(deps),
     ...batchHandlers(deps, countSubmission),
-    ...eventHandlers(deps),
+    ...eventHandlers(deps, budget),
     ...fileHandlers(deps, pacedUploads),
     ...uploadHandlers(deps, pacedUploads),
     ...uploadLinkHandlers(deps, pacedUploads),
@@ -83,6 +86,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
       if (takes(bodyTypeOf(id)))
         scope.route({
           ...routeOf(id, handlers[id] as Handler<unknown>, hooksOf(OPERATIONS[id])),
+          ...(hasCountedReply(OPERATIONS[id]) && { onSend: countReply(budget) }),
           ...auditHooks(deps.audit, OPERATIONS[id]),
         });
   };
@@ -112,8 +116,14 @@ const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).
 /**
  * Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429.
  */
-function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefined) {
+function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefined, budget: RequestBudget) {
   const { links, jobs } = deps;
+  const turns = clientTurns();
+  const countRequest: Hook = async (request, reply) => {
+    const caller = callerOf(request);
+    await turns(caller.clientId);
+    budget.countRequest(caller, reply);
+  };
   const read = credentials(deps);
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
     submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
@@ -135,11 +145,24 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefine
         return [];
     }
   };
-  return ({ access, limit }: Operation): readonly Hook[] => [
-    ...byAccess(access),
-    ...(limit === undefined ? [] : byLimit[limit]),
+  return (operation: Operation): readonly Hook[] => [
+    ...byAccess(operation.access),
+    ...(isCounted(operation) ? [countRequest] : []),
+    ...(operation.limit === undefined ? [] : byLimit[operation.limit]),
   ];
 }
+
+/** Whether the reply counts as one of its client. A file does not: it is sent as fast as its client reads it. */
+const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);
+
+const countReply =
+  (budget: RequestBudget): onSendHookHandler =>
+  (request, _reply, payload, done) => {
+    if (request.caller !== null && typeof payload === 'string') budget.countReply(request.caller, payload.length);
+    done(null, payload);
+  };
+
+const isDownload = ({ replies }: Operation): boolean => replies[200]?.content?.['*/*'] !== undefined;
 
 const NO_QUERY = z.strictObject({});
 
@@ -148,12 +171,12 @@ const HOLD_WHOLE = holdBody(wholeBody);
 
 function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hook[]): RouteOptions {
   const { method, path } = ENDPOINTS[id];
-  const { query, body, replies } = OPERATIONS[id] as Operation;
+  const operation = OPERATIONS[id] as Operation;
+  const { query, body } = operation;
   const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
   // Add HEAD explicitly: the HEAD route that Fastify adds would read the whole file and discard it.
-  const isDownload = replies[200]?.content?.['*/*'] !== undefined;
   return {
-    method: isDownload ? [method, 'HEAD'] : method,
+    method: isDownload(operation) ? [method, 'HEAD'] : method,
     url: path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1'),
     schema: {
       ...(query !== 'ignored' && { querystring: query ?? NO_QUERY }),

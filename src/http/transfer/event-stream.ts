@@ -10,6 +10,13 @@ const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
 /** Events that are written together go out at once, but no more than this. A write costs more than making its text. */
 const MAX_PENDING_CHARACTERS = 16_384;
 
+/** The bytes that the client of a stream has left. */
+export interface StreamBudget {
+  count(bytes: number): void;
+  /** 0 if there are bytes left. */
+  msUntilMore(): number;
+}
+
 /** An open event stream. */
 export interface EventStream extends LiveEventWriter {
   /** Milliseconds of `performance.now()`: when something was last written. */
@@ -41,8 +48,11 @@ function dataOf(event: LiveEvent): LiveEventView['data'] {
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 
-/** Sends the head of an event stream. */
-export function openEventStream(reply: FastifyReply, viewer: JobViewer): EventStream {
+/** The longest wait until a stream tries again, also if its client has no bytes left for longer. */
+const BUDGET_WAIT_MS = 1000;
+
+/** Sends the head of an event stream. Its bytes are counted, and it waits while its client has none left. */
+export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: StreamBudget): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
   // nginx would collect events otherwise.
@@ -69,6 +79,7 @@ export function openEventStream(reply: FastifyReply, viewer: JobViewer): EventSt
     const text = pending;
     pending = '';
     writtenAt = performance.now();
+    budget.count(text.length);
     if (raw.write(text) || raw.closed) return;
     blockedSince ??= writtenAt;
     readAll ??= Promise.withResolvers();
@@ -79,6 +90,24 @@ export function openEventStream(reply: FastifyReply, viewer: JobViewer): EventSt
     if (pending === '') queueMicrotask(flush);
     pending += text;
     if (pending.length >= MAX_PENDING_CHARACTERS) flush();
+  };
+
+  let wait: Promise<void> | undefined;
+  const untilMore = (): Promise<void> | undefined => {
+    if (wait !== undefined) return wait;
+    const ms = raw.closed ? 0 : budget.msUntilMore();
+    if (ms === 0) return undefined;
+    wait = new Promise<void>((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer);
+        raw.off('close', go);
+        wait = undefined;
+        resolve();
+      };
+      const timer = setTimeout(go, Math.min(ms, BUDGET_WAIT_MS));
+      raw.once('close', go);
+    });
+    return wait;
   };
 
   const end = (): Promise<void> => {
@@ -101,7 +130,7 @@ export function openEventStream(reply: FastifyReply, viewer: JobViewer): EventSt
       return blockedSince;
     },
     write: (event, number) => send(`${number === undefined ? '' : `id: ${number}\n`}${textOf(event, viewer)}`),
-    blocked: () => readAll?.promise,
+    blocked: () => readAll?.promise ?? untilMore(),
     heartbeat: () => send(HEARTBEAT_TEXT),
     end: () => {
       ended ??= end();

@@ -9,13 +9,15 @@ import type { ChangeLog } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { type EventHub, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { jobIdOf, keepsUp, type LiveEvent } from './live-event.ts';
-import { pipeEvents } from './pipe-events.ts';
+import { type PipedStream, pipeEvents } from './pipe-events.ts';
 
 export interface FollowBatchDeps {
   readonly hub: EventHub;
   readonly batches: Pick<BatchStore, 'get' | 'membersOf' | 'statesOf'>;
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly changeLog: Pick<ChangeLog, 'last' | 'ofAll' | 'isKnownSince'>;
+  /** See `PipedStream`. */
+  readonly inStep: PipedStream['inStep'];
   /** Marks queued jobs if the queue is paused. */
   readonly mark: (jobs: readonly Job[]) => Promise<readonly Job[]>;
 }
@@ -26,7 +28,7 @@ export interface FollowBatchDeps {
  * nothing if the caller knows the end already. Throws BATCH_NOT_FOUND.
  */
 export async function followBatch(
-  { hub, batches, jobs, changeLog, mark }: FollowBatchDeps,
+  { hub, batches, jobs, changeLog, mark, inStep }: FollowBatchDeps,
   caller: Caller,
   batchId: string,
   { lastEventId, start, signal }: Omit<JobEventOptions, 'jobId' | 'batchId'>,
@@ -79,7 +81,7 @@ export async function followBatch(
     // One job at a time, and while the hub serves others: a reader that reads nothing costs the memory of one job.
     for (const jobId of members) {
       if (signal.aborted) return;
-      for (const job of await mark(await jobs.getMany([jobId]))) show({ kind: 'snapshot', job });
+      for (const job of await inStep(async () => mark(await jobs.getMany([jobId])))) show({ kind: 'snapshot', job });
       await writer.blocked();
     }
   }
@@ -88,6 +90,7 @@ export async function followBatch(
     filters: members.map((jobId) => ({ jobId })),
     writer,
     signal,
+    inStep,
     catchUp: async () => {
       const number = await changeLog.last();
       const missed = (await changeLog.ofAll(members)).filter(

@@ -4,6 +4,7 @@ import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { createJobChanges } from '../job-changes.ts';
 import type { NumberedChange } from '../ports/change-log.ts';
+import { readSteps } from '../read-steps.ts';
 import { MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { jobFollowing } from './follow-jobs.ts';
 import type { LiveEventWriter } from './live-event.ts';
@@ -62,9 +63,11 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
         return jobIds.map(jobOf);
       },
       list: async () => [],
+      sizes: async () => [],
     },
     batches: { get: async () => undefined, membersOf: async () => [], statesOf: async () => [] },
     queuePausedAt: async () => undefined,
+    step: readSteps(),
     onError: fail,
     stopping: new AbortController().signal,
     maxStreams: 1,

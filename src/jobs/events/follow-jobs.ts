@@ -7,18 +7,21 @@ import type { JobEventOptions } from '../operations.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
+import { type ReadStep, readInOrder, stepsOf } from '../read-steps.ts';
 import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, lastOfNumbers, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 import { pipeEvents } from './pipe-events.ts';
 
-/** The jobs of a snapshot that are read at a time. */
-const JOBS_AT_ONCE = 100;
+/** The jobs of a snapshot whose sizes are read at a time. */
+const SIZES_AT_ONCE = 500;
 
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
-  readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list'>;
+  readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list' | 'sizes'>;
+  /** Runs each step of a snapshot, and of catching up. */
+  readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];
   readonly changeLog: ChangeLog;
   /** Aborted when the service stops. This ends all streams. */
@@ -29,27 +32,37 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
 
 /** Follows all jobs, one job or a batch; see `JobOperations.follow`. */
 export function jobFollowing(deps: FollowDeps) {
-  const { batches, changeLog, jobs, queuePausedAt, stopping, maxStreams } = deps;
+  const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
   const hub = eventHub(deps);
   const streams = new Map<string, number>();
+
+  const stepsOfStream =
+    ({ clientId }: Caller, signal: AbortSignal) =>
+    <T>(work: () => Promise<T>): Promise<T> =>
+      step(clientId, signal, work);
 
   const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
 
   /** Writes the jobs that have not ended. Resolves to a number: the snapshot has all changes up to it. */
-  async function writeSnapshot(writer: LiveEventWriter, clientId: string | undefined, signal: AbortSignal) {
+  async function writeSnapshot(
+    writer: LiveEventWriter,
+    inStep: <T>(work: () => Promise<T>) => Promise<T>,
+    clientId: string | undefined,
+  ) {
     const number = await changeLog.last();
     // In this order, a job that starts meanwhile is not missed. One that is requeued gets a higher number.
     for (const status of UNFINISHED) {
       let before: string | undefined;
-      for (let isFull = true; isFull && !signal.aborted; ) {
-        const query = { status, limit: JOBS_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
-        const page = await mark(await jobs.list(query));
-        for (const job of page) {
-          writer.write({ kind: 'snapshot', job });
-          await writer.blocked();
-        }
-        before = page.at(-1)?.jobId;
-        isFull = page.length === JOBS_AT_ONCE;
+      for (let isFull = true; isFull; ) {
+        const query = { status, limit: SIZES_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
+        const sizes = await inStep(() => jobs.sizes(query));
+        for (const jobIds of stepsOf(sizes))
+          for (const job of await inStep(async () => mark(await readInOrder(jobs, jobIds)))) {
+            if (job.status === status) writer.write({ kind: 'snapshot', job });
+            await writer.blocked();
+          }
+        before = sizes.at(-1)?.jobId;
+        isFull = sizes.length === SIZES_AT_ONCE;
       }
     }
     return number;
@@ -62,7 +75,7 @@ export function jobFollowing(deps: FollowDeps) {
     const writer = start();
     if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
     let position: ChangePosition = afterNumber(
-      isContinued ? lastEventId : await writeSnapshot(writer, clientId, signal),
+      isContinued ? lastEventId : await writeSnapshot(writer, stepsOfStream(caller, signal), clientId),
     );
     let isReady = false;
     const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;
@@ -88,6 +101,7 @@ export function jobFollowing(deps: FollowDeps) {
       filters: [clientId === undefined ? 'all' : { clientId }],
       writer,
       signal,
+      inStep: stepsOfStream(caller, signal),
       catchUp,
       change: (event, number, isLast) => {
         writer.write(event, isLast ? number : undefined);
@@ -134,6 +148,7 @@ export function jobFollowing(deps: FollowDeps) {
       filters: [{ jobId }],
       writer,
       signal,
+      inStep: stepsOfStream(caller, signal),
       catchUp,
       change: (event, number, isLast, end) => {
         writer.write(event, isLast ? number : undefined);
@@ -161,8 +176,16 @@ export function jobFollowing(deps: FollowDeps) {
       const piped = { ...options, start, signal: AbortSignal.any([options.signal, stopping]) };
       if (jobId !== undefined) await followOne(caller, jobId, piped);
       else if (batchId !== undefined)
-        await followBatch({ hub, batches, jobs, changeLog, mark }, caller, batchId, piped);
+        await followBatch(
+          { hub, batches, jobs, changeLog, mark, inStep: stepsOfStream(caller, piped.signal) },
+          caller,
+          batchId,
+          piped,
+        );
       else await followAll(caller, piped);
+    } catch (error) {
+      // A step ends with the reason of the signal.
+      if (opened.writer === undefined || !(options.signal.aborted || stopping.aborted)) throw error;
     } finally {
       // What the reader has not got yet costs memory, so the stream counts until it has.
       await opened.writer?.end();

@@ -36,8 +36,8 @@ export interface LiveEventWriter {
   /** `number`: all changes with this number and lower ones have been written. */
   write(event: LiveEvent, number?: number): void;
   /**
-   * Undefined if the reader keeps up. Otherwise resolves when it has read what was written, or has disconnected. Until
-   * then, write no more.
+   * Undefined if the reader keeps up, and its client may get more. Otherwise resolves when it has read what was written, has
+   * disconnected, or may get a little more. Until then, write no more.
    */
   blocked(): Promise<void> | undefined;
   /**

@@ -9,6 +9,8 @@ export interface PipedStream {
   readonly writer: LiveEventWriter;
   /** Aborted when the reader disconnects or the service stops. */
   readonly signal: AbortSignal;
+  /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
+  inStep<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Writes what the reader has not got yet. Nothing is delivered meanwhile. Resolves to the number of the last change that
    * was written; undefined if it must be called again.
@@ -32,7 +34,7 @@ export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<vo
     const left = Promise.withResolvers<'behind' | 'ended'>();
     const end = (): void => left.resolve('ended');
     let leave = (): void => {};
-    const state = await hub.exclusive(async () => {
+    const catchUpAndJoin = async () => {
       if (signal.aborted) return 'ended';
       const joined = await stream.catchUp();
       if (joined === undefined || joined === 'ended') return joined;
@@ -51,7 +53,8 @@ export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<vo
         },
       });
       return 'joined';
-    });
+    };
+    const state = await stream.inStep(() => hub.exclusive(catchUpAndJoin));
     if (state === 'ended') return;
     if (state === undefined) continue;
     signal.addEventListener('abort', end, { once: true });

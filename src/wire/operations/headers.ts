@@ -50,14 +50,14 @@ export const retryAfter = {
     .meta({ description: 'Seconds to wait.', examples: ['12'] }),
 };
 
-/** Header fields that are present if the operator limits the rate of submissions. */
+/** Header fields that are present if the operator limits the submissions or the other requests of the client a minute. */
 export const rateLimit = {
   RateLimit: text(
-    'The submissions left, and the seconds until all are available again.',
+    'The submissions, calls or requests left, and the seconds until all are available again.',
     '"submissions";r=599;t=60',
   ).optional(),
   'RateLimit-Policy': text(
-    'The submissions allowed in a window, and its seconds.',
+    'The submissions, calls or requests allowed in a window, and its seconds.',
     '"submissions";q=600;w=60',
   ).optional(),
 };

@@ -29,6 +29,10 @@ export type Limit =
   /** The number of concurrent previews. */
   | 'previews';
 
+/** Whether a request counts towards the limit `requests` of its client, because it has no limit of its own a minute. */
+export const isCounted = ({ access, limit }: Pick<Operation, 'access' | 'limit'>): boolean =>
+  (access.by === 'token' || access.by === 'session') && limit !== 'submissions';
+
 export type Media = {
   readonly schema: z.ZodType;
   readonly example?: unknown;

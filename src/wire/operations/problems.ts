@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../domain/problem.ts';
 import { PROBLEMS } from '../problem.ts';
-import type { Access, Limit, Operation } from './operation.ts';
+import { type Access, isCounted, type Limit, type Operation } from './operation.ts';
 
 const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
   submissions: ['RATE_LIMITED', 'TOO_MANY_PENDING'],
@@ -17,6 +17,8 @@ const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
   link: ['INVALID_LINK', 'LINK_EXPIRED'],
   'client secret': [],
 };
+
+const COUNTED: readonly ProblemCode[] = ['RATE_LIMITED'];
 
 const JSON_BODY: readonly ProblemCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
@@ -40,6 +42,7 @@ export function problemsOf(method: string, operation: Operation): readonly Probl
     ...(parsesJson(method, operation) ? JSON_BODY : []),
     ...BY_ACCESS[access.by],
     ...(limit === undefined ? [] : BY_LIMIT[limit]),
+    ...(isCounted(operation) ? COUNTED : []),
     ...problems,
   ]);
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code));

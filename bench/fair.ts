@@ -1,0 +1,205 @@
+/**
+ * `npm run bench:fair`: measures what one client at its limits costs another: the times of the other's status, list and
+ * submission and of `/health`, in turns on one service: idle, and while the first reads, follows events, previews, probes, uploads,
+ * downloads, measures and submits, all at once. Limits have their defaults, except that of submissions, which the queued jobs of the first would use up. `-- --postgres`: two services on one database, with the
+ * load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { must } from '../scripts/lib/api.ts';
+import { copySample, samplePath } from '../scripts/lib/samples.ts';
+import { endWithTests } from '../test/support/end-with-tests.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { bound, median, percentile, spread } from './support/figures.ts';
+import { Connection } from './support/http.ts';
+import { benchFolder, printMachine } from './support/machine.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
+
+const ALL = 'statuses,lists,events,previews,manifests,probes,uploads,downloads,measurements,submissions';
+const { values } = parseArgs({
+  options: {
+    postgres: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '8' },
+    kinds: { type: 'string', default: ALL },
+  },
+});
+const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
+const GREEDY = resolveProgram('support/greedy-client.ts');
+/** The queued jobs of the greedy client, and the bytes of the metadata of each. */
+const [PENDING, METADATA_BYTES] = [900, 1900];
+/** The jobs of the other client, which its lists show. */
+const JOBS = 60;
+/** The pause between requests of the other client. */
+const PAUSE_MS = 5;
+/** The time for the load to reach its height. Its first burst is measured too. */
+const SWING_MS = 300;
+
+const KINDS = ['health', 'status', 'list', 'submit'] as const;
+type Kind = (typeof KINDS)[number];
+type Latencies = Readonly<Record<Kind, number[]>>;
+
+const folder = benchFolder('fair');
+printMachine(folder);
+await using closers = new AsyncDisposableStack();
+const slowSite = await startSlowSite();
+const services = await startServices();
+const urls = services.map(({ url }) => url);
+const [{ url, token: admin, mediaRoot }] = services;
+const api = `${url}/api/conversion`;
+makeMedia(mediaRoot);
+await copySample('480p', join(mediaRoot, 'movie.mp4'));
+
+/** Adds a client and returns its token. */
+async function addClient(clientId: string): Promise<string> {
+  const body = { clientId, root: '.' };
+  const { clientSecret } = await must<{ clientSecret: string }>(`${url}/api/clients`, { token: admin, body });
+  const login = { clientId, clientSecret };
+  return (await must<{ accessToken: string }>(`${url}/api/auth/token`, { body: login })).accessToken;
+}
+
+const [greedy, other] = [await addClient('greedy'), await addClient('other')];
+/** It fetches its input for ever, so that the jobs after it stay queued and use no processor. */
+const { jobId: endless } = await must<{ jobId: string }>(api, {
+  token: greedy,
+  body: { input: `${slowSite}/slow.mp4`, output: 'out/endless.mkv', parameters: { c: 'copy' } },
+});
+for (let i = 0; i < PENDING; i += 100) {
+  const requests = Array.from({ length: 100 }, (_, at) => ({
+    ...{ input: 'movie.mp4', output: `out/pending-${i + at}.mkv`, parameters: { c: 'copy' }, after: [endless] },
+    metadata: { text: 'x'.repeat(METADATA_BYTES) },
+  }));
+  await must(`${url}/api/conversions`, { token: greedy, body: { requests } });
+}
+const SUBMISSION = JSON.stringify({ input: 'missing.mp4', output: 'out/never.mp4', parameters: { c: 'copy' } });
+const own: string[] = [];
+while (own.length < JOBS) own.push((await must<{ jobId: string }>(api, { token: other, body: SUBMISSION })).jobId);
+
+const connection = new Connection(url, other);
+closers.defer(() => connection.close());
+const timed = async (path: string, body?: string): Promise<number> => {
+  const from = performance.now();
+  await connection.send(path, body);
+  return performance.now() - from;
+};
+
+async function measure(seconds: number): Promise<Latencies> {
+  const found: Latencies = { health: [], status: [], list: [], submit: [] };
+  const end = performance.now() + seconds * 1000;
+  for (let i = 0; performance.now() < end; i++) {
+    found.health.push(await timed('/health'));
+    found.status.push(await timed(`/api/conversion/${own[i % JOBS]}`));
+    if (i % 2 === 0) found.list.push(await timed('/api/conversion?limit=50'));
+    // Below the limit of submissions a minute.
+    if (i % 8 === 0) found.submit.push(await timed('/api/conversion', SUBMISSION));
+    await sleep(PAUSE_MS);
+  }
+  return found;
+}
+
+/** Measures beside the greedy client, and prints what its calls got. */
+async function measureUnderLoad(): Promise<Latencies> {
+  const loads = urls.map((at) => {
+    const settings = { url: at, token: greedy, jobId: endless, kinds: values.kinds.split(',') };
+    // The load would come from another machine, so it must not take the time of what is measured.
+    const child = spawn('nice', ['-n', '5', process.execPath, GREEDY, JSON.stringify(settings)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    endWithTests(child);
+    return child;
+  });
+  await sleep(SWING_MS);
+  const found = await measure(SECONDS);
+  for (const child of loads) {
+    const exited = once(child, 'exit');
+    child.stdin.end();
+    console.log(`  ${(await child.stdout.setEncoding('utf8').toArray()).join('')}`);
+    await exited;
+  }
+  // Its last calls end.
+  await sleep(2000);
+  return found;
+}
+
+await measure(SECONDS / 2);
+const rounds: { readonly idle: Latencies; readonly busy: Latencies }[] = [];
+for (let i = 0; i < ROUNDS; i++) rounds.push({ idle: await measure(SECONDS), busy: await measureUnderLoad() });
+
+for (const kind of KINDS)
+  for (const share of [0.5, 0.99]) {
+    const of = (side: 'idle' | 'busy') => rounds.map((round) => percentile(round[side][kind], share));
+    const ratio = rounds.map((_, i) => (of('busy')[i] ?? Number.NaN) / (of('idle')[i] ?? Number.NaN));
+    console.log(
+      `${kind.padEnd(6)} p${share * 100}: idle ${spread(of('idle'), 2)} ms, beside the load ${spread(of('busy'), 2)} ms; ratio ${spread(ratio, 2)}`,
+    );
+    if (share === 0.99 && kind !== 'health')
+      bound(`p99 of ${kind} beside the load, of that when idle`, median(ratio), '<=', 3);
+    if (share === 0.99 && kind === 'health')
+      bound('p99 of /health beside the load, in ms', median(of('busy')), '<=', 25);
+  }
+console.log(
+  `the longest /health beside the load: ${median(rounds.map(({ busy }) => Math.max(...busy.health))).toFixed(1)} ms`,
+);
+
+async function startServices(): Promise<readonly [BenchService, ...BenchService[]]> {
+  const env = {
+    TELECINE_RATE_LIMIT: 'submissions=3000',
+    TELECINE_CLIENT_LIMITS: '',
+    TELECINE_INPUT_URLS: new URL(slowSite).host,
+  };
+  if (!values.postgres) {
+    const service = await startBenchService({ folder, env });
+    closers.defer(() => service.stop());
+    return [service];
+  }
+  const postgresFolder = join(folder, 'postgres');
+  mkdirSync(postgresFolder);
+  // PostgreSQL runs as another user if this is root.
+  chmodSync(folder, 0o755);
+  const postgres = await startPostgres(postgresFolder, { durable: true });
+  closers.defer(() => postgres.stop());
+  await postgres.sql('create database fair');
+  const database = { TELECINE_DATABASE_URL: postgres.url('fair'), TELECINE_DATABASE_LISTEN_URL: postgres.url('fair') };
+  const first = await startBenchService({ folder, env: { ...env, ...database } });
+  closers.defer(() => first.stop());
+  const others = { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: first.mediaRoot };
+  const second = await startBenchService({ folder: join(folder, 'second'), env: { ...env, ...database, ...others } });
+  closers.defer(() => second.stop());
+  return [first, second];
+}
+
+/** A site whose files never end: it sends a byte each second. Returns its address. */
+async function startSlowSite(): Promise<string> {
+  const site = createServer((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'video/mp4' });
+    const timer = setInterval(() => reply.write('x'), 1000);
+    reply.once('close', () => clearInterval(timer));
+  });
+  await once(site.listen(0, '127.0.0.1'), 'listening');
+  closers.defer(() => {
+    site.closeAllConnections();
+    site.close();
+  });
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}
+
+/** A film of 2,000 segments, and a large file. */
+function makeMedia(root: string): void {
+  mkdirSync(join(root, 'out'), { recursive: true });
+  const segment = ['-v', 'error', '-i', samplePath('480p'), '-c', 'copy', '-f', 'segment', '-segment_time', '1'];
+  mkdirSync(join(root, 'segments'));
+  execFileSync('ffmpeg', [...segment, join(root, 'segments/%d.ts')]);
+  const lines = Array.from({ length: 2000 }, (_, i) => `#EXTINF:1,\nsegments/${i % 8}.ts\n`).join('');
+  writeFileSync(join(root, 'long.m3u8'), `#EXTM3U\n#EXT-X-TARGETDURATION:2\n${lines}#EXT-X-ENDLIST\n`);
+  writeFileSync(join(root, 'large.bin'), Buffer.alloc(40 * 2 ** 20, 'x'));
+}
+
+function resolveProgram(path: string): string {
+  return join(import.meta.dirname, path);
+}

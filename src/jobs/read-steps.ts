@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Job } from '../domain/job.ts';
+import { fairSlots } from './fair-slots.ts';
+import type { JobSize, JobStore } from './ports/job-store.ts';
+
+/** The stored bytes of the jobs of one step, which takes some 3 ms. A larger job has a step of its own. */
+const STEP_BYTES = 256 * 1024;
+
+/** The most jobs of one step. */
+const STEP_JOBS = 100;
+
+/** How many clients take steps at the same time. On PostgreSQL, a step takes a connection. */
+const CLIENTS_AT_ONCE = 4;
+
+/**
+ * Runs one step of a long read, in a turn of the event loop of its own. Each client takes one step at a time, whatever it has asked
+ * for, and clients take turns. Rejects with the reason of `signal` when it is aborted.
+ */
+export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
+
+/** Creates the steps. All long reads of a process share them. */
+export function readSteps(): ReadStep {
+  const slots = fairSlots({ slots: CLIENTS_AT_ONCE, perClient: 1 });
+  return (clientId, signal, step) =>
+    slots(clientId, signal, async () => {
+      await setImmediate();
+      return step();
+    });
+}
+
+/** Splits jobs into those that are read together, in their order. */
+export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
+  const steps: string[][] = [];
+  let [current, bytes]: [string[], number] = [[], 0];
+  for (const job of sizes) {
+    if (current.length > 0 && (bytes + job.bytes > STEP_BYTES || current.length === STEP_JOBS))
+      [current, bytes] = [[], 0];
+    if (current.length === 0) steps.push(current);
+    current.push(job.jobId);
+    bytes += job.bytes;
+  }
+  return steps;
+}
+
+/** Reads jobs in the order of their ids in `jobIds`. Those that were deleted since are left out. */
+export async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
+  const found = new Map((await jobs.getMany(jobIds)).map((job) => [job.jobId, job]));
+  return jobIds.flatMap((jobId) => found.get(jobId) ?? []);
+}
