@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller } from '../domain/client.ts';
+import type { Job } from '../domain/job.ts';
 import { listJobPage } from './list.ts';
 import type { JobQuery } from './ports/job-store.ts';
 import { readSteps } from './read-steps.ts';
@@ -32,4 +33,40 @@ test('a client may not list the jobs of another one', async () => {
 test('an administrator lists the jobs of all clients or of one', async () => {
   expect(await clientOf(ADMIN)).toBeUndefined();
   expect(await clientOf(ADMIN, 'bob')).toBe('bob');
+});
+
+test('a page ends before its limit when its jobs are large, and the next one goes on there', async () => {
+  const MEBIBYTE = 1024 * 1024;
+  const stored = ['9', '8', '7', '6', '5'].map((jobId) => ({ jobId, bytes: MEBIBYTE / 2 - 1 }));
+  const reads: number[] = [];
+  const jobs = {
+    sizes: async ({ before = 'z', limit }: JobQuery) => stored.filter(({ jobId }) => jobId < before).slice(0, limit),
+    getMany: async (ids: readonly string[]) => {
+      reads.push(ids.length);
+      return ids.map((jobId) => ({ jobId }) as Job);
+    },
+    search: async () => ({ jobs: [] }),
+  };
+  const page = async (limit: number, cursor?: string) => {
+    const found = await listJobPage({ jobs, step: readSteps() }, AMY, { limit, ...(cursor && { cursor }) });
+    return [found.jobs.map(({ jobId }) => jobId).join(''), found.nextCursor];
+  };
+  expect(await page(200)).toEqual(['98', '8']);
+  expect(await page(200, '8')).toEqual(['76', '6']);
+  expect(await page(200, '6')).toEqual(['5', undefined]);
+  expect(await page(1)).toEqual(['9', '9']);
+  stored[0] = { jobId: '9', bytes: 50 * MEBIBYTE };
+  expect(await page(200), 'one job is always on a page').toEqual(['9', '9']);
+  expect(reads.every((count) => count === 1)).toBe(true);
+});
+
+test('a job that changed its status while the page was read is left out of a list of one status', async () => {
+  const jobs = {
+    sizes: async () => ['2', '1'].map((jobId) => ({ jobId, bytes: 1 })),
+    getMany: async () => [{ jobId: '1', status: 'PENDING' } as Job, { jobId: '2', status: 'PROCESSING' } as Job],
+    search: async () => ({ jobs: [] }),
+  };
+  const query = { limit: 9, status: 'PENDING' } as const;
+  const found = await listJobPage({ jobs, step: readSteps() }, AMY, query);
+  expect(found).toEqual({ jobs: [{ jobId: '1', status: 'PENDING' }] });
 });

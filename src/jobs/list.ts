@@ -7,7 +7,7 @@ import type { JobSize, JobStore } from './ports/job-store.ts';
 import { type ReadStep, readInOrder, stepsOf } from './read-steps.ts';
 
 /** The stored bytes at which a page ends before its `limit`: its JSON is made in one turn of the event loop. */
-const PAGE_BYTES = 2 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 
 export interface ListDeps {
   readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes'>;

@@ -3,11 +3,11 @@ import type { Job } from '../domain/job.ts';
 import { fairSlots } from './fair-slots.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
-/** The stored bytes of the jobs of one step, which takes some 3 ms. A larger job has a step of its own. */
-const STEP_BYTES = 256 * 1024;
+/** The stored bytes of the jobs of one step, which takes about 1 ms. A larger job has a step of its own. */
+const STEP_BYTES = 64 * 1024;
 
 /** The most jobs of one step. */
-const STEP_JOBS = 100;
+const STEP_JOBS = 50;
 
 /** How many clients take steps at the same time. On PostgreSQL, a step takes a connection. */
 const CLIENTS_AT_ONCE = 4;

@@ -36,3 +36,6 @@ export interface PreviewCache {
   get(key: string): Promise<PreviewImage | undefined>;
   put(key: string, image: PreviewImage): Promise<void>;
 }
+
+/** Reads a manifest and what it names when it is the turn of the caller. Throws RATE_LIMITED and UNAVAILABLE. */
+export type ReadInTurn = <T>(callerId: string, isByLink: boolean, read: () => Promise<T>) => Promise<T>;

@@ -65,6 +65,7 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
       made.push(task);
       return IMAGE;
     },
+    readInTurn: (_callerId, _isByLink, read) => read(),
     cache: { get: async (key) => kept.get(key), put: async (key, image) => void kept.set(key, image) },
   });
   return { operations, made, missing, state };

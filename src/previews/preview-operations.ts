@@ -13,7 +13,7 @@ import { checkSpec } from './check-spec.ts';
 import { firstInput } from './job-input.ts';
 import { type Opener, playedFiles } from './manifests/played-files.ts';
 import type { ComparedWith, PreviewOperations, PreviewSubject } from './operations.ts';
-import type { PreviewCache, PreviewMaker, PreviewSource } from './ports.ts';
+import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from './ports.ts';
 import { previewKey } from './preview-key.ts';
 import { sharedRuns } from './shared-runs.ts';
 
@@ -24,6 +24,7 @@ export interface PreviewDeps {
   readonly contextOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly policy: ClientLimits }>;
   readonly make: PreviewMaker;
   readonly cache: PreviewCache;
+  readonly readInTurn: ReadInTurn;
 }
 
 /** A file that was found. */
@@ -77,25 +78,29 @@ const replaced = (): Problem =>
   });
 
 async function findSubject(
-  { files }: PreviewDeps,
+  { files, readInTurn }: PreviewDeps,
   caller: Caller,
   subject: PreviewSubject,
   spec: PreviewSpec,
 ): Promise<FoundSource> {
+  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, 'linkPath' in subject, read);
   if ('path' in subject) {
     const open = (path: string) => files.open(caller, path);
-    return sourceOf(await open(subject.path), spec, open);
+    return sourceOf(await open(subject.path), spec, { open, inTurn });
   }
   const outputs = await files.outputs(caller, subject.jobId);
   // Of a job, a manifest shows outputs only: whoever has a link may read no other file.
   return 'linkPath' in subject
-    ? sourceOf(await outputs.openLinked(subject.linkPath), spec, (path) => outputs.openLinked(outputLinkPath(path)))
-    : sourceOf(await outputs.open(subject.output), spec, (path) => outputs.open(path));
+    ? sourceOf(await outputs.openLinked(subject.linkPath), spec, {
+        open: (path) => outputs.openLinked(outputLinkPath(path)),
+        inTurn,
+      })
+    : sourceOf(await outputs.open(subject.output), spec, { open: (path) => outputs.open(path), inTurn });
 }
 
 /** An administrator may see the outputs of all clients, but only their own files. */
 async function findOriginal(
-  { files }: PreviewDeps,
+  { files, readInTurn }: PreviewDeps,
   caller: Caller,
   {
     job,
@@ -113,7 +118,8 @@ async function findOriginal(
       },
     ]);
   const open = (path: string) => files.open(caller, path);
-  const find = async (path: string): Promise<FoundSource> => sourceOf(await open(path), spec, open);
+  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, false, read);
+  const find = async (path: string): Promise<FoundSource> => sourceOf(await open(path), spec, { open, inTurn });
   if (comparedWith !== 'job input') return find(comparedWith.path).catch(throwOfCompare);
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
   const { path, offset } = firstInput(job);
@@ -134,14 +140,28 @@ function throwOfCompare(error: unknown): never {
   throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
+/** How the files of a preview are opened, and manifests are read. */
+interface Reading {
+  readonly open: Opener;
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+}
+
 /** What is shown of a file: the file itself, or what a player of it reads. */
-async function sourceOf(file: OpenFile, { view }: PreviewSpec, open: Opener): Promise<FoundSource> {
+async function sourceOf(file: OpenFile, { view }: PreviewSpec, { open, inTurn }: Reading): Promise<FoundSource> {
   const { path, fingerprint } = file;
   if (!isManifest(path)) {
     await file.close();
     return { path, fingerprint };
   }
-  const played = await playedFiles(file, view === 'frame' || view === 'sheet' ? 'picture' : 'sound', open);
+  const kind = view === 'frame' || view === 'sheet' ? 'picture' : 'sound';
+  let isRead = false;
+  const played = await inTurn(() => {
+    isRead = true;
+    return playedFiles(file, kind, open);
+  }).catch(async (error: unknown) => {
+    if (!isRead) await file.close();
+    throw error;
+  });
   const all = [fingerprint, ...played.map((part) => [part.path, part.fingerprint])];
   return {
     path,

@@ -445,6 +445,13 @@ function listing(engine: Engine): void {
     await mustClaim(world, third);
     const ids = async (query: Omit<Parameters<typeof world.store.jobs.list>[0], 'limit'>, limit = 9) =>
       (await world.store.jobs.list({ ...query, limit })).map((job) => job.jobId);
+    const sizes = await world.store.jobs.sizes({ limit: 9 });
+    expect(sizes.map(({ jobId }) => jobId)).toEqual(await ids({}));
+    for (const { jobId, bytes } of await world.store.jobs.sizes({ clientId: 'amy', limit: 2 })) {
+      const { request, outputs } = (await world.store.jobs.get(jobId)) ?? {};
+      const stored = [request, outputs].map((one) => (one === undefined ? 0 : JSON.stringify(one).length));
+      expect(bytes).toBe((stored[0] ?? 0) + (stored[1] ?? 0));
+    }
 
     expect(await ids({})).toEqual([fifth, fourth, third, second, first]);
     expect(await ids({ clientId: 'amy' })).toEqual([fifth, third, first]);

@@ -43,6 +43,10 @@ async function smallDataDisk(disk: number, reserve: number) {
   return {
     server,
     admin,
+    freeBytes: (): number => {
+      const { bavail, bsize } = statfsSync(seen);
+      return bavail * bsize;
+    },
     /** Fills the disk with another file until only `left` bytes are free. */
     fill: async (left: number): Promise<void> => {
       const { bavail, bsize } = statfsSync(seen);
@@ -137,3 +141,25 @@ needs('bubblewrap', 'linux')(
     expect(linesWith(server.log(), '"level":"error"')).toEqual([]);
   },
 );
+
+needs('bubblewrap', 'linux')('previews keep the reserve of the data disk, and get 507 on a full one', async () => {
+  const { server, admin, fill, free, freeBytes } = await smallDataDisk(DISK, RESERVE);
+  for (const name of ['a.ts', 'b.ts']) await server.media.put(name, Buffer.alloc(5 * MEGABYTE));
+  const parts = '#EXTINF:4,\na.ts\n#EXTINF:4,\nb.ts\n';
+  await server.media.put('long.m3u8', `#EXTM3U\n#EXT-X-TARGETDURATION:4\n${parts.repeat(12)}`);
+  let least = freeBytes();
+  const watch = setInterval(() => (least = Math.min(least, freeBytes())), 1);
+  const previews = await Promise.all([1, 2, 3].map((at) => admin.request(`/api/files/long.m3u8?view=frame&at=${at}`)));
+  clearInterval(watch);
+  for (const { status, body } of previews)
+    expect({ status, body }).toMatchObject({ status: 507, body: { code: 'NO_SPACE' } });
+  expect(least).toBeGreaterThanOrEqual(RESERVE - MEGABYTE);
+  expect(freeBytes(), 'what was staged is removed').toBeGreaterThan(RESERVE + 2 * MEGABYTE);
+  await fill(0);
+  const onFull = await admin.request('/api/files/movie.mp4?view=frame');
+  expect(onFull).toMatchObject({ status: 507, body: { code: 'NO_SPACE' } });
+  await free();
+  const headers = { authorization: `Bearer ${admin.token}` };
+  expect((await fetch(`${server.url}/api/files/movie.mp4?view=frame`, { headers })).status).toBe(200);
+  expect(linesWith(server.log(), '"level":"error"')).toEqual([]);
+});

@@ -5,6 +5,7 @@ import { appendPart, mountOf } from '../../ffmpeg/preview/join-parts.ts';
 import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import { checkInputSize } from '../../jobs/run/size-limits.ts';
 import type { PreviewSource, PreviewTask } from '../../previews/ports.ts';
+import type { ReserveSpace } from './preview-space.ts';
 import type { Storage } from './storage.ts';
 
 /** The files of one preview. */
@@ -16,25 +17,34 @@ interface PreviewStaging {
 }
 
 /** What all files of a preview share. `dir`: an empty folder of the preview. */
-type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & { readonly dir: string; readonly signal: AbortSignal };
+type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
+  readonly dir: string;
+  readonly signal: AbortSignal;
+  readonly reserve: ReserveSpace;
+};
 
 /**
  * Stages files of previews. The files that a manifest names become one file, because ffmpeg opens none that a playlist names. Each
- * is removed when it is read, so that an object store needs no second copy of all.
+ * is staged once, and removed when it is not read again, so that an object store needs no second copy of all.
  */
-export function previewStaging(media: Storage['media'], { root, policy, dir, signal }: StagedFor): PreviewStaging {
-  const kept: StagedInput[] = [];
+export function previewStaging(
+  media: Storage['media'],
+  { root, policy, dir, signal, reserve }: StagedFor,
+): PreviewStaging {
+  /** What is staged and not removed, by its path. */
+  const staged = new Map<string, StagedInput>();
   const sizes: Pick<StagedInput, 'sizeBytes'>[] = [];
-  const stageFile = async (path: PreviewSource['path'], logical: string): Promise<StagedInput> => {
-    const input = await media.stageFile(root, path, logical, signal);
+  const stageFile = async (path: PreviewSource['path'], logical: string, key: string): Promise<StagedInput> => {
+    const input = staged.get(key) ?? (await media.stageFile(root, path, logical, signal));
+    staged.set(key, input);
     sizes.push({ sizeBytes: input.sizeBytes });
-    try {
-      checkInputSize(sizes, policy);
-      return input;
-    } catch (error) {
-      await media.removeInput(input);
-      throw error;
-    }
+    checkInputSize(sizes, policy);
+    return input;
+  };
+  const remove = async (key: string): Promise<void> => {
+    const input = staged.get(key);
+    staged.delete(key);
+    if (input !== undefined) await media.removeInput(input);
   };
   const mount = (input: StagedInput): Mount => {
     const [found] = media.mounts([input]);
@@ -45,20 +55,22 @@ export function previewStaging(media: Storage['media'], { root, policy, dir, sig
     stage: async (source, index) => {
       const logical = logicalName(index, source);
       const [path = source.path, ...others] = source.parts ?? [];
-      if (others.length === 0) {
-        const input = await stageFile(path, logical);
-        kept.push(input);
-        return mount(input);
-      }
+      const keyOf = (part: PreviewSource['path']): string => `${index} ${part}`;
+      if (others.length === 0) return mount(await stageFile(path, logical, keyOf(path)));
       const file = join(dir, String(index));
-      for (const part of [path, ...others]) {
-        const input = await stageFile(part, logical);
-        await appendPart(mount(input), file, signal).finally(() => media.removeInput(input));
+      const parts = [path, ...others];
+      const lastUse = new Map(parts.map((part, at) => [part, at]));
+      for (const [at, part] of parts.entries()) {
+        signal.throwIfAborted();
+        const input = await stageFile(part, logical, keyOf(part));
+        const release = await reserve(dir, input.sizeBytes);
+        await appendPart(mount(input), input.sizeBytes, file, signal).finally(release);
+        if (lastUse.get(part) === at) await remove(keyOf(part));
       }
       return mountOf(file, logical);
     },
     end: async () => {
-      await Promise.all(kept.map((input) => media.removeInput(input)));
+      await Promise.all([...staged.keys()].map(remove));
     },
   };
 }

@@ -14,11 +14,13 @@ function calls(slots: number) {
   const results: Promise<string>[] = [];
   const ask = (callerId: string, isByLink: boolean): Promise<string> => {
     const name = `${isByLink ? 'link of ' : ''}${callerId}`;
-    const result = turns({ callerId, isByLink }, NEVER, async () => {
-      started.push(name);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return name;
-    });
+    const result = turns({ callerId, isByLink }, NEVER, (inTurn) =>
+      inTurn(async () => {
+        started.push(name);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return name;
+      }),
+    );
     // Rejections are looked at when all have ended.
     result.catch(() => undefined);
     results.push(result);

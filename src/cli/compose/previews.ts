@@ -9,17 +9,21 @@ import { Problem } from '../../domain/problem.ts';
 import { type PreviewField, previewField, previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
 import { runPreview } from '../../ffmpeg/preview/run-preview.ts';
 import type { FileOperations } from '../../files/operations.ts';
+import { callQuota } from '../../jobs/call-quota.ts';
+import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
+import { errnoOf, FULL } from '../../media/file-errors.ts';
 import { openDiskCache } from '../../media/previews/disk-cache.ts';
 import type { PreviewOperations } from '../../previews/operations.ts';
-import type { PreviewCache, PreviewMaker, PreviewSource } from '../../previews/ports.ts';
+import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from '../../previews/ports.ts';
 import { previewOperations } from '../../previews/preview-operations.ts';
 import { requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
+import { noSpace, previewSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
-import { previewTurns } from './preview-turns.ts';
+import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
 import { requireProber } from './prober.ts';
 import { rejectRemovedTools } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
@@ -37,11 +41,11 @@ const REMOTE_AT_ONCE = 16;
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
 
-type PreviewConfig = Pick<Config, 'previewTimeoutSeconds'>;
+type PreviewConfig = Pick<Config, 'mediaRoot' | 'minFreeBytes' | 'minFreeDataBytes' | 'previewTimeoutSeconds'>;
 
 /** Opens the cache, and builds the use case that makes previews: with the tools of this machine, or on a worker. */
 export function openPreviews(
-  config: Pick<Config, 'previewTimeoutSeconds' | 'previewCacheBytes' | 'dataDir'>,
+  config: PreviewConfig & Pick<Config, 'previewCacheBytes' | 'dataDir'>,
   log: Log['log'],
   deps: {
     readonly storage: Pick<Storage, 'media' | 'store' | 'isShared' | 'dataSpace'>;
@@ -63,8 +67,24 @@ export function openPreviews(
       return (hasTools || !storage.isShared ? here : onWorkers)(...task);
     },
     cache: openCache(config, log, storage),
+    readInTurn: manifestTurns(),
   });
 }
+
+/** How many manifests are read at a time. Each opens up to 2,000 files, some at the same time. */
+const MANIFESTS = { slots: 4, perClient: 1 } as const;
+
+/** The turns of previews that read a manifest. */
+function manifestTurns(): ReadInTurn {
+  const quota = callQuota('previews of manifests', { perClient: 32, total: 128 });
+  const turns = fairSlots(MANIFESTS);
+  return (callerId, isByLink, read) => {
+    const owner = isByLink ? LINKS : callerId;
+    return quota(owner, () => turns(owner, NEVER, read));
+  };
+}
+
+const NEVER = new AbortController().signal;
 
 /** Opens the cache at its first use, because most processes never need it. */
 function openCache(
@@ -112,8 +132,7 @@ export function previewTask(
   const make = makerHere(media, tools, config);
   return {
     kind: PREVIEW,
-    slots: previewsAtOnce(),
-    perClient: previewsAtOnce(),
+    ...stagingSlots(previewsAtOnce()),
     run: async (clientId, request, signal): Promise<RemoteImage> => {
       const { spec, sources } = request as RemoteRequest;
       const { root, policy } = await clientContextOf(clientId);
@@ -127,40 +146,48 @@ export function previewTask(
 function makerHere(
   media: Storage['media'],
   tools: Promise<Toolchain | undefined>,
-  { previewTimeoutSeconds: timeoutSeconds }: PreviewConfig,
+  config: PreviewConfig,
 ): PreviewMaker {
   const turns = previewTurns(previewsAtOnce());
+  const reserve = previewSpace(config);
   return (task, signal) =>
-    turns(task, signal, async () => {
+    turns(task, signal, async (inTurn) => {
       const { root, policy, spec, sources } = task;
       const found = await tools;
       if (found?.ffprobePath === undefined) throw noTools();
       rejectRemovedTools(found);
       const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
-      const dir = await mkdtemp(join(workRoot, 'preview-'));
-      const staging = previewStaging(media, { root, policy, dir, signal });
+      const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
+      const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);
+      const stagingSignal = AbortSignal.any([signal, tooLate]);
+      const dir = await mkdtemp(join(workRoot, 'preview-')).catch((error: unknown) => {
+        throw stagingProblem(error, sources[0]?.path ?? '', '/path');
+      });
+      const staging = previewStaging(media, { root, policy, dir, signal: stagingSignal, reserve });
       try {
         const mounts: Mount[] = [];
         for (const [index, source] of sources.entries())
           mounts.push(
             await staging.stage(source, index).catch((error: unknown) => {
-              throw error instanceof JobFailed
-                ? stagingProblem(error, source.path, previewField(index, sources.length))
-                : error;
+              const cause = tooLate.aborted && !signal.aborted ? stagedTooLong(timeoutSeconds) : error;
+              throw stagingProblem(cause, source.path, previewField(index, sources.length));
             }),
           );
-        return await runPreview({
-          spec,
-          files: sources.map((source, index) => {
-            const mount = mounts[index];
-            if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
-            return { ...source, logical: mount.logical, mount };
+        return await inTurn(() =>
+          runPreview({
+            spec,
+            files: sources.map((source, index) => {
+              const mount = mounts[index];
+              if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
+              return { ...source, logical: mount.logical, mount };
+            }),
+            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: availableParallelism() },
+            ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
+            ...(cgroups.kind !== 'none' && { cgroups }),
+          }).catch((error: unknown) => {
+            throw stagingProblem(error, sources.at(-1)?.path ?? '', '/path');
           }),
-          ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: availableParallelism() },
-          ...{ sandbox, workRoot, policy, signal },
-          ...(cgroups.kind !== 'none' && { cgroups }),
-          timeoutSeconds: Math.min(timeoutSeconds, policy.time ?? timeoutSeconds),
-        });
+        );
       } finally {
         await staging.end();
         await rm(dir, { recursive: true, force: true });
@@ -168,8 +195,18 @@ function makerHere(
     });
 }
 
-const stagingProblem = ({ failure, cause }: JobFailed, path: string, field: PreviewField): Problem =>
-  previewProblem(failure, { field, path, cause });
+/** The problem of a failure, or of a full disk. Returns other errors as they are. */
+function stagingProblem(error: unknown, path: string, field: PreviewField): unknown {
+  const failed = FULL.has(errnoOf(error)) ? noSpace(error) : error;
+  return failed instanceof JobFailed ? previewProblem(failed.failure, { field, path, cause: failed.cause }) : failed;
+}
+
+const stagedTooLong = (seconds: number): JobFailed =>
+  new JobFailed({
+    code: 'TIMEOUT',
+    message: `Reading the files of this preview took longer than ${seconds} s.`,
+    fix: 'Ask for a preview of a smaller file, or retry when the storage is less busy.',
+  });
 
 const noTools = (): Problem =>
   new Problem(
@@ -179,7 +216,7 @@ const noTools = (): Problem =>
 
 function makerOnWorkers(
   { tasks, workers }: Pick<Storage['store'], 'tasks' | 'workers'>,
-  { previewTimeoutSeconds }: PreviewConfig,
+  { previewTimeoutSeconds }: Pick<Config, 'previewTimeoutSeconds'>,
 ): PreviewMaker {
   const turns = previewTurns(REMOTE_AT_ONCE);
   const seconds = previewTimeoutSeconds + WORKER_WAIT_SECONDS;
@@ -187,8 +224,8 @@ function makerOnWorkers(
     await requireProber(workers);
     const { clientId, spec, sources } = task;
     const request: RemoteRequest = { spec, sources };
-    const image = await turns(task, signal, () =>
-      requestTask(tasks, { kind: PREVIEW, clientId, request }, { seconds, signal }),
+    const image = await turns(task, signal, (inTurn) =>
+      inTurn(() => requestTask(tasks, { kind: PREVIEW, clientId, request }, { seconds, signal })),
     );
     const { base64, ...facts } = image as RemoteImage;
     return { ...facts, bytes: Buffer.from(base64, 'base64') };

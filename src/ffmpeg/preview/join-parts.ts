@@ -5,13 +5,15 @@ import type { Mount } from '../../domain/plan.ts';
 import { openPinned } from '../sandbox/pinned-inputs.ts';
 
 /**
- * Appends the bytes of a staged file to `file`.
+ * Appends the first `bytes` bytes of a staged file to `file`.
  *
  * @throws JobFailed if it was replaced or removed, and the reason of an abort.
  */
-export async function appendPart(part: Mount, file: string, signal: AbortSignal): Promise<void> {
+export async function appendPart(part: Mount, bytes: number, file: string, signal: AbortSignal): Promise<void> {
   const handle = await openPinned(part);
-  await pipeline(handle.createReadStream(), createWriteStream(file, { flags: 'a', mode: 0o600 }), { signal });
+  if (bytes === 0) return handle.close();
+  const source = handle.createReadStream({ end: bytes - 1 });
+  await pipeline(source, createWriteStream(file, { flags: 'a', mode: 0o600 }), { signal });
 }
 
 /** The mount of a file that the service wrote. `file`: absolute. */

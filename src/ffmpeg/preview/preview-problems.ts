@@ -24,6 +24,11 @@ export function previewProblem(
       return unusable(field, code, message, fix);
     case 'LIMIT_EXCEEDED':
       return unusable(field, 'INPUT_INVALID', message, LIMIT_FIX);
+    case 'NO_SPACE':
+      return new Problem(code, message, {
+        ...(fix !== undefined && { errors: [{ field, code, message, fix }] }),
+        ...(cause !== undefined && { cause }),
+      });
     case 'FFMPEG_FAILED':
       // What ffmpeg says of this run is about filters and files that the client did not send.
       return undecodable(path, field);

@@ -112,7 +112,7 @@ async function sendResponse(
   count: (bytes: number) => void,
 ): Promise<FastifyReply> {
   const type = response.headers.get('content-type');
-  if (type?.startsWith('text/event-stream') === true) return reply.send(response);
+  if (type?.startsWith('text/event-stream') === true) return reply.send(counted(response, count));
   if (type !== null) reply.type(type);
   for (const name of ['allow', 'mcp-session-id', 'mcp-protocol-version']) {
     const value = response.headers.get(name);
@@ -121,6 +121,17 @@ async function sendResponse(
   const text = response.body === null ? undefined : await response.text();
   count(text?.length ?? 0);
   return reply.code(response.status).send(text);
+}
+
+/** The response, whose bytes are counted as they are sent. */
+function counted({ body, status, headers }: Response, count: (bytes: number) => void): Response {
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      count(chunk.byteLength);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(counter) ?? null, { status, headers });
 }
 
 /** Sends a JSON-RPC error without a message id, because no message could be read. */

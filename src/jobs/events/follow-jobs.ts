@@ -14,7 +14,7 @@ import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 import { pipeEvents } from './pipe-events.ts';
 
 /** The jobs of a snapshot whose sizes are read at a time. */
-const SIZES_AT_ONCE = 500;
+const SIZES_AT_ONCE = 200;
 
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 

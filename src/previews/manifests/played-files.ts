@@ -89,9 +89,14 @@ async function filesOf(
     const { path, sizeBytes, modifiedAt, fingerprint } = file;
     return { path, sizeBytes, modifiedAt, fingerprint };
   };
-  const [first, ...others] = await Promise.all(parts.map((address) => limit(() => facts(address)))).finally(() =>
-    limit.clearQueue(),
-  );
+  // A player may play one file many times.
+  const found = new Map<string, Promise<FileFacts>>();
+  const factsOnce = (address: string): Promise<FileFacts> => {
+    const known = found.get(address) ?? limit(() => facts(address));
+    found.set(address, known);
+    return known;
+  };
+  const [first, ...others] = await Promise.all(parts.map(factsOnce)).finally(() => limit.clearQueue());
   if (first === undefined) throw unusable.empty(manifest);
   return [first, ...others];
 }

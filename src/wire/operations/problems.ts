@@ -7,7 +7,7 @@ const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
   uploads: ['TOO_MANY_UPLOADS'],
   'failed tokens': ['RATE_LIMITED'],
   probes: ['RATE_LIMITED'],
-  previews: ['RATE_LIMITED'],
+  previews: ['RATE_LIMITED', 'NO_SPACE'],
 };
 
 const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
