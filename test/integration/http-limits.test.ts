@@ -49,7 +49,7 @@ test('bytes of replies are counted, also of MCP and events, but not those of fil
       ...{ path: path as MediaPath, sizeBytes: content.length, modifiedAt: new Date(0), fingerprint: 'one' },
       read: () => Readable.from([content]),
       close: async () => {},
-      isOutput: false,
+      isOutput: () => false,
     }),
   });
   const rest = limitedApp({ replies: 2000 }, { jobsChange, files });
