@@ -84,3 +84,68 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
   expect(seen).toEqual([...expected, ['ready', 20]]);
   expect(Math.max(...reads)).toBeLessThanOrEqual(MISSED_JOBS_AT_ONCE);
 });
+
+test('a snapshot is read in steps, of which each client takes one in a turn of the event loop', async () => {
+  const [STREAMS, JOBS] = [4, 120];
+  const jobIds = Array.from({ length: JOBS }, (_, i) => `job ${String(999 - i)}`);
+  const reads: number[] = [];
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const step = readSteps();
+  const follow = jobFollowing({
+    changes: createJobChanges(fail),
+    changeLog: {
+      after: async () => ({ changes: [], hasMore: false }),
+      last: async () => 5,
+      isKnownSince: async () => true,
+      of: async () => undefined,
+      ofAll: async () => [],
+      forgetDeletedBefore: async () => 0,
+    },
+    jobs: {
+      get: async () => undefined,
+      getMany: async (ids) => {
+        reads.push(ids.length);
+        return ids.map(jobOf);
+      },
+      list: async () => [],
+      sizes: async ({ status, before = 'z', limit }) =>
+        status === 'PENDING'
+          ? jobIds
+              .filter((jobId) => jobId < before)
+              .map((jobId) => ({ jobId, bytes: 3000 }))
+              .slice(0, limit)
+          : [],
+    },
+    batches: { get: async () => undefined, membersOf: async () => [], statesOf: async () => [] },
+    queuePausedAt: async () => undefined,
+    step,
+    onError: fail,
+    stopping: new AbortController().signal,
+    maxStreams: STREAMS,
+  });
+  const caller = { clientId: 'amy', scopes: [] as const } as unknown as Caller;
+  const seen = Array.from({ length: STREAMS }, () => [] as string[]);
+  const streams = seen.map((events) => {
+    const disconnected = new AbortController();
+    const write: LiveEventWriter['write'] = (event) => {
+      events.push('job' in event ? event.job.jobId : event.kind);
+      if (event.kind === 'ready') disconnected.abort();
+    };
+    const writer: LiveEventWriter = { write, blocked: () => undefined, end: async () => {} };
+    return follow(caller, { signal: disconnected.signal, start: () => writer });
+  });
+  const perTurn: number[] = [];
+  let ended = false;
+  const all = Promise.all(streams).then(() => (ended = true));
+  while (!ended) {
+    const before = reads.length;
+    await setImmediate();
+    perTurn.push(reads.length - before);
+  }
+  await all;
+  expect(seen).toEqual(seen.map(() => [...jobIds, 'ready']));
+  expect(Math.max(...reads), 'jobs of 64 KiB together').toBe(21);
+  expect(Math.max(...perTurn)).toBe(1);
+});
