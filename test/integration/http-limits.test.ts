@@ -52,6 +52,12 @@ test('bytes of replies are counted, also of MCP and events, but not those of fil
       isOutput: () => false,
     }),
   });
+  const huge = { get: async () => jobOf({ request: { ...large.request, metadata: { text: 'x'.repeat(200_000) } } }) };
+  for (const size of [20_000, 150_000]) {
+    const sized = limitedApp({ replies: size }, { jobsChange: huge });
+    await sized.inject(STATUS);
+    expect((await sized.inject(STATUS)).json(), 'a reply that is sent in pieces').toMatchObject(rejection);
+  }
   const rest = limitedApp({ replies: 2000 }, { jobsChange, files });
   for (let i = 0; i < 3; i += 1)
     expect((await rest.inject({ ...STATUS, url: '/api/files/a.mp4' })).statusCode).toBe(200);

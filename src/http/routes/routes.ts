@@ -157,8 +157,11 @@ const hasCountedReply = (operation: Operation): boolean => isCounted(operation) 
 
 const countReply =
   (budget: RequestBudget): onSendHookHandler =>
-  (request, _reply, payload, done) => {
-    if (request.caller !== null && typeof payload === 'string') budget.countReply(request.caller, payload.length);
+  (request, reply, payload, done) => {
+    // A long reply is a stream of its pieces by now.
+    const isBytes = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const bytes = isBytes ? payload.length : Number(reply.getHeader('content-length') ?? 0);
+    if (request.caller !== null) budget.countReply(request.caller, bytes);
     done(null, payload);
   };
 
