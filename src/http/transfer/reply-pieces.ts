@@ -6,8 +6,11 @@ import { isShared } from './shared-document.ts';
 /** A body or a reply up to this size is not counted: the number of connections bounds them. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
-/** What a body or a reply takes that is streamed from or to a file, whatever its length. */
-export const STREAM_BYTES = 128 * 1024;
+/**
+ * What a body or a reply takes that is streamed from or to a file, whatever its length: two chunks of 64 KiB, and those that wait
+ * for the next garbage collection.
+ */
+export const STREAM_BYTES = 256 * 1024;
 
 const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
