@@ -66,7 +66,7 @@ function parseBucketPath(text: string): MediaPath | PathError {
   const path = parseMediaPath(key, '/');
   if (typeof path === 'string') return `${SCHEME}${bucket}/${path}` as MediaPath;
   if (path.code === 'IS_DIRECTORY')
-    return { ...path, fix: fileInFolder(`${SCHEME}${bucket}/${key.replace(/\/[/.]*$/, '')}`) };
+    return { ...path, fix: fileInFolder(`${SCHEME}${bucket}/${key.replace(/(?<![/.])(\.*)\/[/.]*$/, '$1')}`) };
   if (path.code === 'OUTSIDE_ROOT')
     return {
       code: path.code,

@@ -11,7 +11,7 @@ export interface WildcardAdvice {
 
 /** The advice for a missing input. undefined if its name has no `*` and no `?`. */
 export function wildcardAdvice(path: string): WildcardAdvice | undefined {
-  if (!/[*?][^/]*$/.test(path)) return undefined;
+  if (!/[*?]/.test(path.slice(path.lastIndexOf('/') + 1))) return undefined;
   return PICTURES.test(path)
     ? { reason: 'its wildcard is read only with "pattern_type": "glob"', isSequence: true }
     : { reason: 'wildcards are read only in names of pictures', isSequence: false };

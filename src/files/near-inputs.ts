@@ -126,7 +126,7 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
   if (!(error instanceof Problem) || !error.errors.some(({ code }) => code === 'IS_DIRECTORY')) return error;
   const inputs = inputsByField(request);
   const first = error.errors.find(({ code, field }) => code === 'IS_DIRECTORY' && inputs.has(field));
-  const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|[/.]+$/g, '');
+  const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|(?<![/.])[/.]+$/g, '');
   const { caller, files } = context;
   if (first === undefined || folder === undefined || folder === '' || !allows(caller, 'files:read')) return error;
   // Names are a help: a fault of the storage must not fail the reply that they are for.

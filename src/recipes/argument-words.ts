@@ -207,7 +207,7 @@ export function meantArguments(
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
-  const quality = rates && nearestChoice(rates, String(value).replace(/\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
+  const quality = rates && nearestChoice(rates, String(value).replace(/(?<!\s)\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
   if (quality !== undefined) return { quality };
   const name = namesOf(word).find(has);
   if (name === undefined) return undefined;

@@ -45,7 +45,7 @@ const filter = (text: string): readonly OptionMeaning[] => [such({ vf: text }, '
 const sound = (text: string): readonly OptionMeaning[] => [such({ af: text })];
 
 const SIZE: readonly OptionMeaning[] = [
-  of('video', { s: '$1x$2' }, /^(\d+)\s*(?:px)?\s*[xX×*:,]\s*(\d+)\s*(?:px)?$/),
+  of('video', { s: '$1x$2' }, /^(\d+)\s*(?:px\s*)?[xX×*:,]\s*(\d+)\s*(?:px)?$/),
   of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})[pi]$/i),
   of('video', { s: '$&' }, /^[a-z][a-z\d-]+$/),
   such({ s: '1280x720' }, 'video'),
@@ -100,7 +100,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['end endtime endat stop stoptime stopat until timeend trimend clipend', END],
   [
     'trim cut clip timerange',
-    [to({ ss: '$1', to: '$2' }, /^([\d.:]+)\s*(?:-|,|;|to|\.\.)\s*([\d.:]+)$/), such({ ss: '5', to: '15' })],
+    [
+      to({ ss: '$1', to: '$2' }, /^(\d{1,9}(?:[.:]\d{1,9}){0,3})\s*(?:-|,|;|to|\.\.)\s*(\d{1,9}(?:[.:]\d{1,9}){0,3})$/),
+      such({ ss: '5', to: '15' }),
+    ],
   ],
   ['mute muted silent silence noaudio nosound removeaudio stripaudio disableaudio withoutaudio', SWITCH_OFF_AUDIO],
   ['audio sound', [to({ an: '' }, FALSE), to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],

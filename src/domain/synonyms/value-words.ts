@@ -62,7 +62,7 @@ const ROWS: readonly ValueMeaning[] = [
   row('b:a', /^(?:high|best|hq)$/i, '192k'),
   row('b:a', /^(?:medium|normal|standard)$/i, '128k'),
   row('b:a', /^low$/i, '96k'),
-  row('metadata', /^([\w-]+)\s*:\s*(.+)$/s, '$1=$2'),
+  row('metadata', /^([\w-]+)\s*:\s*(\S.*)$/s, '$1=$2'),
   row(
     'force_key_frames',
     /^every\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$|^(\d+(?:\.\d+)?)\s*(?:secs?|seconds?)$/i,
@@ -94,7 +94,7 @@ const ROWS: readonly ValueMeaning[] = [
   row('s', /^360p?$/i, '640x360'),
   row('s', /^240p?$/i, '426x240'),
   row('s', /^144p?$/i, '256x144'),
-  row('s', /^(\d{2,5})\s*(?:by|×|,|;|-|\s)\s*(\d{2,5})$/i, '$1x$2'),
+  row('s', /^(\d{2,5})(?:\s+|\s*(?:by|×|,|;|-)\s*)(\d{2,5})$/i, '$1x$2'),
   row('sample_fmt', /^(?:16|s16le|16[ _-]?bits?|int16)$/i, 's16'),
   row('sample_fmt', /^(?:24|32|24[ _-]?bits?|32[ _-]?bits?|s24|s24le|s32le|int32)$/i, 's32'),
   row('sample_fmt', /^(?:float|float32|f32|f32le)$/i, 'flt'),

@@ -162,8 +162,8 @@ function withDrive(filter: GraphFilter, component: Component): GraphFilter | und
 function ownFile(key: string, value: string): GraphOption | undefined {
   const family = familyOfForeignFont(value);
   if (key === 'fontfile') return family === undefined ? undefined : { key: 'font', value: family };
-  const name = /^(?:[a-z]:|~?\/).*?([^\\/]+)$/i.exec(value)?.[1];
-  return name === undefined || !/[\\/]/.test(value) ? undefined : { key, value: name };
+  const name = value.slice(Math.max(value.lastIndexOf('/'), value.lastIndexOf('\\')) + 1);
+  return name === '' || name === value || !/^(?:[a-z]:|~?\/)/i.test(value) ? undefined : { key, value: name };
 }
 
 /** Filters with options as other tools take them, if the options that are meant are valid. */

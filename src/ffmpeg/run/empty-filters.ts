@@ -31,7 +31,7 @@ export function emptySelection(facts: MediaFacts, kind: 'video' | 'audio'): Empt
 /** `gt(t,100)`, `gte(t,100)`, `between(t,100,110)`: from when on. */
 const FROM_TIME = /^(gte?|between)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
 /** `gt(scene,0.9)`: how different two pictures must be. */
-const SCENE = /^gte?\(scene,(\d*\.?\d+)\)$/;
+const SCENE = /^gte?\(scene,(\d+(?:\.\d+)?|\.\d+)\)$/;
 
 function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters'][number]): EmptySelection {
   const expression = (optionValue(filter, 'expr', 'e') ?? '').replaceAll(' ', '');

@@ -1,7 +1,7 @@
 import { quoted, sendInstead, type ValueError } from './value-error.ts';
 
 /** What people write between two sets, where ffmpeg reads only a space. */
-const SEPARATOR = /\s*[,;|]\s*(?=id=)/g;
+const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
 
 /** The streams of a set: `v`, `a` or numbers. */
 const STREAMS = /(?:^|[\s,])streams=([^\s=]*)(?= |$)/g;

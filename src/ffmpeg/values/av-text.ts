@@ -61,7 +61,13 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 function checkWords(key: string, name: string, value: string): ValueError | undefined {
   if (WORDS.test(value)) return undefined;
   const separator = SEPARATORS[name];
-  const meant = separator === undefined ? undefined : value.replaceAll(/\s*;\s*/g, separator);
+  const meant =
+    separator === undefined
+      ? undefined
+      : value
+          .split(';')
+          .map((word) => word.trim())
+          .join(separator);
   const message = `"${key}" may contain only words and numbers; ${quoted(value)} contains other characters.`;
   return badValue(message, value, meant !== undefined && WORDS.test(meant) ? { fix: meant } : {});
 }

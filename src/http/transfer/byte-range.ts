@@ -10,7 +10,8 @@ export interface ByteRange {
  * range-parser is not used because it rejects a suffix that is longer than the file.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
-  const [, from, to] = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
+  const [, from, to] =
+    /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(header ?? '')?.map((part) => part ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
   const end = sizeBytes - 1;
   if (from === '') {

@@ -56,7 +56,7 @@ export class FilterFiles {
    * the folders in which inputs are fonts.
    */
   fontsIn(text: string): string | readonly string[] {
-    const folder = text.replace(/\/+$/, '');
+    const folder = text.replace(/(?<!\/)\/+$/, '');
     const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.scope, 'read');
     const fonts = this.#fonts.map((input) => ({ input, folder: folderOf(input.source.path) }));
     const all = this.allFonts();

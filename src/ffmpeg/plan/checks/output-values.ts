@@ -116,7 +116,7 @@ function combinedPreset(
   { name, values: [value = ''] }: ArgvOption,
   check: (value: string) => ValueError | undefined,
 ): ValueError {
-  const [, preset, tune] = /^(\w+)\s*[,/+ ]\s*(\w+)$/.exec(value) ?? [];
+  const [, preset, tune] = /^(\w+)(?:\s+|\s*[,/+]\s*)(\w+)$/.exec(value) ?? [];
   if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
   return { ...error, fix: `Send "preset": ${JSON.stringify(preset)} and "tune": ${JSON.stringify(tune)}.` };
 }

@@ -219,7 +219,7 @@ function nameBelowOutput(
 
 /** The fix that keeps the name of the file and leaves its folders out. undefined if a pattern would be lost with them. */
 function ownName(text: string): string | undefined {
-  const name = /[^/\\:]+$/.exec(text)?.[0];
+  const name = /(?<![^/\\:])[^/\\:]+$/.exec(text)?.[0];
   if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
   return parseMediaPath(name, '/') === name ? sendInstead(name) : undefined;
 }

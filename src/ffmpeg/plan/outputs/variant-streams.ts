@@ -73,7 +73,7 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
     message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share sound by a group ("agroup").`,
     fix:
       meant === undefined
-        ? `Send a "map" for each variant that has the stream, and name them ${stream}, ${stream.replace(/\d+$/, (number) => String(Number(number) + 1))} and so on in "var_stream_map".`
+        ? `Send a "map" for each variant that has the stream, and name them ${stream}, ${stream.replace(/(?<!\d)\d+$/, (number) => String(Number(number) + 1))} and so on in "var_stream_map".`
         : sendInstead(meant),
   };
 }

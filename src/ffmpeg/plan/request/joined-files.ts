@@ -4,7 +4,7 @@ import type { PathError } from '../../../domain/media-path.ts';
 import { isMisnamed, type OutputRequest, type ParsedInput, type ParsedOption } from './parse-request.ts';
 
 /** The files of an input in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
-const PROTOCOL = /^concat:(.*\|.*)$/is;
+const PROTOCOL = /^concat:([^|]*\|.*)$/is;
 
 /** The inputs of a request. The error of a list of files has the whole request that joins them. */
 export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {

@@ -26,7 +26,7 @@ const kindOf = (word: string): string | undefined =>
 const NUMBERS: Readonly<Record<string, string>> = { first: '0', second: '1', third: '2', fourth: '3' };
 
 /** The names of tags that people write without the `m:` before them. */
-const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^"?]+)"?$/i;
+const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
 
 /**
  * The stream specifier that a text means: `a:eng` is `a:m:language:eng`, `audio:1` and `a1` are `a:1`. undefined if it is
@@ -40,7 +40,9 @@ export function meantSpecifier(text: string): string | undefined {
 function meaningOf(text: string): string | undefined {
   const whole = restOf(text);
   if (whole !== undefined) return whole;
-  const [, word = '', rest = ''] = /^([A-Za-z]+)\s*[:#.[(]?\s*(.*?)[\])]?$/.exec(text) ?? [];
+  const [, word = '', mark = ''] = /^([A-Za-z]+)\s*([:#.[(]?)/.exec(text) ?? [];
+  const after = text.slice(word.length).trimStart().slice(mark.length).trimStart();
+  const rest = /[\])]$/.test(after) ? after.slice(0, -1) : after;
   const kind = kindOf(word);
   if (kind === undefined) return undefined;
   if (rest === '') return kind;

@@ -36,7 +36,7 @@ export function isStreamSpecifier(text: string): boolean {
 const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
 
 /** A tag and its value with the sign that messages show between them: `m:language=eng`. No tag has such a name. */
-const PAIR_AS_KEY = /(?:^|:)m:[^:]*=[^:]*$/;
+const PAIR_AS_KEY = /(?:^|:)m:[^:=]*=[^:]*$/;
 
 /** Whether any release of ffmpeg reads a text as a stream specifier. */
 export const isKnownSpecifier = (text: string): boolean =>

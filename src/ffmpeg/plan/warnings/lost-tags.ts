@@ -79,7 +79,8 @@ const keyOf = (tag: string): string => tag.slice(0, tag.indexOf('=')).trim().sli
 
 /** A tag without a value removes one of the input. A name can end with a language: `title-deu`. */
 function isLost(tag: string, { stored, name }: TagList): boolean {
-  const [, key = ''] = /^\s*([^=]+?)\s*=\s*\S/.exec(tag) ?? [];
+  const [, text = ''] = /^([^=]+)=\s*\S/.exec(tag) ?? [];
+  const key = text.trim();
   if (key === '' || OTHER_MEANING.test(key.toLowerCase())) return false;
   if ((name === 'AVI' || name === 'WAV') && /^[A-Z]{3}[A-Z0-9]$/.test(key)) return false;
   return !stored.has(key.toLowerCase().replace(/-[a-z]{3}$/, ''));

@@ -5,7 +5,7 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { withFilters, writtenGraphs } from './written-graphs.ts';
 
 /** The colours of a style of ASS. libass compares names without case, and does not know the spelling `Color`. */
-const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(.*?)(\s*)$/i;
+const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(\S.*)?$/i;
 
 /** The colours of HTML 4 and some more, as ffmpeg names them. libass reads a name as 0, black. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -66,7 +66,9 @@ function assColour(digits: string): string {
 function correctedStyle(style: string): { readonly style: string; readonly wrong: string | undefined } {
   let wrong: string | undefined;
   const parts = style.split(',').map((part) => {
-    const [, before = '', name = '', equals = '=', value = '', after = ''] = STYLE_COLOUR.exec(part) ?? [];
+    const [, before = '', name = '', equals = '=', text = ''] = STYLE_COLOUR.exec(part) ?? [];
+    const value = text.trimEnd();
+    const after = text.slice(value.length);
     const digits = meantDigits(value);
     const known = name.replace(/color$/i, 'Colour');
     if (name === '' || (digits === undefined && known === name)) return part;

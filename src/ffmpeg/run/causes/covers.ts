@@ -17,7 +17,7 @@ export function coverBesideSound(facts: MediaFacts, map: string, input: number):
   const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
   const others = maps.filter((one) => one !== map);
   const isSound = (one: string): boolean => {
-    const [, number, specifier = ''] = /^(\d+):?(.*?)\??$/.exec(one) ?? [];
+    const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*?)\??$/.exec(one) ?? [];
     const streams = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
     return streams.some(({ type }) => type === 'audio');
   };

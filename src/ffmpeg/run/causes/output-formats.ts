@@ -39,7 +39,7 @@ export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
   if (!SOUND_FORMATS.test(muxer)) return undefined;
   for (const [at, word] of facts.argv.entries()) {
     const map = facts.argv[at + 1] ?? '';
-    const [, number, specifier = ''] = word === '-map' ? (/^(\d+):?(.*)$/.exec(map) ?? []) : [];
+    const [, number, specifier = ''] = word === '-map' ? (/^(\d+)(?!\d):?(.*)$/.exec(map) ?? []) : [];
     const input = Number(number);
     if (number === undefined) continue;
     const selected = matchingStreams(facts, input, specifier) ?? [];
@@ -67,7 +67,7 @@ export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
 function soundMaps(facts: MediaFacts): string | readonly string[] {
   const sent = facts.argv.flatMap((word, index) => (word === '-map' ? [facts.argv[index + 1] ?? ''] : []));
   const maps = sent.map((map) => {
-    const [, number, specifier = ''] = /^(\d+):?(.*)$/.exec(map) ?? [];
+    const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*)$/.exec(map) ?? [];
     const selected = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
     return selected.some(({ type }) => type !== 'audio') ? `${number}:a` : map;
   });
@@ -104,7 +104,7 @@ export function soundInPictureFormat(facts: MediaFacts): Failure | undefined {
   if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
   for (const [at, word] of facts.argv.entries()) {
     const map = facts.argv[at + 1] ?? '';
-    const [, number, specifier = ''] = word === '-map' ? (/^(\d+):?(.*)$/.exec(map) ?? []) : [];
+    const [, number, specifier = ''] = word === '-map' ? (/^(\d+)(?!\d):?(.*)$/.exec(map) ?? []) : [];
     const input = Number(number);
     const selected = number === undefined ? [] : (matchingStreams(facts, input, specifier) ?? []);
     const wrong = selected.find(({ type }) => type !== 'video');
