@@ -22,7 +22,7 @@ const lists = (name: string, separator: string, cases: Parts, output?: string, s
   Object.entries(cases).map(([title, one]) => [
     `${name} of ${title}`,
     (size) => film({ [name]: start + list(size, one, separator) }, output),
-    20,
+    12,
   ]);
 
 /** One option with a list of values, of which a request may have 100. */

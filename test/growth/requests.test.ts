@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { growthError } from '../support/growth.ts';
 import { startCounting } from '../support/work.ts';
@@ -14,4 +16,37 @@ test.each(REQUESTS)('the work to check a request grows linearly: %s', async (_ti
     return () => readRequest(body);
   };
   expect(await growthError(counter, prepare, size)).toBeUndefined();
+});
+
+/** The parsers and checks of which the requests above have to run code. */
+const CHECKED = [
+  ...['filtergraph', 'expression', 'values', 'bsf', 'plan/checks', 'plan/request', 'plan/warnings', 'plan/joining'].map(
+    (folder) => `src/ffmpeg/${folder}/**/*.ts`,
+  ),
+  'src/wire/{json,explain}*.ts',
+];
+
+/** Files that the requests need not run, with the reason. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'src/ffmpeg/filtergraph/cropping-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
+  'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/tone-mapping.ts': 'makes the filters of one warning',
+  'src/ffmpeg/plan/request/tee-outputs.ts': 'reads the output of a request for the format tee',
+  'src/ffmpeg/plan/warnings/format-field.ts': 'a type',
+  'src/ffmpeg/plan/warnings/last-frame.ts': 'reads two options of an input',
+  'src/ffmpeg/values/even.ts': 'reads one number',
+  'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
+  'src/ffmpeg/values/mistaken-milliseconds.ts': 'reads one number',
+  'src/wire/explain-scalars.ts': 'reads one number',
+  'src/wire/json-error.ts': 'texts.test.ts runs it',
+  'src/wire/json-rpc.ts': 'the schema of a message, whose content is not checked here',
+  'src/wire/json-value.ts': 'texts.test.ts runs it',
+};
+
+test('the requests run every parser and check', () => {
+  const files = CHECKED.flatMap((pattern) => globSync(pattern, { cwd: resolve(import.meta.dirname, '../..') }));
+  const ran = counter.ranFiles();
+  const missing = files.filter((file) => !file.endsWith('.test.ts') && !ran.has(file));
+  expect(missing.sort()).toEqual(Object.keys(NOT_RUN).sort());
 });

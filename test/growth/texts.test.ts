@@ -64,7 +64,7 @@ const inputsOf = <T>(
   name: string,
   read: Reader<T>,
   inputs: Readonly<Record<string, (size: number) => T>>,
-  size = 300,
+  size = 120,
 ) =>
   Object.entries(inputs).map(
     ([title, inputOf]): Case => [

@@ -55,14 +55,17 @@ export function startCounting(): WorkCounter {
   call('Debugger.enable');
   call('Profiler.enable');
   call('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  const lines = new Map<string, (offset: number) => number>();
-  const lineOf = (scriptId: string, offset: number): number => {
-    let find = lines.get(scriptId);
-    if (find === undefined) {
-      find = lineFinder(call<{ readonly scriptSource: string }>('Debugger.getScriptSource', { scriptId }).scriptSource);
-      lines.set(scriptId, find);
+  const known = new Map<string, PlacesInScript>();
+  const placesIn = ({ scriptId, url }: Script): PlacesInScript => {
+    let found = known.get(scriptId);
+    if (found === undefined) {
+      const file = fileOf(url);
+      const sourceOf = (): string =>
+        call<{ readonly scriptSource: string }>('Debugger.getScriptSource', { scriptId }).scriptSource;
+      found = file === undefined ? undefined : { file, placeOf: placeFinder(file, sourceOf()) };
+      known.set(scriptId, found);
     }
-    return find(offset);
+    return found;
   };
   const files = new Set<string>();
   return {
@@ -78,16 +81,16 @@ export function startCounting(): WorkCounter {
         native.stop();
       }
       const places = new Map(native.counts);
-      for (const { scriptId, url, functions } of take()) {
-        const file = fileOf(url);
-        if (file === undefined) continue;
-        for (const { functionName, ranges } of functions) {
+      for (const script of take()) {
+        const found = placesIn(script);
+        if (found === undefined) continue;
+        for (const { functionName, ranges } of script.functions) {
           for (const { startOffset, count } of ranges) {
             if (count === 0) continue;
-            const place = `${file}:${lineOf(scriptId, startOffset)} ${functionName}`;
+            const place = found.placeOf(startOffset, functionName);
             places.set(place, (places.get(place) ?? 0) + count);
           }
-          if (functionName !== '' || (ranges[0]?.startOffset ?? 0) > 0) files.add(file);
+          if (functionName !== '' || (ranges[0]?.startOffset ?? 0) > 0) files.add(found.file);
         }
       }
       return { units: [...places.values()].reduce((sum, count) => sum + count, 0), places };
@@ -140,20 +143,24 @@ function callerIn(stack: string): string {
   return 'an unknown line';
 }
 
-/** Finds the line of an offset in a script, by its source map if it has one. */
-function lineFinder(source: string): (offset: number) => number {
+/** undefined for a script that is not counted. */
+type PlacesInScript = { readonly file: string; placeOf(offset: number, functionName: string): string } | undefined;
+
+/** Finds the place of an offset in a script: its file, its line by the source map if there is one, and its function. */
+function placeFinder(file: string, source: string): (offset: number, functionName: string) => string {
   const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
   const [, map] = /^\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)$/m.exec(source) ?? [];
   const original =
     map === undefined ? undefined : new SourceMap(JSON.parse(Buffer.from(map, 'base64').toString('utf8')));
-  const found = new Map<number, number>();
-  return (offset) => {
+  const found = new Map<number, string>();
+  return (offset, functionName) => {
     const known = found.get(offset);
     if (known !== undefined) return known;
     const line = starts.findLastIndex((start) => start <= offset);
     const entry = original?.findEntry(line, offset - (starts[line] ?? 0));
-    const result = (entry !== undefined && 'originalLine' in entry ? entry.originalLine : line) + 1;
-    found.set(offset, result);
-    return result;
+    const number = (entry !== undefined && 'originalLine' in entry ? entry.originalLine : line) + 1;
+    const place = `${file}:${number} ${functionName}`;
+    found.set(offset, place);
+    return place;
   };
 }

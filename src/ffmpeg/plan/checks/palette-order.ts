@@ -7,8 +7,8 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 /** The error for a `paletteuse` that gets the palette first: `[palette][film]paletteuse`. */
 export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
   const filters = graph.chains.flat();
-  const isPalette = (label: string | undefined): boolean =>
-    filters.some(({ name, outputs }) => name === 'palettegen' && label !== undefined && outputs.includes(label));
+  const palettes = new Set(filters.flatMap(({ name, outputs }) => (name === 'palettegen' ? outputs : [])));
+  const isPalette = (label: string | undefined): boolean => label !== undefined && palettes.has(label);
   const swapped = filters.find(
     ({ name, inputs: [film, palette, ...others] }) =>
       name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(film) && !isPalette(palette),
