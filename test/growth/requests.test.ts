@@ -31,7 +31,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'src/ffmpeg/filtergraph/cropping-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
-  'src/ffmpeg/filtergraph/tone-mapping.ts': 'makes the filters of one warning',
+  'src/ffmpeg/filtergraph/tone-mapping.ts': 'makes filters of recipes, joined films and previews',
   'src/ffmpeg/plan/request/tee-outputs.ts': 'reads the output of a request for the format tee',
   'src/ffmpeg/plan/warnings/format-field.ts': 'a type',
   'src/ffmpeg/plan/warnings/last-frame.ts': 'reads two options of an input',

@@ -27,14 +27,18 @@ export function sharedDocument(content: string | Buffer, compressed?: Buffer): S
   return { plain: { bytes: plain, tag }, compressed: compressed && { bytes: compressed, tag: `${tag}-br` } };
 }
 
-/** `br` in `Accept-Encoding`, unless its quality is 0. */
-const BROTLI = /(?:^|,)\s*br\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/i;
+/** `br`, unless its quality is 0. */
+const BROTLI = /^br(?:;q=(?!0(?:\.0*)?$).*)?$/i;
+
+/** Whether an `Accept-Encoding` header allows `br`. */
+const acceptsBrotli = (header: string): boolean =>
+  header.split(',').some((coding) => BROTLI.test(coding.replaceAll(/\s/g, '')));
 
 /** Replies with a document, or with 304 if the client has it. The caller sets the content type and `Cache-Control`. */
 export function sendShared(request: FastifyRequest, reply: FastifyReply, document: SharedDocument): FastifyReply {
   const { plain, compressed } = document;
   const { 'accept-encoding': accepted } = request.headers;
-  const isCompressed = typeof accepted === 'string' && BROTLI.test(accepted);
+  const isCompressed = typeof accepted === 'string' && acceptsBrotli(accepted);
   const { bytes, tag } = (isCompressed && compressed) || plain;
   reply.header('etag', `"${tag}"`);
   if (compressed !== undefined) reply.header('vary', 'Accept-Encoding');
