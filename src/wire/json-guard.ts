@@ -25,6 +25,41 @@ const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
  */
 export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT || SUSPICIOUS.test(text);
 
+/** Brackets that are open at once. `jsonGuardErrors` finds less nesting, and says where. */
+const MAX_OPEN = 1000;
+
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [...'"\\[]{}'].map((one) => one.charCodeAt(0));
+
+/**
+ * Whether the document `text` is nested so deeply that it must not be parsed: half a million brackets take many times as long as
+ * other bodies of their size.
+ */
+export function isNestedTooDeeply(text: string): boolean {
+  if (text.length <= LONG_TEXT) return false;
+  let open = 0;
+  for (let i = 0; i < text.length && open <= MAX_OPEN; i++) {
+    const code = text.charCodeAt(i);
+    if (code === LIST || code === OBJECT) open += 1;
+    else if (code === LIST_END || code === OBJECT_END) open -= 1;
+    else if (code === QUOTE) i = endOfString(text, i);
+  }
+  return open > MAX_OPEN;
+}
+
+/** The index of the quote that ends the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+/** Whether the number of backslashes before `at` is odd. */
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+  return (at - from) % 2 === 1;
+}
+
 /** A list or object still to be visited. The chain of `above` gives its JSON Pointer, which only errors need. */
 interface Branch {
   readonly value: object;

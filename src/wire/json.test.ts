@@ -42,7 +42,8 @@ test.each([
 
 test('rejects a document with extreme nesting, and does not crash', () => {
   const deep = 300_000;
-  expect(problemOf('['.repeat(deep)).code).toBe('INVALID_JSON');
+  expect(problemOf('['.repeat(deep)).errors).toMatchObject([{ field: '', code: 'TOO_DEEP' }]);
+  expect(problemOf('{"a":'.repeat(deep)).errors).toMatchObject([{ field: '', code: 'TOO_DEEP' }]);
   expect(problemOf(`${'['.repeat(deep)}"\\u0000"${']'.repeat(deep)}`).code).toBe('INVALID_REQUEST');
 });
 
@@ -54,6 +55,11 @@ test.each([
   ['{"parameters":{"an":""},"parameters":{"sn":""}}', '/parameters', 'Send it once.'],
 ])('rejects a name with two values, of which one would get lost: %s', (text, field, fix) => {
   expect(problemOf(text).errors).toMatchObject([{ field, code: 'REPEATED_NAME', fix }]);
+});
+
+test('brackets in texts are no nesting', () => {
+  const text = { a: '['.repeat(5000), b: `${'\\"'.repeat(1000)}[`, c: ['{"'.repeat(3000)] };
+  expect(parse(JSON.stringify(text))).toEqual(text);
 });
 
 test('rejects bytes that are not UTF-8, and does not replace them', () => {

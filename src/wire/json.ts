@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { describeJsonError } from './json-error.ts';
-import { jsonGuardErrors, needsJsonGuard } from './json-guard.ts';
+import { isNestedTooDeeply, jsonGuardErrors, needsJsonGuard, TOO_DEEP } from './json-guard.ts';
 import { repeatedNames } from './repeated-names.ts';
 
 /** The maximum number of repeated names in a reply. */
@@ -17,6 +17,7 @@ const invalid = (message: string, fix: string): Problem =>
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
   const text = bytes[0] === 0xef ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
+  if (isNestedTooDeeply(text)) throw invalidRequest([TOO_DEEP]);
   let document: unknown;
   try {
     document = JSON.parse(text);
