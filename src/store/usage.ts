@@ -102,7 +102,7 @@ export function usageStore({ reader, transactions }: Database): UsageStore {
       if (ms !== 0 || jobs !== 0) await change(db, { clientId, day: dayOf(job.created_at), jobs, ms });
     },
 
-    async ofOthers({ jobId, clientId, createdAt }) {
+    async leftFor({ jobId, clientId, createdAt }, limit) {
       const row = await reader
         .selectFrom('client_usage')
         .innerJoin('jobs', 'jobs.client_id', 'client_usage.client_id')
@@ -111,7 +111,10 @@ export function usageStore({ reader, transactions }: Database): UsageStore {
         .where('client_usage.client_id', '=', clientId)
         .where('day', '=', dayOf(createdAt))
         .executeTakeFirst();
-      return row === undefined ? 0 : Math.max(0, row.media_ms - row.reserved_media_ms) / 1000;
+      if (row === undefined) return limit;
+      const ofOthers = Math.max(0, row.media_ms - row.reserved_media_ms) / 1000;
+      // Others may have published a little more than they reserved, and the quota may have become smaller.
+      return Math.max(row.reserved_media_ms / 1000, limit - ofOthers);
     },
 
     async ofDay(clientId, day) {

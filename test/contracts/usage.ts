@@ -102,7 +102,7 @@ export function usageContract(engine: Engine): void {
       const publish = (claim: Claim | undefined, durationSeconds: number) =>
         claim && store.jobs.recordIntent(claim, intentOf(claim, durationSeconds), { media: 10 });
       const [first, second] = claims;
-      expect(await store.usage.ofOthers(jobOf(first))).toBe(1);
+      expect(await store.usage.leftFor(jobOf(first), 10)).toBe(9);
       await expect(publish(first, 4400)).rejects.toMatchObject({
         code: 'QUOTA_EXCEEDED',
         quota: { name: 'media', used: 1, limit: 10 },
@@ -135,6 +135,19 @@ export function usageContract(engine: Engine): void {
       const claim = await mustClaim(world, delivery?.jobId ?? '');
       expect(await world.store.jobs.recordIntent(claim, intentOf(claim, 4.04), { media: 4 })).toBe(true);
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 4.04 });
+    });
+
+    test('a job may publish what it has reserved, also if others published a little more than they reserved', async () => {
+      const world = await engine.open();
+      const insert = service(world);
+      const reserving = { quotas: { media: 40 }, reservedMediaSeconds: 10 };
+      await Promise.all(Array.from({ length: 4 }, () => insert(job('amy', reserving))));
+      const taken = await take(world, 4);
+      const claims = await Promise.all(taken.map(({ jobId }) => mustClaim(world, jobId)));
+      const last = claims.pop();
+      for (const claim of claims) await world.store.jobs.recordIntent(claim, intentOf(claim, 10.9), { media: 40 });
+      expect(await world.store.usage.leftFor(jobOf(last), 40)).toBe(10);
+      expect(await world.store.usage.leftFor(jobOf(last), 5), 'after the quota was lowered').toBe(10);
     });
 
     test('what a job reserved at its publication is given back if it fails then', async () => {

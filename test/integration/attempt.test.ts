@@ -82,7 +82,7 @@ function tryOn(
         return true;
       },
     },
-    usage: { ofOthers: async () => usedByOthers },
+    usage: { leftFor: async (_job, limit) => Math.max(0, limit - usedByOthers) },
     recount: async (_clientId, paths, own) => void recounts.push({ paths, own }),
     media,
     planner,

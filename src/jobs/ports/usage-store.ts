@@ -22,8 +22,11 @@ export interface UsageStore {
    * before it started.
    */
   settle(tx: Tx, end: JobEnd): Promise<void>;
-  /** Seconds of media that the other jobs of the client used or reserved on the day of this job. */
-  ofOthers(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>): Promise<number>;
+  /**
+   * Seconds of media that a job may publish: what the other jobs of its client leave of the quota `limit` on the day of this job,
+   * and at least what it has reserved.
+   */
+  leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
   /** Deletes the days before this one. */
   forgetBefore(day: string): Promise<void>;

@@ -39,7 +39,7 @@ export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
-  readonly usage: Pick<UsageStore, 'ofOthers'>;
+  readonly usage: Pick<UsageStore, 'leftFor'>;
   readonly recount: RecountFiles;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly convert: Converter;
@@ -276,8 +276,7 @@ async function mediaLeft(
   { media }: ClientLimits,
 ): Promise<number | undefined> {
   if (media === undefined || outputs.length === 0) return undefined;
-  const ofOthers = await retryWhileUnavailable(() => deps.usage.ofOthers(claim.job), signal);
-  return Math.max(0, media - ofOthers);
+  return retryWhileUnavailable(() => deps.usage.leftFor(claim.job, media), signal);
 }
 
 /** Stores the intent, then publishes the files. */
