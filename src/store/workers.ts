@@ -8,6 +8,14 @@ import { dbOf } from './transaction/tx.ts';
 
 /** The repository of the processes that run jobs. */
 export function workerStore({ reader, transactions, now }: Database): WorkerStore {
+  const seen = (seconds: number) =>
+    reader
+      .selectFrom('workers')
+      .selectAll()
+      .where('last_seen_at', '>=', now(-seconds))
+      .orderBy('started_at')
+      .orderBy('worker_id');
+
   return {
     report: (worker, report) =>
       // A crash may undo a report: the next one follows within seconds.
@@ -23,15 +31,19 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
         { durable: false },
       ),
 
-    seenWithin: async (seconds) => {
-      const rows = await reader
-        .selectFrom('workers')
-        .selectAll()
-        .where('last_seen_at', '>=', now(-seconds))
-        .orderBy('started_at')
-        .orderBy('worker_id')
+    seenWithin: async (seconds) => (await seen(seconds).execute()).map(toRecord),
+
+    seenWithinEach: async (spans) => {
+      const rows = await seen(Math.max(...spans))
+        .select(sql<string>`${now()}`.as('read_at'))
         .execute();
-      return rows.map(toRecord);
+      const found = rows.map((row) => ({
+        record: toRecord(row),
+        ageMs: Date.parse(row.read_at) - Date.parse(row.last_seen_at),
+      }));
+      const within = (seconds: number) =>
+        found.flatMap(({ record, ageMs }) => (ageMs <= seconds * 1000 ? [record] : []));
+      return mapEach(spans, within);
     },
 
     requestDrain: (workerId, isDraining) =>
@@ -114,6 +126,10 @@ const describe = (worker: WorkerDescription) => ({
   devices: worker.devices === undefined ? null : JSON.stringify(worker.devices),
   has_ffprobe: worker.hasFfprobe === undefined ? null : Number(worker.hasFfprobe),
 });
+
+/** Maps the items of a tuple. */
+const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
+  items.map(map) as { readonly [K in keyof T]: R };
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
 

@@ -59,6 +59,10 @@ export interface WorkerStore {
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
   /** Lists the workers that reported within the last `seconds`, whatever their state, oldest first. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
+  /** The same for several times: a list for each of them. Takes one statement. */
+  seenWithinEach<const T extends readonly [number, ...number[]]>(
+    seconds: T,
+  ): Promise<{ readonly [K in keyof T]: readonly WorkerRecord[] }>;
   /** Tells a worker to take no more jobs, or to go on. Resolves to false if there is no such worker. */
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**

@@ -38,7 +38,7 @@ type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices'>;
 
 /** Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. */
 export function registeredBuilds(
-  workers: Pick<WorkerStore, 'seenWithin'>,
+  workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
   buildSeconds: number,
 ): RegisteredBuilds {
@@ -51,10 +51,7 @@ export function registeredBuilds(
   let reading: Promise<KnownBuilds> | undefined;
 
   const read = async (): Promise<KnownBuilds> => {
-    const [seen, seenLately] = await Promise.all([
-      workers.seenWithin(Math.max(buildSeconds, RECENT_SECONDS)),
-      workers.seenWithin(RECENT_SECONDS),
-    ]);
+    const [seen, seenLately] = await workers.seenWithinEach([Math.max(buildSeconds, RECENT_SECONDS), RECENT_SECONDS]);
     const next = new Map<string, CatalogueSource | undefined>();
     const byBuild = new Map<string, CatalogueSource>();
     for (const key of new Set(seen.map(({ catalogueKey }) => catalogueKey))) {

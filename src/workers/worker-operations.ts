@@ -8,7 +8,7 @@ const LISTED_SECONDS = 600;
 
 /** Composes what operators do, over the store. */
 export function workerOperations(deps: {
-  readonly workers: Pick<WorkerStore, 'seenWithin' | 'requestDrain'>;
+  readonly workers: Pick<WorkerStore, 'seenWithinEach' | 'requestDrain'>;
   readonly control: Omit<QueueControl, 'mayClaim'>;
   readonly queuedJobs: () => Promise<readonly QueuedOfClient[]>;
   /** How long the last worker with each build is listed. Default: as long as others. */
@@ -17,10 +17,8 @@ export function workerOperations(deps: {
   const { workers, control, buildSeconds = LISTED_SECONDS } = deps;
 
   const list = async (): Promise<readonly WorkerStatus[]> => {
-    const [known, recent, live, jobs] = await Promise.all([
-      workers.seenWithin(Math.max(buildSeconds, LISTED_SECONDS)),
-      workers.seenWithin(LISTED_SECONDS),
-      workers.seenWithin(LIVE_SECONDS),
+    const [[known, recent, live], jobs] = await Promise.all([
+      workers.seenWithinEach([Math.max(buildSeconds, LISTED_SECONDS), LISTED_SECONDS, LIVE_SECONDS]),
       control.runningJobs(),
     ]);
     const liveIds = new Set(live.map(({ workerId }) => workerId));

@@ -76,6 +76,10 @@ export function workersContract(engine: Engine): void {
       await waitUntil('w2 to be unseen', async () => (await workers.seenWithin(0.5)).length === 0 || undefined);
       await workers.report(worker('w1'), RUNNING);
       expect((await workers.seenWithin(60)).map(({ workerId }) => workerId)).toEqual(['w2', 'w1']);
+      const [all, recent, none] = await workers.seenWithinEach([60, 0.5, -1]);
+      expect(all).toEqual(await workers.seenWithin(60));
+      expect(recent.map(({ workerId }) => workerId)).not.toContain('w2');
+      expect(none).toEqual([]);
     });
 
     test('a worker that was removed is listed again after its next report', async () => {

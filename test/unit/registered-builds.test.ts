@@ -35,7 +35,8 @@ const worker = ({ build: { key } }: Catalogue): WorkerRecord => ({
 function machine(...seen: readonly (readonly [Catalogue, agoSeconds: number])[]) {
   const store = {
     workers: {
-      seenWithin: async (seconds: number) => seen.flatMap(([build, ago]) => (ago <= seconds ? [worker(build)] : [])),
+      seenWithinEach: async (spans: readonly number[]) =>
+        spans.map((seconds) => seen.flatMap(([build, ago]) => (ago <= seconds ? [worker(build)] : []))),
     },
     catalogues: {
       read: async (key: string) => {

@@ -20,7 +20,10 @@ const worker = (workerId: string, devices?: readonly WorkerDevice[]): WorkerReco
 async function buildsOf(workers: readonly WorkerRecord[], isStored = true) {
   const content = await encodeCatalogue(CATALOGUE, '');
   const store = {
-    workers: { seenWithin: async () => workers },
+    workers: {
+      seenWithin: async () => workers,
+      seenWithinEach: async (spans: readonly number[]) => spans.map(() => workers),
+    },
     catalogues: { read: async () => (isStored ? content : undefined) },
   } as unknown as Pick<Store, 'workers' | 'catalogues'>;
   return openBuilds({ own: undefined, store, isShared: true, buildSeconds: 86_400 });
