@@ -32,7 +32,7 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
 /** The writes of a worker to the job that it has claimed. */
 export function workerWrites(
   database: Database,
-): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'setNeeds'> {
+): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
   const { transactions } = database;
   return {
     progress(claim, { phase, phases, progress, log }) {
@@ -109,6 +109,16 @@ export function workerWrites(
         })
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+
+    uncountAttempt(claim, storageDownSince) {
+      return transactions.run(async (tx) => {
+        const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
+          // Not relative, because the write is repeated if the reply to its commit is lost.
+          .set({ attempt: claim.job.attempt - 1, storage_down_since: storageDownSince })
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      });
     },
 
     async setNeeds(tx, claim, needs) {

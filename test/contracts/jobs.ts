@@ -355,6 +355,22 @@ export function jobsContract(engine: Engine): void {
       expect(await mustClaim(world, jobId, LATER), 'later attempts too').toMatchObject({ storageDownSince: AT });
     });
 
+    test('an attempt that does not count leaves the job with its worker, and its intent for the next one', async () => {
+      const world = await engine.open();
+      const { jobs } = world.store;
+      const jobId = await submitOne(world);
+      await mustClaim(world, jobId);
+      const second = await mustClaim(world, jobId);
+      await jobs.recordIntent(second, intentOf(second));
+      expect(await jobs.uncountAttempt(second, AT)).toBe(true);
+      expect(await jobs.uncountAttempt(second, AT), 'the reply may be lost').toBe(true);
+      expect(await jobs.statusOf(second)).toBe('PROCESSING');
+      const third = await mustClaim(world, jobId, LATER);
+      expect(third).toMatchObject({ storageDownSince: AT, job: { attempt: 2 }, intent: intentOf(second) });
+      expect(await jobs.uncountAttempt(second, AT), 'another worker has the job').toBe(false);
+      expect((await jobs.get(jobId))?.attempt).toBe(2);
+    });
+
     test('cancels a queued job at once, and marks a running job for its worker', async () => {
       const world = await engine.open();
       const [waiting, running] = [await submitOne(world), await submitOne(world)];

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { StorageDown } from '../../src/domain/failure.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { JobChange } from '../../src/jobs/job-changes.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
+import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import type { Transactions } from '../../src/jobs/ports/transactions.ts';
 import { runJob } from '../../src/jobs/run/run-job.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
@@ -21,8 +23,25 @@ const PLAN = {
   warnings: [],
 };
 
+interface Changes {
+  readonly stop?: AbortController;
+  readonly mediaOf?: (media: MediaStore) => MediaStore;
+  readonly storageWaitSeconds?: number;
+  readonly onInternalError?: (error: unknown) => void;
+}
+
 /** Runs a job whose conversion writes `o.mp4`. `transactionsOf` changes the transactions of its end. */
-async function run(transactionsOf: (transactions: Transactions, claimAgain: () => Promise<Claim>) => Transactions) {
+async function run(
+  transactionsOf: (transactions: Transactions, claimAgain: () => Promise<Claim>) => Transactions,
+  {
+    stop = new AbortController(),
+    mediaOf = (media) => media,
+    storageWaitSeconds = 3600,
+    onInternalError = (error) => {
+      throw error;
+    },
+  }: Changes = {},
+) {
   t = await openLocal();
   await t.put('in.mp4', 'film');
   const { store, queue } = await sqlite.open();
@@ -38,7 +57,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     queue,
     usage: store.usage,
     recount: UNCOUNTED.recount,
-    media: t.media,
+    media: mediaOf(t.media),
     changes: { publish: (change) => changes.push(change) },
     planner: async () => ({ ok: true, plan: PLAN }),
     needsElsewhere: async () => undefined,
@@ -48,7 +67,7 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     },
     clientContextOf: async (clientId) => ({ clientId, root: t.root, policy: {} }),
     minFreeBytes: 1,
-    storageWaitSeconds: 3600,
+    storageWaitSeconds,
     space: createSpaceWatch(t.media, 1),
     failpoint: () => {},
     now: () => new Date(AT),
@@ -56,16 +75,20 @@ async function run(transactionsOf: (transactions: Transactions, claimAgain: () =
     drainLimit: new AbortController().signal,
     onAttemptStarted: () => {},
     onAttemptEnded: ({ status }) => ended.push(status),
-    onInternalError: (_jobId, error) => {
-      throw error;
-    },
+    onInternalError: (_jobId, error) => onInternalError(error),
   };
-  await runJob(deps, { claim, delivery }, new AbortController(), {
+  await runJob(deps, { claim, delivery }, stop, {
     take: async () => {},
     release: () => {},
   });
   const job = await store.jobs.get(jobId);
-  return { job, ended, changes, scratch: await t.media.scratchUsage({ name: `${jobId}.1` }) };
+  return {
+    job,
+    ended,
+    changes,
+    claimAgain: () => mustClaim({ store, queue }, jobId),
+    scratch: await t.media.scratchUsage({ name: `${jobId}.1` }),
+  };
 }
 
 test('an outage while a job ends delays its end', async () => {
@@ -108,3 +131,32 @@ test('a job that another worker has claimed keeps the scratch folder from which 
   expect(ended).toEqual([]);
   expect(scratch.files).toBeGreaterThan(0);
 });
+
+test.each([
+  [3600, 1],
+  [0, 2],
+])(
+  'a storage that is down while files are unpublished costs no attempt, for at most %i s',
+  async (storageWaitSeconds, next) => {
+    const down = new StorageDown({ code: 'STORAGE_FAULT', message: 'The object store failed (SlowDown).' });
+    // Without it, each of the two would be repeated for minutes.
+    const stop = new AbortController();
+    const fail = async () => {
+      stop.abort('drain');
+      throw down;
+    };
+    const errors: unknown[] = [];
+    const { job, ended, claimAgain, scratch } = await run((transactions) => transactions, {
+      stop,
+      mediaOf: (media) => ({ ...media, publish: fail, unpublish: fail }),
+      storageWaitSeconds,
+      onInternalError: (error) => errors.push(error),
+    });
+    expect(job).toMatchObject({ status: 'PROCESSING' });
+    expect([ended, errors]).toEqual([[], [down]]);
+    expect(scratch.files, 'the next attempt needs them').toBeGreaterThan(0);
+    const claim = await claimAgain();
+    expect(claim).toMatchObject({ job: { attempt: next }, intent: { abandoned: true } });
+    expect(claim.storageDownSince).toBe(storageWaitSeconds === 0 ? undefined : new Date(AT).toISOString());
+  },
+);

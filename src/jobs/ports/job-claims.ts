@@ -85,9 +85,13 @@ export interface JobClaims {
    */
   recordIntent(claim: Claim, intent: PublishIntent, quotas?: PublishQuotas): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
-  /**
-   * Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
+  /** Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
   requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
+  /**
+   * Lets the attempt not count, of a job that stays PROCESSING until its lease expires: its files could not be unpublished because
+   * the storage is down.
+   */
+  uncountAttempt(claim: Claim, storageDownSince: string): Promise<boolean>;
   /** Stores what a PROCESSING job needs of its worker, before it is requeued for another one. */
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, StorageDown } from '../../domain/failure.ts';
 import type { Job, PhaseStart } from '../../domain/job.ts';
 import { outputLifetime } from '../../domain/output-lifetime.ts';
 import type { JobStatus } from '../../domain/states.ts';
@@ -11,7 +11,7 @@ import type { Scratch } from '../ports/scratch-space.ts';
 import type { Transactions } from '../ports/transactions.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
-import { decideOutcome } from './decide-outcome.ts';
+import { decideOutcome, type OutcomeFacts } from './decide-outcome.ts';
 import { discardAttemptFiles } from './discard-attempt-files.ts';
 import type { JobSlot } from './fetching-jobs.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
@@ -84,6 +84,7 @@ export async function runJob(
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
     // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.
+    if (error instanceof StorageDown) await uncountAttempt(deps, claim, error);
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
@@ -92,6 +93,22 @@ export async function runJob(
     slot.release();
   }
 }
+
+/** Lets an attempt not count whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
+async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
+  const decision = decideOutcome(claim, { kind: 'storage down', failure, log: '' }, outcomeFacts(deps));
+  if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
+  const { storageDownSince } = decision;
+  await retryWhileUnavailable(() => deps.jobs.uncountAttempt(claim, storageDownSince), deps.drainLimit).catch(
+    (error: unknown) => deps.onInternalError(claim.job.jobId, error),
+  );
+}
+
+const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): OutcomeFacts => ({
+  draining: draining(),
+  now: now(),
+  storageWaitSeconds,
+});
 
 /** Removes what the workers of earlier attempts left, but for what an intent needs. */
 async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
@@ -123,8 +140,7 @@ async function storeOutcome(
 ): Promise<JobStatus | undefined> {
   const { claim } = claimedJob;
   const { jobId, clientId } = claim.job;
-  const { storageWaitSeconds } = deps;
-  const decision = decideOutcome(claim, result, { draining: deps.draining(), now: deps.now(), storageWaitSeconds });
+  const decision = decideOutcome(claim, result, outcomeFacts(deps));
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;
