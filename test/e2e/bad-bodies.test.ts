@@ -43,7 +43,7 @@ const BODIES: readonly BadBody[] = [
   broken('a bad escape', '{"input":"\\x41"}', /escape/),
   broken('NaN', '{"input":NaN}', /unknown word/),
   broken('a form', 'input=a.mp3&output=a.mka', /unknown word/),
-  broken('a hundred thousand brackets', '['.repeat(100_000), /not valid JSON/),
+  { ...broken('a hundred thousand brackets', '['.repeat(100_000), /32 levels deep/), code: 'INVALID_REQUEST' },
   broken('bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d), /UTF-8/),
   broken('UTF-16', Uint8Array.from(Buffer.from(GOOD, 'utf16le')), /JSON/),
   { ...broken('no body', '', /"input"|object|body/), code: 'INVALID_REQUEST' },
