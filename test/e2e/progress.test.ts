@@ -42,7 +42,7 @@ function expectToFit({ progress = 0, speed = 0, etaSeconds = 0 }: JobView, secon
 
 test('a running job shows rising progress, speed, frame rate and remaining time', async ({ expect }) => {
   const admin = await ready();
-  const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'fast' } };
+  const request = { input: 'movie.mp4', output: 'whole.mp4', parameters: { ...SLOW, preset: 'slow' } };
   const [first, second] = await readAt(admin, request, 2);
   expect(second?.progress).toBeGreaterThan(first?.progress ?? 100);
   expect(await admin.log(first?.jobId ?? '')).toContain("Output #0, mp4, to 'out/whole.mp4':");
