@@ -2,6 +2,15 @@ import { expect, test } from 'vitest';
 import { parseLogLine } from '../log/log-line.ts';
 import { fileErrors } from './file-errors.ts';
 import { FrameList } from './frame-list.ts';
+import { type InSteps, STEP, sortInSteps } from './steps.ts';
+
+/** The result of work in steps. */
+function result<T>(work: InSteps<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
 
 const WHOLE = { from: 0, to: Number.POSITIVE_INFINITY };
 
@@ -22,7 +31,7 @@ function found(change: (time: number) => readonly string[], errors = 1, end = EN
   for (const line of [...times.flatMap(change), ...end]) list.feed(line);
   for (let count = 0; count < errors; count++)
     list.countError(parseLogLine('[h264 @ 0x1] [error] Invalid NAL unit size'));
-  return fileErrors(list, WHOLE);
+  return result(fileErrors(list, WHOLE));
 }
 
 const whole = (time: number) => [packet(time), frame(time)];
@@ -133,15 +142,36 @@ test('pictures at the start that need those before it are not damaged: a part of
   expect(found(cut, 0)).toMatchObject({ verdict: 'intact', video: { count: 0 } });
 });
 
-test('very many damaged parts of a film of key frames take no time', () => {
+/** A stream of many frames, of which `change` tells what ffprobe lists. */
+function long(count: number, change: (time: number, at: number) => readonly string[], errors = 1): FrameList {
   const list = new FrameList();
-  for (let at = 0; at < 200_000; at++) {
-    const time = (at / 10).toFixed(1);
-    list.feed(packet(Number(time)));
-    list.feed(frame(Number(time), at > 190_000 && at % 10 === 0 ? DAMAGED : ''));
-  }
+  for (let at = 0; at < count; at++) for (const line of change(Number((at / 10).toFixed(1)), at)) list.feed(line);
   for (const line of END) list.feed(line);
-  const started = process.cpuUsage();
-  expect(fileErrors(list, WHOLE).video?.count).toBeGreaterThan(900);
-  expect(process.cpuUsage(started).user).toBeLessThan(1_500_000);
+  for (let i = 0; i < errors; i++) list.countError(parseLogLine('[h264 @ 0x1] [error] Invalid NAL unit size'));
+  return list;
+}
+
+test('a long film is looked through in steps, whatever is wrong with it', () => {
+  const count = 2 * STEP;
+  const films = [
+    long(count, (time, at) => [packet(time), frame(time, at % 9 === 0 ? DAMAGED : '')]),
+    long(count, (time, at) => [packet(time), ...(at % 20 === 0 ? [] : [frame(time)])]),
+    long(count, (time, at) => [packet(time).replace('duration_time=0.04|', ''), ...(at % 4 < 2 ? [frame(time)] : [])]),
+    long(count, () => [`frame|stream_index=0|pts_time=N/A|best_effort_timestamp_time=N/A${DAMAGED}`]),
+  ];
+  for (const film of films) {
+    const work = fileErrors(film, WHOLE);
+    let steps = 0;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) steps += 1;
+    expect(step.value.video?.count).toBeGreaterThan(0);
+    expect(steps, 'each list of times is sorted and walked').toBeGreaterThan((4 * count) / STEP);
+  }
+});
+
+test('numbers are sorted in steps', () => {
+  const numbers = Array.from({ length: 5 * STEP + 7 }, (_, at) => (at * 7919) % 1_000_003);
+  expect(result(sortInSteps(numbers))).toEqual(Float64Array.from(numbers).sort());
+  expect([...sortInSteps(numbers)].length).toBeGreaterThanOrEqual(20);
+  expect(result(sortInSteps([]))).toEqual(new Float64Array());
 });

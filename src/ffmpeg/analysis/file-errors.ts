@@ -2,14 +2,14 @@ import {
   type DamagedInterval,
   type DamagedIntervals,
   type ErrorVerdict,
-  type Interval,
   type Intervals,
   MAX_LISTED,
   type Measurements,
 } from '../../domain/analysis.ts';
 import { secondsText } from '../run/media-facts.ts';
 import { endsEarly } from './cut-off-file.ts';
-import type { FrameList, StreamTimes } from './frame-list.ts';
+import type { FrameList } from './frame-list.ts';
+import { type InSteps, STEP, sortInSteps } from './steps.ts';
 import { rounded } from './summaries.ts';
 
 /** The part of the file that is measured, in seconds from its start. */
@@ -30,17 +30,14 @@ const GAP = 0.3;
 /** The share of gaps between frames that may hold a packet without a frame, as fields and invisible frames do. */
 const RARE = 0.1;
 
-/** What is damaged or missing in a file, by what ffprobe found while it decoded it. */
-export function fileErrors(list: FrameList, part: Part): NonNullable<Measurements['errors']> {
-  const ofType = (type: 'video' | 'audio'): Intervals | undefined => {
-    const times = list.first(type);
-    return times && intervalsOf(lostParts(times, list.errors > 0), list.startTime, part);
-  };
-  const picture = list.first('video');
-  const pictureParts = ofType('video');
-  const video = picture && pictureParts && withRecovery(pictureParts, picture, list.startTime);
-  const audio = ofType('audio');
-  const frames = (['video', 'audio'] as const).reduce((sum, type) => sum + (list.first(type)?.frames.length ?? 0), 0);
+/** What is damaged or missing in a file, by what ffprobe found while it decoded it. A file can have millions of frames. */
+export function* fileErrors(list: FrameList, part: Part): InSteps<NonNullable<Measurements['errors']>> {
+  const picture = yield* orderedTimes(list, 'video');
+  const pictureParts = picture && (yield* damagedIntervals(picture, list, part));
+  const video = picture && pictureParts && (yield* withRecovery(pictureParts, picture, list.startTime));
+  const sound = yield* orderedTimes(list, 'audio');
+  const audio = sound && (yield* damagedIntervals(sound, list, part));
+  const frames = (picture?.frames.length ?? 0) + (sound?.frames.length ?? 0);
   const stated = list.statedSeconds;
   const isCutOff = stated !== undefined && endsEarly(list.lastSeconds, stated, part);
   const end = list.endSeconds;
@@ -108,66 +105,103 @@ function placesText(what: string, { count, totalSeconds, intervals: [first] }: D
 
 const NONE: DamagedIntervals = { count: 0, totalSeconds: 0, intervals: [] };
 
+/** The times of a stream, each list in ascending order. */
+interface OrderedTimes {
+  readonly packets: Float64Array;
+  readonly keys: Float64Array;
+  readonly frames: Float64Array;
+  readonly damaged: Float64Array;
+  readonly packetSeconds: number;
+}
+
+function* orderedTimes(list: FrameList, type: 'video' | 'audio'): InSteps<OrderedTimes | undefined> {
+  const times = yield* list.first(type);
+  if (times === undefined) return undefined;
+  const packets = yield* sortInSteps(times.packets);
+  return {
+    packets,
+    keys: yield* sortInSteps(times.keys),
+    frames: yield* sortInSteps(times.frames),
+    damaged: yield* sortInSteps(times.damaged),
+    packetSeconds: times.packetSeconds ?? (yield* usualSpacing(packets)),
+  };
+}
+
+/** The damaged parts inside the measured one, in seconds from the start of the file. */
+function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: Part): InSteps<Intervals> {
+  const parts = yield* lostParts(times, list.errors > 0);
+  let [count, total] = [0, 0];
+  const intervals: { start: number; end: number }[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    if (at % STEP === 0) yield;
+    const start = Math.max(from, parts.start(at) - list.startTime);
+    const end = Math.min(to, parts.end(at) - list.startTime);
+    if (!(end > start || (end === start && end >= from && end <= to))) continue;
+    count += 1;
+    total += end - start;
+    if (intervals.length < MAX_LISTED) intervals.push({ start: rounded(start), end: rounded(end) });
+  }
+  return { count, totalSeconds: rounded(total), intervals };
+}
+
 /** Parts in which frames are missing or damaged, in the timestamps of the file, in their order. */
-export function lostParts(
-  { packets, packetSeconds: stated, frames, damaged }: StreamTimes,
+function* lostParts(
+  { packets: sent, packetSeconds, frames: shown, damaged }: OrderedTimes,
   hasErrors: boolean,
-): readonly Interval[] {
-  const [sent, shown] = [inOrder(packets), inOrder(frames)];
-  if (shown.length === 0) return [];
-  const packetSeconds = stated ?? usualSpacing(sent);
+): InSteps<PartList> {
+  const parts = new PartList();
+  const single = new PartList();
+  if (shown.length === 0) return parts;
   const end = Math.max(shown.at(-1) ?? 0, (sent.at(-1) ?? 0) + packetSeconds);
-  const parts: Interval[] = [];
-  let next = 0;
-  /** The packets before a time that have no frame: how many, and the first one. */
-  const packetsBefore = (time: number): { readonly count: number; readonly first: number } => {
-    const first = sent[next] ?? time;
-    let count = 0;
-    for (; next < sent.length && (sent[next] ?? 0) < time - EXACT; next++) count += 1;
-    return { count, first };
-  };
-  const skipUpTo = (time: number): void => {
-    while (next < sent.length && (sent[next] ?? 0) <= time + EXACT) next += 1;
-  };
-  const single: Interval[] = [];
+  // In files with fields or invisible frames, each frame has two packets.
+  const mostSingle = hasErrors ? shown.length * RARE : 0;
+  let [next, nextDamaged, singles] = [0, 0, 0];
   for (let at = 0; at <= shown.length; at++) {
+    if (at % STEP === 0) yield;
     const frame = shown[at] ?? Number.POSITIVE_INFINITY;
-    const { count, first } = packetsBefore(frame);
     const until = Number.isFinite(frame) ? frame : end;
+    // The packets before the frame that have none.
+    const [before, first] = [next, sent[next] ?? frame];
+    for (; next < sent.length && (sent[next] ?? 0) < frame - EXACT; next++) if (next % STEP === 0) yield;
+    const count = next - before;
     const gapStart = (shown[at - 1] ?? Number.POSITIVE_INFINITY) + packetSeconds;
     const isGap = hasErrors && until - gapStart > Math.max(GAP, 5 * packetSeconds);
-    if (isGap) parts.push({ start: gapStart, end: until });
+    if (isGap) parts.add(gapStart, until);
     // A part of a film may begin with pictures that are drawn from those before it. They are skipped without an error.
-    else if (count > 1 && (hasErrors || at > 0)) parts.push({ start: first, end: until });
-    else if (count === 1 && at > 0) single.push({ start: first, end: until });
-    if (damaged.has(frame)) parts.push({ start: frame, end: shown[at + 1] ?? end });
-    skipUpTo(frame);
+    else if (count > 1 && (hasErrors || at > 0)) parts.add(first, until);
+    else if (count === 1 && at > 0 && ++singles < mostSingle) single.add(first, until);
+    for (; nextDamaged < damaged.length && (damaged[nextDamaged] ?? 0) < frame; nextDamaged++)
+      if (nextDamaged % STEP === 0) yield;
+    if (damaged[nextDamaged] === frame) parts.add(frame, shown[at + 1] ?? end);
+    for (; next < sent.length && (sent[next] ?? 0) <= frame + EXACT; next++) if (next % STEP === 0) yield;
   }
-  // In files with fields or invisible frames, each frame has two packets.
-  if (hasErrors && single.length < shown.length * RARE) parts.push(...single);
-  return joined(parts.toSorted((a, b) => a.start - b.start));
+  return singles < mostSingle ? yield* mergedParts(parts, single) : parts;
 }
 
 /**
  * Damaged parts of a picture, with where it is whole again. Pictures are drawn from those before them, so what is lost stays
  * wrong, without any error of the decoder, until a key frame that was decoded. Without one, that is the end of the file.
  */
-function withRecovery(
+function* withRecovery(
   parts: Intervals,
-  { packets, packetSeconds, keys, frames, damaged }: StreamTimes,
+  { packets, packetSeconds, keys, frames, damaged }: OrderedTimes,
   startTime: number,
-): DamagedIntervals {
-  if (parts.count === 0) return parts;
-  const shown = new Set(frames);
-  const whole = inOrder(keys.filter((time) => shown.has(time) && !damaged.has(time)));
-  const sent = inOrder(packets);
-  const endTime = (sent.at(-1) ?? 0) + (packetSeconds ?? usualSpacing(sent));
-  let next = 0;
-  const intervals = parts.intervals.map(({ start, end }): DamagedInterval => {
-    while (next < whole.length && (whole[next] ?? 0) - startTime < end - ROUNDED) next += 1;
-    const wrongUntil = rounded((whole[next] ?? endTime) - startTime);
-    return { start, end, ...(wrongUntil - end > TOGETHER && { wrongUntil }) };
-  });
+): InSteps<DamagedIntervals> {
+  const endTime = (packets.at(-1) ?? 0) + packetSeconds;
+  const intervals: DamagedInterval[] = [];
+  let [key, shown, hurt] = [0, 0, 0];
+  for (const { start, end } of parts.intervals) {
+    for (; key < keys.length; key++) {
+      if (key % STEP === 0) yield;
+      const time = keys[key] ?? 0;
+      if (time - startTime < end - ROUNDED) continue;
+      for (; shown < frames.length && (frames[shown] ?? 0) < time; shown++) if (shown % STEP === 0) yield;
+      for (; hurt < damaged.length && (damaged[hurt] ?? 0) < time; hurt++) if (hurt % STEP === 0) yield;
+      if (frames[shown] === time && damaged[hurt] !== time) break;
+    }
+    const wrongUntil = rounded((keys[key] ?? endTime) - startTime);
+    intervals.push({ start, end, ...(wrongUntil - end > TOGETHER && { wrongUntil }) });
+  }
   return { ...parts, intervals };
 }
 
@@ -177,33 +211,51 @@ const ROUNDED = 0.0006;
 /** ffprobe prints times in microseconds. */
 const EXACT = 0.00001;
 
-const inOrder = (times: readonly number[]): Float64Array => Float64Array.from(times).sort();
-
 /** The median of what is between two packets: pauses do not change it. */
-function usualSpacing(sent: Float64Array): number {
-  const spacings = inOrder([...sent.slice(1)].map((time, at) => time - (sent[at] ?? time)));
-  return spacings[Math.floor(spacings.length / 2)] ?? 0;
+function* usualSpacing(sent: Float64Array): InSteps<number> {
+  const spacings = new Float64Array(Math.max(0, sent.length - 1));
+  for (let at = 0; at < spacings.length; at++) {
+    spacings[at] = (sent[at + 1] ?? 0) - (sent[at] ?? 0);
+    if (at % STEP === 0) yield;
+  }
+  return (yield* sortInSteps(spacings))[Math.floor(spacings.length / 2)] ?? 0;
 }
 
-/** Parts of which none is nearer to another than `TOGETHER`. */
-function joined(parts: readonly Interval[]): readonly Interval[] {
-  const all: { start: number; end: number }[] = [];
-  for (const { start, end } of parts) {
-    const last = all.at(-1);
-    if (last !== undefined && start - last.end < TOGETHER) last.end = Math.max(last.end, end);
-    else all.push({ start, end });
+/** Parts of a file. They are added in the order of their starts, and joined if they are nearer than `TOGETHER`. */
+class PartList {
+  // A hostile file has millions of parts: two numbers take a fifth of an object.
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  start(at: number): number {
+    return this.#starts[at] ?? Number.POSITIVE_INFINITY;
+  }
+
+  end(at: number): number {
+    return this.#ends[at] ?? Number.POSITIVE_INFINITY;
+  }
+
+  add(start: number, end: number): void {
+    const last = this.#ends.length - 1;
+    if (last >= 0 && start - this.end(last) < TOGETHER) this.#ends[last] = Math.max(this.end(last), end);
+    else {
+      this.#starts.push(start);
+      this.#ends.push(end);
+    }
+  }
+}
+
+function* mergedParts(one: PartList, other: PartList): InSteps<PartList> {
+  const all = new PartList();
+  let [left, right] = [0, 0];
+  while (left < one.length || right < other.length) {
+    if ((left + right) % STEP === 0) yield;
+    if (one.start(left) <= other.start(right)) all.add(one.start(left), one.end(left++));
+    else all.add(other.start(right), other.end(right++));
   }
   return all;
-}
-
-/** The parts inside the measured one, in seconds from the start of the file. */
-function intervalsOf(parts: readonly Interval[], startTime: number, { from, to }: Part): Intervals {
-  const inside = parts
-    .map(({ start, end }) => ({ start: Math.max(from, start - startTime), end: Math.min(to, end - startTime) }))
-    .filter(({ start, end }) => end > start || (end === start && end >= from && end <= to));
-  return {
-    count: inside.length,
-    totalSeconds: rounded(inside.reduce((sum, { start, end }) => sum + end - start, 0)),
-    intervals: inside.slice(0, MAX_LISTED).map(({ start, end }) => ({ start: rounded(start), end: rounded(end) })),
-  };
 }

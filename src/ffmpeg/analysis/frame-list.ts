@@ -1,5 +1,6 @@
 import type { LogLine } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
+import { type InSteps, STEP } from './steps.ts';
 
 /** A line that `compact` writes: a section, then `name=value` for each field. */
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
@@ -23,25 +24,25 @@ const ASSUMED_SECONDS = 0.04;
 
 /** The times of a stream, in seconds, in the order of the file. */
 export interface StreamTimes {
-  readonly packets: readonly number[];
+  readonly packets: ArrayLike<number>;
   /** The packets of key frames, which are decoded without any other. */
-  readonly keys: readonly number[];
+  readonly keys: ArrayLike<number>;
   /** What is between the starts of two packets, if the file tells it. */
   readonly packetSeconds: number | undefined;
-  readonly frames: readonly number[];
+  readonly frames: ArrayLike<number>;
   /** Frames about which the decoder reported an error. */
-  readonly damaged: ReadonlySet<number>;
+  readonly damaged: ArrayLike<number>;
 }
 
 interface Stream {
   readonly packets: number[];
   readonly keys: number[];
   readonly frames: number[];
-  readonly damaged: Set<number>;
+  readonly damaged: number[];
   packetSeconds: number | undefined;
   /** Frames without a time, and the numbers of those that are damaged: all of a bare stream, such as of H.264. */
   untimed: number;
-  readonly untimedDamaged: Set<number>;
+  readonly untimedDamaged: number[];
 }
 
 /** Reads what ffprobe lists while it decodes a file, line by line. ffprobe lists the streams after the frames. */
@@ -102,13 +103,13 @@ export class FrameList {
     const stream = this.#streamOf(fields);
     if (stream === undefined) return;
     if (time === undefined) {
-      if (hasErrors && this.#hasRoom([])) stream.untimedDamaged.add(stream.untimed);
+      if (hasErrors && this.#hasRoom(stream.untimedDamaged)) stream.untimedDamaged.push(stream.untimed);
       stream.untimed += 1;
       return;
     }
     if (!this.#hasRoom(stream.frames)) return;
     stream.frames.push(time);
-    if (hasErrors) stream.damaged.add(time);
+    if (hasErrors) stream.damaged.push(time);
   }
 
   #streamOf(fields: Fields): Stream | undefined {
@@ -177,11 +178,11 @@ export class FrameList {
   }
 
   /** The times of the first stream of a type. undefined if the file has none. */
-  first(type: 'video' | 'audio'): StreamTimes | undefined {
+  *first(type: 'video' | 'audio'): InSteps<StreamTimes | undefined> {
     const index = this.#indexOf(type);
     if (index === undefined) return undefined;
     const stream = this.#streams.get(index) ?? emptyStream();
-    return stream.frames.length === 0 && stream.untimed > 0 ? byNumber(stream) : stream;
+    return stream.frames.length === 0 && stream.untimed > 0 ? yield* byNumber(stream) : stream;
   }
 
   #indexOf(type: 'video' | 'audio'): number | undefined {
@@ -194,16 +195,24 @@ const emptyStream = (): Stream => ({
   packets: [],
   keys: [],
   frames: [],
-  damaged: new Set(),
+  damaged: [],
   packetSeconds: undefined,
   untimed: 0,
-  untimedDamaged: new Set(),
+  untimedDamaged: [],
 });
 
 /** The times of a stream whose frames have none, by their numbers. Which packets have no frame is not known then. */
-function byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): StreamTimes {
-  const frames = Array.from({ length: Math.min(untimed, MAX_TIMES) }, (_, at) => at * packetSeconds);
-  const damaged = new Set([...untimedDamaged].map((at) => at * packetSeconds));
+function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): InSteps<StreamTimes> {
+  const frames = new Float64Array(Math.min(untimed, MAX_TIMES));
+  for (let at = 0; at < frames.length; at++) {
+    frames[at] = at * packetSeconds;
+    if (at % STEP === 0) yield;
+  }
+  const damaged = new Float64Array(untimedDamaged.length);
+  for (let at = 0; at < damaged.length; at++) {
+    damaged[at] = (untimedDamaged[at] ?? 0) * packetSeconds;
+    if (at % STEP === 0) yield;
+  }
   return { packets: frames, keys: frames, packetSeconds, frames, damaged };
 }
 

@@ -6,6 +6,7 @@ import { PICTURE_FRAMES, printedFile, SOUND_FRAMES, VMAF_LOG } from '../plan/ana
 import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
+import { runSteps } from './steps.ts';
 import { extentOf, intervalsOf, lastValue, missingFrames, psnrOf, qualityOf, rounded, xpsnrOf } from './summaries.ts';
 import { readVmaf } from './vmaf-log.ts';
 
@@ -175,7 +176,10 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
     const keyframes = counter.keyFrames(range);
     return keyframes === undefined ? {} : { keyframes };
   }),
-  errors: async (found) => (found.frames === undefined ? {} : { errors: fileErrors(found.frames, rangeOf(found)) }),
+  errors: async (found) =>
+    found.frames === undefined
+      ? {}
+      : { errors: await runSteps(fileErrors(found.frames, rangeOf(found)), found.signal) },
   psnr: async (found) => {
     const psnr = await psnrOf(
       values(found, 'lavfi.psnr.mse_avg'),

@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Long work that yields after each short step. */
+export type InSteps<T> = Generator<undefined, T>;
+
+/** How many numbers a step walks. It takes some milliseconds. */
+export const STEP = 65_536;
+
+/** Does each step in a turn of the event loop of its own. Throws the reason of an abort of `signal`. */
+export async function runSteps<T>(work: InSteps<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+}
+
+/** The numbers in ascending order. */
+export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> {
+  const { length } = numbers;
+  let [from, to] = [new Float64Array(length), new Float64Array(length > STEP ? length : 0)];
+  for (let start = 0; start < length; start += STEP) {
+    const end = Math.min(start + STEP, length);
+    for (let at = start; at < end; at++) from[at] = numbers[at] ?? 0;
+    from.subarray(start, end).sort();
+    yield;
+  }
+  for (let width = STEP; width < length; width *= 2) {
+    for (let start = 0; start < length; start += 2 * width) {
+      const [middle, end] = [Math.min(start + width, length), Math.min(start + 2 * width, length)];
+      yield* mergeInSteps(from, to, { start, middle, end });
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Merges two neighbouring parts, each in order. */
+function* mergeInSteps(
+  from: Float64Array,
+  to: Float64Array,
+  { start, middle, end }: { readonly start: number; readonly middle: number; readonly end: number },
+): InSteps<void> {
+  let [left, right] = [start, middle];
+  for (let at = start; at < end; at++) {
+    const isLeft = right >= end || (left < middle && (from[left] ?? 0) <= (from[right] ?? 0));
+    to[at] = from[isLeft ? left++ : right++] ?? 0;
+    if (at % STEP === 0) yield;
+  }
+}
