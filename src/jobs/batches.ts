@@ -1,10 +1,15 @@
-import { type Batch, type BatchCounts, type BatchWithJobs, dependentsFirst } from '../domain/batch.ts';
+import { type Batch, type BatchCounts, dependentsFirst } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
+import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
 import { type CancelDeps, cancelJob } from './cancel.ts';
+import type { BatchToRead } from './operations.ts';
 import type { BatchStore } from './ports/batch-store.ts';
+import type { JobStore } from './ports/job-store.ts';
+import { markPaused, type QueuePausedAt } from './queue-pause.ts';
+import { type ReadStep, readInSteps } from './read-steps.ts';
 
 /** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
 export async function authorizeBatch(
@@ -18,14 +23,22 @@ export async function authorizeBatch(
   return batch;
 }
 
-/** Returns a batch with its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
-export async function readBatch(
-  batches: Pick<BatchStore, 'get' | 'jobsOf'>,
-  caller: Caller,
-  batchId: string,
-): Promise<BatchWithJobs> {
-  const [batch, jobs] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.jobsOf(batchId)]);
-  return { ...batch, jobs };
+export interface ReadBatchDeps {
+  readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
+  readonly jobs: Pick<JobStore, 'getMany'>;
+  readonly step: ReadStep;
+  readonly queuePausedAt: QueuePausedAt;
+}
+
+/** Returns a batch, whose jobs are read in steps. Throws BATCH_NOT_FOUND if it belongs to another client. */
+export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: string): Promise<BatchToRead> {
+  const { batches, queuePausedAt } = deps;
+  const [batch, states] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.statesOf(batchId)]);
+  const bytes = states.reduce((sum, state) => sum + state.bytes, 0);
+  const read = async function* (): AsyncGenerator<Job, void> {
+    for await (const jobs of readInSteps(deps, caller.clientId, states)) yield* await markPaused(queuePausedAt, jobs);
+  };
+  return { batch, states, bytes, jobs: read };
 }
 
 /** Lists one page of the caller's batches, or of all batches for an admin, newest first. */
@@ -50,12 +63,14 @@ export async function listBatchPage(
  * Throws BATCH_NOT_FOUND, BATCH_FINISHED.
  */
 export async function cancelBatch(
-  deps: CancelDeps & { readonly batches: Pick<BatchStore, 'get' | 'jobsOf'> },
+  deps: CancelDeps & ReadBatchDeps,
   caller: Caller,
   batchId: string,
-): Promise<BatchWithJobs> {
-  const { jobs } = await readBatch(deps.batches, caller, batchId);
-  const unfinished = jobs.filter(({ status }) => !isFinished(status));
+): Promise<BatchToRead> {
+  const { states } = await readBatch(deps, caller, batchId);
+  const running = states.filter(({ status }) => !isFinished(status));
+  const unfinished: Job[] = [];
+  for await (const jobs of readInSteps(deps, caller.clientId, running)) unfinished.push(...jobs);
   if (unfinished.length === 0)
     throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
   for (const { jobId } of dependentsFirst(unfinished))
@@ -63,5 +78,5 @@ export async function cancelBatch(
       const isOver = error instanceof Problem && (error.code === 'JOB_FINISHED' || error.code === 'JOB_NOT_FOUND');
       if (!isOver) throw error;
     });
-  return readBatch(deps.batches, caller, batchId);
+  return readBatch(deps, caller, batchId);
 }

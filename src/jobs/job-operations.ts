@@ -79,7 +79,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const wait = jobWaits(deps);
   const step = readSteps();
   const follow = jobFollowing({ ...deps, step });
-  const submitDeps = { ...deps, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
+  const submitDeps = { ...deps, step, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
   return {
     admit: async (caller, jobs, batchSize) => {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
@@ -90,12 +90,9 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
     findBatch: (caller, batchId) => authorizeBatch(deps.batches, caller, batchId),
-    getBatch: async (caller, batchId) => {
-      const batch = await readBatch(deps.batches, caller, batchId);
-      return { ...batch, jobs: await markPaused(deps.queuePausedAt, batch.jobs) };
-    },
+    getBatch: (caller, batchId) => readBatch({ ...deps, step }, caller, batchId),
     listBatches: (caller, query) => listBatchPage(deps.batches, caller, query),
-    cancelBatch: (caller, batchId) => cancelBatch(deps, caller, batchId),
+    cancelBatch: (caller, batchId) => cancelBatch({ ...deps, step }, caller, batchId),
     get: async (caller, jobId) => mark(await authorizeJob(deps.jobs, caller, jobId)),
     wait: async (caller, jobId, options) => {
       const job = await wait(caller, jobId, options);

@@ -1,4 +1,4 @@
-import type { Batch, BatchCounts, BatchWithJobs } from '../domain/batch.ts';
+import type { Batch, BatchCounts } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata, Parameters } from '../domain/conversion.ts';
 import type { ConversionEstimate } from '../domain/estimate.ts';
@@ -9,6 +9,8 @@ import type { PlannedName } from '../domain/planned-names.ts';
 import type { Preset } from '../domain/recipe.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { LiveEventWriter } from './events/live-event.ts';
+import type { BatchJobState } from './ports/batch-store.ts';
+import type { JobSize } from './ports/job-store.ts';
 import type { ClientUsage } from './usage.ts';
 
 /** The answer to a submission. The job is already on disk. */
@@ -133,6 +135,16 @@ export interface JobListQuery {
 /**
  * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
  */
+/** A batch whose jobs are read when they are needed: together, they can have a hundred megabytes. */
+export interface BatchToRead {
+  readonly batch: Batch;
+  readonly states: readonly (BatchJobState & JobSize)[];
+  /** What is stored of its jobs. */
+  readonly bytes: number;
+  /** Reads the jobs in the order of the requests, in steps. Those that are deleted meanwhile are left out. */
+  jobs(): AsyncIterable<Job>;
+}
+
 export interface JobOperations {
   /**
    * Reserves room in the queue for each of `jobs` (default: 1) before the body is read. `batchSize`: the jobs of their
@@ -156,7 +168,7 @@ export interface JobOperations {
   ): Promise<AcceptedBatch>;
   dryRunBatch(caller: Caller, batch: BatchSubmission, hangUp?: AbortSignal): Promise<BatchDryRun>;
   /** Throws BATCH_NOT_FOUND, also for a batch of another client. */
-  getBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
+  getBatch(caller: Caller, batchId: string): Promise<BatchToRead>;
   /** Returns a batch without its jobs, which can be large. Throws BATCH_NOT_FOUND. */
   findBatch(caller: Caller, batchId: string): Promise<Batch>;
   listBatches(
@@ -167,7 +179,7 @@ export interface JobOperations {
     readonly nextCursor?: string;
   }>;
   /** Cancels all jobs that have not ended. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
-  cancelBatch(caller: Caller, batchId: string): Promise<BatchWithJobs>;
+  cancelBatch(caller: Caller, batchId: string): Promise<BatchToRead>;
   get(caller: Caller, jobId: string): Promise<Job>;
   /**
    * Waits for a job to change or to end and returns it. Returns it unchanged when the time is over, the signal is

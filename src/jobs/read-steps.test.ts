@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { readSteps, stepsOf } from './read-steps.ts';
+import type { Job } from '../domain/job.ts';
+import { readInSteps, readSteps, stepsOf } from './read-steps.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -25,4 +26,17 @@ test('each client takes one step in a turn of the event loop, however many it ha
   expect(perTurn.filter((turn) => turn.split('amy').length > 2)).toEqual([]);
   expect(taken.indexOf('bob'), 'bob waits for one step').toBeLessThanOrEqual(1);
   await Promise.all(steps);
+});
+
+test('jobs are read for a client in steps of some bytes, each when it is asked for', async () => {
+  const reads: (readonly string[])[] = [];
+  const getMany = async (jobIds: readonly string[]) => {
+    reads.push(jobIds);
+    return jobIds.map((jobId) => ({ jobId }) as Job);
+  };
+  const sizes = ['a', 'b', 'c'].map((jobId) => ({ jobId, bytes: 40_000 }));
+  for await (const jobs of readInSteps({ jobs: { getMany }, step: readSteps() }, 'amy', sizes)) {
+    expect(jobs.map(({ jobId }) => [jobId])).toEqual([reads.at(-1)]);
+  }
+  expect(reads).toEqual([['a'], ['b'], ['c']]);
 });

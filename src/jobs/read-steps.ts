@@ -42,6 +42,17 @@ export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])
   return steps;
 }
 
+/** Reads jobs for a client in their order, each step when it is asked for. */
+export async function* readInSteps(
+  { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
+  clientId: string,
+  sizes: readonly JobSize[],
+): AsyncGenerator<readonly Job[], void> {
+  for (const jobIds of stepsOf(sizes)) yield await step(clientId, NEVER, () => readInOrder(jobs, jobIds));
+}
+
+const NEVER = new AbortController().signal;
+
 /** Reads jobs in the order of their ids in `jobIds`. Those that were deleted since are left out. */
 export async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
   const found = new Map((await jobs.getMany(jobIds)).map((job) => [job.jobId, job]));

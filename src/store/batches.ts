@@ -4,7 +4,8 @@ import { AFTER_ALL_IDS, firstIdAt } from '../domain/id-order.ts';
 import type { Job } from '../domain/job.ts';
 import type { BatchStore } from '../jobs/ports/batch-store.ts';
 import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
-import { parseJsonColumn, toJob } from './job-row.ts';
+import { storedBytes } from './job-list.ts';
+import { parseJsonColumn } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
@@ -51,20 +52,16 @@ export function batchStore({ reader, transactions }: Database): BatchStore {
       return jobs.map(({ jobId, name }) => ({ jobId, ...omitNullish({ name }) }));
     },
 
-    async jobsOf(batchId) {
-      const rows = await ofBatches().selectAll().where('batch_id', '=', batchId).orderBy('job_id').execute();
-      return rows.map(toJob);
-    },
-
     async statesOf(batchId) {
       const rows = await ofBatches()
-        .select(['job_id', 'status', 'progress'])
+        .select(['job_id', 'status', 'progress', storedBytes.as('bytes')])
         .where('batch_id', '=', batchId)
         .orderBy('job_id')
         .execute();
       return rows.map((row) => ({
         jobId: row.job_id,
         status: row.status,
+        bytes: row.bytes,
         ...omitNullish({ progress: parseJsonColumn<Job['progress']>(row.progress) }),
       }));
     },

@@ -68,6 +68,8 @@ async function startNext(world: World, status: 'COMPLETED' | 'FAILED' = 'COMPLET
 const eventsOf = async ({ store }: World, batchId: string) =>
   (await store.webhookOutbox.ofBatch(batchId, { limit: 9 })).map(({ event }) => event);
 
+const byId = (a: { readonly jobId: string }, b: { readonly jobId: string }): number => (a.jobId < b.jobId ? -1 : 1);
+
 /** Batches, their jobs, and their ends. */
 export function batchesContract(engine: Engine): void {
   describe(`batches on ${engine.name}`, () => {
@@ -79,18 +81,20 @@ export function batchesContract(engine: Engine): void {
       const { batchId } = batch;
       expect(await batches.get(batchId)).toEqual(batch);
       expect(await batches.get(uuid())).toBeUndefined();
-      expect((await batches.jobsOf(batchId)).map(({ jobId, name }) => ({ jobId, name }))).toEqual(members);
+      expect((await batches.statesOf(batchId)).map(({ jobId }) => jobId)).toEqual(jobIds);
+      expect((await jobs.getMany(jobIds)).map(({ jobId, name }) => ({ jobId, name })).toSorted(byId)).toEqual(members);
       const [first = '', ...rest] = jobIds;
       expect(await endJob(endingOf(world), cancelled(first))).toBe(true);
       await transactions.run((tx) => jobs.remove(tx, first));
-      const present = await batches.jobsOf(batchId);
+      const present = await batches.statesOf(batchId);
       expect(present.map(({ jobId }) => jobId)).toEqual(rest);
       const running = await startNext(world);
       if (!('claim' in running)) throw new Error('The next job has not started.');
       await jobs.progress(running.claim, { phase: 'CONVERTING', progress: { percent: 5 } });
+      const bytes = expect.any(Number);
       expect(await batches.statesOf(batchId)).toEqual([
-        { jobId: rest[0], status: 'PROCESSING', progress: { percent: 5 } },
-        { jobId: rest[1], status: 'PENDING' },
+        { jobId: rest[0], status: 'PROCESSING', progress: { percent: 5 }, bytes },
+        { jobId: rest[1], status: 'PENDING', bytes },
       ]);
       expect(await batches.membersOf(batchId)).toEqual(members);
       // A batch that an earlier version stored.

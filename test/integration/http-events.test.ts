@@ -54,7 +54,7 @@ async function openApp() {
     batches: {
       get: async (batchId) => ({ batchId, clientId: 'alice', createdAt: huge.createdAt, size: BATCH_SIZE }),
       membersOf: async () => members,
-      statesOf: async () => members,
+      statesOf: async () => members.map((member) => ({ ...member, bytes: 1 })),
     },
     queuePausedAt: async () => undefined,
     step: readSteps(),

@@ -307,3 +307,25 @@ test('the audit log has a refused call of a tool that changes something', async 
     { action: 'job.cancel', outcome: 'refused', via: 'mcp', clientId: 'alice', code: 'INSUFFICIENT_SCOPE' },
   ]);
 });
+
+test('few of many calls of one client begin in a turn of the event loop', async () => {
+  let inTurn = 0;
+  const perTurn: number[] = [];
+  const count = async () => {
+    inTurn += 1;
+    return { events: 1, msLeft: 1000 };
+  };
+  const { app } = httpApp({ submissionsPerMinute: 600, openCounter: () => ({ count, get: async () => undefined }) });
+  await app.ready();
+  let isOver = false;
+  const watch = (): void => {
+    perTurn.push(inTurn);
+    inTurn = 0;
+    if (!isOver) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await Promise.all(Array.from({ length: 12 }, () => app.inject(legacy('tools/list'))));
+  isOver = true;
+  expect(perTurn.reduce((sum, each) => sum + each, 0)).toBe(12);
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+});

@@ -176,7 +176,6 @@ test('reading and forgetting batches cost the same however many there are', asyn
     await batches.list({ limit: 5 });
     await batches.list({ clientId: 'amy', limit: 5, before: 'c' });
     await batches.get('b');
-    await batches.jobsOf('b');
     await batches.statesOf('b');
     await batches.membersOf('b');
     await batches.removeEmptyBefore(AT);

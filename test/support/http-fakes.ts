@@ -12,7 +12,7 @@ import type { MediaPath } from '../../src/domain/media-path.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { UploadOperations } from '../../src/files/uploads/operations.ts';
-import type { DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
+import type { BatchToRead, DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
 import type { PreviewOperations } from '../../src/previews/operations.ts';
 import type { WebhookOperations } from '../../src/webhooks/operations.ts';
 import type { WorkerOperations, WorkerStatus } from '../../src/workers/operations.ts';
@@ -40,6 +40,22 @@ const batchOf = (): BatchWithJobs => ({
   size: 1,
   jobs: [jobOf()],
 });
+
+/** The same batch as `batchOf`, or one of several jobs that count as large. */
+export function batchToRead({ jobs = 1, bytes = 1000, onRead = () => {} } = {}): BatchToRead {
+  const { jobs: _, ...batch } = batchOf();
+  return {
+    batch: { ...batch, size: jobs },
+    states: Array.from({ length: jobs }, () => ({ ...jobOf(), bytes: bytes / jobs })),
+    bytes,
+    async *jobs() {
+      for (let i = 0; i < jobs; i += 1) {
+        onRead();
+        yield jobOf();
+      }
+    },
+  };
+}
 
 export const DRY_RUN: DryRun = {
   argv: [['ffmpeg', '-i', 'in/0.mov', 'out/out.mp4']],
@@ -87,10 +103,10 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     key: async () => '00112233445566778899aabbccddeeff',
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
-    getBatch: async () => batchOf(),
+    getBatch: async () => batchToRead(),
     findBatch: async () => batchOf(),
     listBatches: async () => ({ batches: [{ ...batchOf(), counts: countJobs([jobOf()]) }], nextCursor: JOB_ID }),
-    cancelBatch: async () => batchOf(),
+    cancelBatch: async () => batchToRead(),
     get: async () => jobOf(),
     wait: async () => jobOf(),
     follow: async (_caller, { start }) => {

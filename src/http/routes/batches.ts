@@ -2,7 +2,7 @@ import { batchTooLarge } from '../../domain/batch.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { BatchSubmission } from '../../jobs/operations.ts';
-import { acceptedBatchView, batchSummaryView, batchView } from '../../wire/batch.ts';
+import { acceptedBatchView, batchSummaryView } from '../../wire/batch.ts';
 import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { batchPath } from '../../wire/endpoints.ts';
 import { parseBatchId } from '../../wire/job-id.ts';
@@ -12,7 +12,9 @@ import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
 import type { CountRequest } from '../limits/rate-limit.ts';
+import type { RequestBudget } from '../limits/request-budget.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
+import { sendBatch } from '../transfer/send-batch.ts';
 import { idempotencyOf } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
@@ -22,6 +24,7 @@ type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
 export const batchHandlers = (
   { jobs, files, submissionsPerMinute }: HttpDeps,
   countSubmission: CountRequest | undefined,
+  budget: Pick<RequestBudget, 'countReply'>,
 ): Handlers<typeof BATCH_OPERATIONS> => ({
   submitBatch: async (request, reply) => {
     const caller = callerOf(request);
@@ -77,16 +80,16 @@ export const batchHandlers = (
     };
   },
 
-  getBatch: async (request) => {
+  getBatch: async (request, reply) => {
     const caller = callerOf(request);
-    return batchView(await jobs.getBatch(caller, parseBatchId(request.params.batchId)), caller);
+    return sendBatch(reply, await jobs.getBatch(caller, parseBatchId(request.params.batchId)), caller, budget);
   },
 
   cancelBatch: async (request, reply) => {
     const caller = callerOf(request);
     const batch = await jobs.cancelBatch(caller, parseBatchId(request.params.batchId));
     reply.code(202);
-    return batchView(batch, caller);
+    return sendBatch(reply, batch, caller, budget);
   },
 });
 

@@ -7,6 +7,7 @@ import { authenticate, callerOf } from '../auth/authenticate.ts';
 import { tokensOnly } from '../auth/credential.ts';
 import type { HttpDeps } from '../deps.ts';
 import { releaseAdmission } from '../limits/admission.ts';
+import type { ClientTurns } from '../limits/client-turns.ts';
 import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import { submitConversion } from './conversions.ts';
@@ -39,7 +40,15 @@ export function modelHandlers(
     submissionsPerMinute,
     openCounter = openMemoryCounter,
   }: HttpDeps,
-  { countSubmission, budget }: { readonly countSubmission: CountRequest | undefined; readonly budget: RequestBudget },
+  {
+    countSubmission,
+    budget,
+    turns,
+  }: {
+    readonly countSubmission: CountRequest | undefined;
+    readonly budget: RequestBudget;
+    readonly turns: ClientTurns;
+  },
   submissionHooks: readonly Hook[],
 ): Handlers<Pick<Declared, 'submitForModel'>> {
   const identify = authenticate(tokensOnly(tokens), []);
@@ -60,6 +69,7 @@ export function modelHandlers(
         onRequest: async (request, reply) => {
           if (!looksLikeMcp(request)) return runSubmissionHooks(request, reply);
           await identify(request);
+          await turns(callerOf(request).clientId);
           await countCall?.(callerOf(request).clientId, reply);
           budget.checkReplies(callerOf(request));
         },

@@ -11,7 +11,7 @@ import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { warnOfUntrustedProxy } from '../auth/proxy-hint.ts';
 import type { HttpDeps } from '../deps.ts';
 import { reserveAdmission } from '../limits/admission.ts';
-import { clientTurns } from '../limits/client-turns.ts';
+import { type ClientTurns, clientTurns } from '../limits/client-turns.ts';
 import { holdBody, streamedBody, wholeBody } from '../limits/hold-body.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/rate-limit.ts';
 import { type RequestBudget, requestBudget } from '../limits/request-budget.ts';
@@ -51,12 +51,13 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
-  const hooksOf = operationHooks(deps, countSubmission, budget);
+  const turns = clientTurns();
+  const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
-    ...modelHandlers(app, deps, { countSubmission, budget }, hooksOf(OPERATIONS.submitConversion)),
+    ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(OPERATIONS.submitConversion)),
     ...jobHandlers(deps),
-    ...batchHandlers(deps, countSubmission),
+    ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
     ...fileHandlers(deps, pacedUploads),
     ...uploadHandlers(deps, pacedUploads),
@@ -116,9 +117,13 @@ const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).
 /**
  * Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429.
  */
-function operationHooks(deps: HttpDeps, countSubmission: CountRequest | undefined, budget: RequestBudget) {
+function operationHooks(
+  deps: HttpDeps,
+  countSubmission: CountRequest | undefined,
+  budget: RequestBudget,
+  turns: ClientTurns,
+) {
   const { links, jobs } = deps;
-  const turns = clientTurns();
   const countRequest: Hook = async (request, reply) => {
     const caller = callerOf(request);
     await turns(caller.clientId);

@@ -1,5 +1,6 @@
 import type { Batch, BatchCounts, BatchMember } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
+import type { JobSize } from './job-store.ts';
 import type { Tx } from './transactions.ts';
 
 /** What the state of a batch takes from one of its jobs. */
@@ -15,10 +16,11 @@ export interface BatchStore {
    * earlier version are only known while they are not deleted.
    */
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
-  /** Returns the jobs of a batch that are not deleted, in the order of the requests. */
-  jobsOf(batchId: string): Promise<readonly Job[]>;
-  /** Returns the same jobs in short. Whole ones can have megabytes: each has up to 10,000 outputs. */
-  statesOf(batchId: string): Promise<readonly BatchJobState[]>;
+  /**
+   * Returns the jobs of a batch that are not deleted, in the order of the requests, in short. Whole ones can have megabytes: each
+   * has up to 10,000 outputs.
+   */
+  statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
   /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */
   list(query: {
     readonly clientId?: string;

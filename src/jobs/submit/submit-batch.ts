@@ -1,6 +1,7 @@
 import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
+import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { checkStorage } from '../../domain/stored-files.ts';
@@ -9,6 +10,7 @@ import type { BatchStore } from '../ports/batch-store.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { Transactions } from '../ports/transactions.ts';
+import { type ReadStep, readInSteps } from '../read-steps.ts';
 import { checkBatch } from './check-batch.ts';
 import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
@@ -22,7 +24,8 @@ export interface SubmitBatchDeps
   readonly transactions: Transactions;
   readonly jobs: InsertDependentsDeps['jobs'] & Pick<JobStore, 'getMany'>;
   readonly idempotency: IdempotencyStore;
-  readonly batches: Pick<BatchStore, 'insert' | 'membersOf' | 'jobsOf'>;
+  readonly batches: Pick<BatchStore, 'insert' | 'membersOf' | 'statesOf'>;
+  readonly step: ReadStep;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function submitBatch(
   const { clientId, traceParent } = caller;
   const notBefore = new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   const used = idempotency && (await deps.idempotency.find(clientId, idempotency.key, notBefore));
-  if (idempotency && used) return replay(deps, used, idempotency);
+  if (idempotency && used) return replay(deps, caller, used, idempotency);
   const { jobs: dailyJobs } = caller.policy;
   if (dailyJobs !== undefined && requests.length > dailyJobs)
     throw batchTooLarge(requests.length, dailyJobs, 'jobs a day');
@@ -90,7 +93,7 @@ export async function submitBatch(
     await deps.batches.insert(tx, batch, members);
     return { waitingFor };
   });
-  if (idempotency && stored.earlier !== undefined) return replay(deps, stored.earlier, idempotency);
+  if (idempotency && stored.earlier !== undefined) return replay(deps, caller, stored.earlier, idempotency);
   for (const jobId of jobIds) deps.changes.publish({ kind: 'created', jobId, clientId });
   return {
     batchId,
@@ -137,7 +140,8 @@ const inBatch = (warnings: readonly Warning[], index: number): readonly Warning[
  * single job.
  */
 async function replay(
-  { batches }: { readonly batches: Pick<BatchStore, 'membersOf' | 'jobsOf'> },
+  deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step'>,
+  { clientId }: Caller,
   earlier: IdempotencyRecord,
   idempotency: IdempotencyKey,
 ): Promise<AcceptedBatch> {
@@ -147,8 +151,11 @@ async function replay(
       `The Idempotency-Key was used for another request within the last ${IDEMPOTENCY_HOURS} hours. Send a new key.`,
     );
   const batchId = earlier.jobId;
-  const [members, present] = await Promise.all([batches.membersOf(batchId), batches.jobsOf(batchId)]);
-  const byId = new Map(present.map((job) => [job.jobId, job]));
+  const [members, states] = await Promise.all([deps.batches.membersOf(batchId), deps.batches.statesOf(batchId)]);
+  const byId = new Map<string, Pick<Job, 'waitingFor' | 'warnings'>>();
+  for await (const jobs of readInSteps(deps, clientId, states))
+    for (const { jobId, waitingFor, warnings } of jobs)
+      byId.set(jobId, { ...(waitingFor && { waitingFor }), ...(warnings && { warnings }) });
   return {
     batchId,
     jobs: members.map((member, index) => {

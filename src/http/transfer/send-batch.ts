@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { batchState } from '../../domain/batch.ts';
+import type { Caller } from '../../domain/client.ts';
+import type { Job } from '../../domain/job.ts';
+import type { BatchToRead } from '../../jobs/operations.ts';
+import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
+import { jobView } from '../../wire/job-view.ts';
+import type { RequestBudget } from '../limits/request-budget.ts';
+
+/** The stored bytes of jobs up to which the reply is made in one piece. */
+const WHOLE_BYTES = 1024 * 1024;
+
+/**
+ * Replies with a batch. Its jobs can have a hundred megabytes together: then each is read and sent when the client has taken
+ * those before.
+ */
+export async function sendBatch(
+  reply: FastifyReply,
+  found: BatchToRead,
+  caller: Caller,
+  budget: Pick<RequestBudget, 'countReply'>,
+): Promise<BatchView | FastifyReply> {
+  if (found.bytes <= WHOLE_BYTES) {
+    const jobs: Job[] = [];
+    for await (const job of found.jobs()) jobs.push(job);
+    return batchView({ ...found.batch, jobs }, caller);
+  }
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(Readable.from(texts(found, caller, budget), { highWaterMark: 1 }));
+}
+
+async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, budget: Pick<RequestBudget, 'countReply'>) {
+  const { links, ...shown } = batchStateView(batchState(batch, states));
+  yield `${JSON.stringify(shown).slice(0, -1)},"jobs":[`;
+  let separator = '';
+  for await (const job of jobs()) {
+    const text = separator + JSON.stringify(jobView(job, caller));
+    budget.countReply(caller, text.length);
+    yield text;
+    separator = ',';
+  }
+  yield `],"links":${JSON.stringify(links)}}`;
+}
