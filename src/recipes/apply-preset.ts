@@ -49,7 +49,7 @@ export const presetApplier =
   async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
     const { preset } = request;
     const recipes = await recipesOf(caller.clientId);
-    const recipe = findRecipe(recipes, request);
+    const recipe = await findRecipe(recipes, request);
     const probeInput: ProbeInput = (input) =>
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
     const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
@@ -77,13 +77,13 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
 });
 
 /** The recipe that a preset names. Throws INVALID_REQUEST. */
-function findRecipe(
+async function findRecipe(
   recipes: readonly ListedRecipe[],
   { preset, parameters, output }: Parameters<ApplyPreset>[1],
-): ListedRecipe {
+): Promise<ListedRecipe> {
   const { name, version } = preset;
   const recipe = recipes.find((one) => one.name === name);
-  if (recipe === undefined) throw invalidRequest([unknownRecipe(preset, recipes, { parameters, output })]);
+  if (recipe === undefined) throw invalidRequest([await unknownRecipe(preset, recipes, { parameters, output })]);
   if (version === undefined || version === recipe.version) return recipe;
   throw invalidRequest([
     {

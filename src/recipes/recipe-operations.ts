@@ -25,14 +25,14 @@ export function recipeOperations({ recipesOf, own, sharedNames }: RecipeOperatio
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
       if (words === undefined) return { recipes: all.slice(0, limit), isClose: true };
-      const { recipes, isClose } = search(all, words);
+      const { recipes, isClose } = await search(all, words);
       return { recipes: recipes.slice(0, limit ?? FOUND), isClose };
     },
     get: async ({ clientId }, name) => {
       const all = await recipesOf(clientId);
       const recipe = all.find((one) => one.name === name);
       if (recipe !== undefined) return recipe;
-      const near = nearRecipes({ name }, all).map((one) => `"${one.name}"`);
+      const near = (await nearRecipes({ name }, all)).map((one) => `"${one.name}"`);
       throw new Problem('NOT_FOUND', `There is no recipe ${JSON.stringify(name.slice(0, 100))}.`, {
         fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,
       });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import type { ListedRecipe } from '../domain/recipe.ts';
 import { readIntent, writes } from './search-intent.ts';
@@ -22,6 +23,12 @@ const CLOSE = 0.5;
 /** The factor of a recipe that cannot write the result that the query names. */
 const OTHER_RESULT = 0.5;
 
+/** How much of the words and of the arguments of a recipe is searched. Those of the service have less. */
+const INDEXED_CHARACTERS = 1000;
+
+/** How many recipes are added to an index before others have their turn: those of a client may have long texts. */
+const STEP = 4;
+
 /** In how many recipes a word counts to be that is in none: it may say where or why, such as "golf". */
 const UNKNOWN = 8;
 
@@ -42,7 +49,9 @@ interface Phrase {
   readonly text: string;
 }
 
-interface Index {
+/** What a search looks up. */
+export interface RecipeIndex {
+  readonly recipes: readonly ListedRecipe[];
   readonly search: MiniSearch<Entry>;
   /** What each recipe is about: the normal words of its name, title and words. */
   readonly subjects: readonly ReadonlySet<string>[];
@@ -50,34 +59,38 @@ interface Index {
   readonly phrases: readonly (readonly Phrase[])[];
 }
 
-/**
- * Creates a search for recipes by what they do. It ranks by how rare the words of the query are in the catalogue, and where
- * they are: what a recipe is called and for says more than its description. What comes after "to" is the result, and counts
- * more: "FLAC to WAV". A recipe that cannot write the wanted result counts less. The index of a list of recipes is kept as long as
- * the list.
- */
-export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => FoundRecipes {
-  const indexes = new WeakMap<readonly ListedRecipe[], Index>();
-  return (recipes, query) => {
-    const index = indexes.get(recipes) ?? createIndex(recipes);
+/** Creates a search for recipes: see `searchIndex`. The index of a list of recipes is kept as long as the list. */
+export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => Promise<FoundRecipes> {
+  const indexes = new WeakMap<readonly ListedRecipe[], Promise<RecipeIndex>>();
+  return async (recipes, query) => {
+    const index = indexes.get(recipes) ?? indexRecipes(recipes);
     indexes.set(recipes, index);
-    const intent = readIntent(query);
-    const wanted = new Set(normalWords(intent.result));
-    const asked = phraseText(query);
-    const found = index.search
-      .search(query, { boostTerm: (term) => (wanted.has(term) ? 2 : 1) })
-      .flatMap(({ id, score, queryTerms }) => {
-        const recipe = recipes[id];
-        if (recipe === undefined) return [];
-        const factor = writes(recipe, intent) ? 1 : OTHER_RESULT;
-        return [{ recipe, id, queryTerms, score: score * phraseBonus(index.phrases[id] ?? [], asked) * factor }];
-      })
-      .toSorted((a, b) => b.score - a.score);
-    const [best] = found;
-    return {
-      recipes: found.map(({ recipe }) => recipe),
-      isClose: best !== undefined && share(index, query, best) >= CLOSE,
-    };
+    return searchIndex(await index, query);
+  };
+}
+
+/**
+ * Finds recipes by what they do. Ranks by how rare the words of the query are in the catalogue, and where they are: what a
+ * recipe is called and for says more than its description. What comes after "to" is the result, and counts more: "FLAC to
+ * WAV". A recipe that cannot write the wanted result counts less.
+ */
+export function searchIndex(index: RecipeIndex, query: string): FoundRecipes {
+  const intent = readIntent(query);
+  const wanted = new Set(normalWords(intent.result));
+  const asked = phraseText(query);
+  const found = index.search
+    .search(query, { boostTerm: (term) => (wanted.has(term) ? 2 : 1) })
+    .flatMap(({ id, score, queryTerms }) => {
+      const recipe = index.recipes[id];
+      if (recipe === undefined) return [];
+      const factor = writes(recipe, intent) ? 1 : OTHER_RESULT;
+      return [{ recipe, id, queryTerms, score: score * phraseBonus(index.phrases[id] ?? [], asked) * factor }];
+    })
+    .toSorted((a, b) => b.score - a.score);
+  const [best] = found;
+  return {
+    recipes: found.map(({ recipe }) => recipe),
+    isClose: best !== undefined && share(index, query, best) >= CLOSE,
   };
 }
 
@@ -86,7 +99,7 @@ export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string
  * the description has, or that is spelt otherwise, counts half.
  */
 function share(
-  { subjects, descriptions }: Index,
+  { subjects, descriptions }: RecipeIndex,
   query: string,
   { id, queryTerms }: { readonly id: number; readonly queryTerms: readonly string[] },
 ): number {
@@ -136,7 +149,8 @@ const phraseText = (text: string): string =>
 const uniqueWords = (phrases: readonly string[]): string =>
   [...new Map(phrases.flatMap(wordsIn).map((word) => [normalForm(word), word])).values()].join(' ');
 
-function createIndex(recipes: readonly ListedRecipe[]): Index {
+/** Indexes recipes in steps, between which others have their turn. */
+export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<RecipeIndex> {
   const search = new MiniSearch<Entry>({
     fields: ['name', 'title', 'words', 'description', 'arguments'],
     tokenize: wordsIn,
@@ -150,26 +164,39 @@ function createIndex(recipes: readonly ListedRecipe[]): Index {
       weights: { fuzzy: 0.3, prefix: 0.4 },
     },
   });
-  search.addAll(
-    recipes.map(({ name, title, words, description, arguments: own }, id) => ({
-      id,
-      name: uniqueWords([name]),
-      title,
-      words: uniqueWords(words),
-      description,
-      arguments: Object.entries(own)
-        .map(([argument, { description: about }]) => `${argument} ${about}`)
-        .join(' '),
-    })),
-  );
-  return {
+  const index = {
+    recipes,
     search,
-    subjects: recipes.map(({ name, title, words }) => new Set([name, title, ...words].flatMap(normalWords))),
-    descriptions: recipes.map(({ description }) => new Set(normalWords(description))),
-    phrases: recipes.map(({ title, words }) =>
+    subjects: [] as ReadonlySet<string>[],
+    descriptions: [] as ReadonlySet<string>[],
+    phrases: [] as (readonly Phrase[])[],
+  };
+  for (const [id, { name, title, words: all, description, arguments: own }] of recipes.entries()) {
+    if (id > 0 && id % STEP === 0) await setImmediate();
+    const words = firstOf(all);
+    const about = Object.entries(own).map(([argument, { description: text }]) => `${argument} ${text}`);
+    search.add({
+      ...{ id, title, description },
+      name: uniqueWords([name]),
+      words: uniqueWords(words),
+      arguments: firstOf(about).join(' '),
+    });
+    index.subjects.push(new Set([name, title, ...words].flatMap(normalWords)));
+    index.descriptions.push(new Set(normalWords(description)));
+    index.phrases.push(
       [...words, title]
         .map((phrase) => ({ words: normalWords(phrase), text: phraseText(phrase) }))
         .filter((phrase) => phrase.words.length > 0),
-    ),
-  };
+    );
+  }
+  return index;
+}
+
+/** The first of some texts, as many as are searched. */
+function firstOf(texts: readonly string[]): readonly string[] {
+  let length = 0;
+  return texts.filter((text) => {
+    length += text.length;
+    return length <= INDEXED_CHARACTERS;
+  });
 }

@@ -12,14 +12,14 @@ import { correctArguments } from './unknown-arguments.ts';
  * The error for a preset whose name no recipe has. `parameters` and `output` are those of the request: the fix for a preset
  * of an encoder repeats the parameters, so that they are not lost, and recipes that write such an output come first.
  */
-export function unknownRecipe(
+export async function unknownRecipe(
   { name, arguments: sent }: Preset,
   recipes: readonly ListedRecipe[],
   {
     parameters = {},
     output,
   }: { readonly parameters?: Parameters | undefined; readonly output?: string | undefined } = {},
-): FieldError {
+): Promise<FieldError> {
   const error = { field: '/preset/name', code: 'UNKNOWN_RECIPE' };
   const shown = JSON.stringify(name.slice(0, 100));
   if (isEncoderPreset(name)) {
@@ -36,7 +36,7 @@ export function unknownRecipe(
       message: `There is no recipe ${shown}. Files are joined by the field "join".`,
       fix: 'Send "join": "encode" with the files in "inputs", and leave this "preset" out.',
     };
-  const near = nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
+  const near = await nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
   const [best] = near;
   if (best === undefined)
     return {
@@ -95,17 +95,17 @@ const search = recipeSearch();
  * words and those of the arguments finds. Recipes that have all the arguments come first, and of those the ones that write
  * such an `output`. Recipes that do not are left out if others do.
  */
-export function nearRecipes(
+export async function nearRecipes(
   { name, arguments: sent = {} }: Preset,
   recipes: readonly ListedRecipe[],
   output?: string,
-): readonly ListedRecipe[] {
+): Promise<readonly ListedRecipe[]> {
   const inName = recipes.filter((one) => isPartOf(one.name, name));
   const typo = closestMatch(name, new Set(recipes.map((one) => one.name)));
   if (inName.length === 0 && typo !== undefined && digitsOf(typo) === digitsOf(name))
     return recipes.filter((one) => one.name === typo);
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
-  const all = [...new Set([...inName, ...search(recipes, words).recipes])];
+  const all = [...new Set([...inName, ...(await search(recipes, words)).recipes])];
   const written = extension((output ?? '') as MediaPath);
   // A recipe for sound is not meant by a film of that name, nor a picture by either.
   const isOfKind = all[0]?.outputs.some((one) => kindOf(one) === kindOf(written)) === true;

@@ -21,7 +21,7 @@ const { BUILT_IN } = await import('../../src/recipes/built-in/all.ts');
 const { checkRecipe } = await import('../../src/recipes/check-recipe.ts');
 const { expandPreset } = await import('../../src/recipes/expand.ts');
 const { parseExpression } = await import('../../src/recipes/expression.ts');
-const { recipeSearch } = await import('../../src/recipes/search.ts');
+const { indexRecipes, searchIndex } = await import('../../src/recipes/search.ts');
 const { unknownRecipe } = await import('../../src/recipes/unknown-recipe.ts');
 const { search } = await import('../../src/ffmpeg/capabilities/search.ts');
 const { meaningsOf } = await import('../../src/ffmpeg/capabilities/option-lookup.ts');
@@ -39,7 +39,7 @@ const { mediaRoot } = await import('../support/media-root.ts');
 const { CATALOGUE, MEDIA_ROOT } = await import('../support/planning.ts');
 
 const root = mediaRoot(MEDIA_ROOT);
-const findRecipes = recipeSearch();
+const recipeIndex = await indexRecipes(BUILT_IN);
 
 /** What is no formula is an error that is thrown. */
 function readFormula(text: string): unknown {
@@ -197,7 +197,7 @@ const CASES: readonly Case[] = [
     'a long method': (n) => ({ jsonrpc: '2.0', method: 'a\0'.repeat(n), params: { name: '\u202e'.repeat(n) } }),
     'many arguments': (n) => ({ jsonrpc: '2.0', params: Object.fromEntries(numbers(n).map((i) => [i, 1])) }),
   }),
-  ...textsOf('a search for recipes', (text) => findRecipes(BUILT_IN, text), [
+  ...textsOf('a search for recipes', (text) => searchIndex(recipeIndex, text), [
     'convert ',
     'a ',
     'mp4 to ',

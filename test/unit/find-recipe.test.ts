@@ -4,10 +4,10 @@ import { recipeSearch } from '../../src/recipes/search.ts';
 import { EVERYDAY_PHRASES } from '../fixtures/recipe-phrases.ts';
 
 const search = recipeSearch();
-const first = (words: string): string | undefined => search(BUILT_IN, words).recipes[0]?.name;
+const first = async (words: string): Promise<string | undefined> => (await search(BUILT_IN, words)).recipes[0]?.name;
 
-test.each(BUILT_IN.map(({ name, title }) => [title, name]))('%s finds %s', (title, name) => {
-  expect(first(title)).toBe(name);
+test.each(BUILT_IN.map(({ name, title }) => [title, name]))('%s finds %s', async (title, name) => {
+  expect(await first(title)).toBe(name);
 });
 
 test.each([
@@ -64,17 +64,17 @@ test.each([
   ['find what is wrong with a broken file', 'repair'],
   ['check a file for errors', 'repair'],
   ['my recording freezes in the middle', 'repair'],
-])('"%s" finds %s', (words, name) => {
-  expect(first(words)).toBe(name);
+])('"%s" finds %s', async (words, name) => {
+  expect(await first(words)).toBe(name);
 });
 
-test.each(EVERYDAY_PHRASES)('"%s" finds %s, and says that it is close', (words, name) => {
-  expect(name.split(' or ')).toContain(first(words));
-  expect(search(BUILT_IN, words).isClose).toBe(true);
+test.each(EVERYDAY_PHRASES)('"%s" finds %s, and says that it is close', async (words, name) => {
+  expect(name.split(' or ')).toContain(await first(words));
+  expect((await search(BUILT_IN, words)).isClose).toBe(true);
 });
 
-test('words that no recipe has find nothing', () => {
-  expect(search(BUILT_IN, 'xyzzy qwfp')).toEqual({ recipes: [], isClose: false });
+test('words that no recipe has find nothing', async () => {
+  expect(await search(BUILT_IN, 'xyzzy qwfp')).toEqual({ recipes: [], isClose: false });
 });
 
 test.each([
@@ -82,6 +82,22 @@ test.each([
   'translate the speech into spanish',
   'write an email to my boss',
   'transcode an ebook to epub',
-])('nothing is close to "%s"', (words) => {
-  expect(search(BUILT_IN, words).isClose).toBe(false);
+])('nothing is close to "%s"', async (words) => {
+  expect((await search(BUILT_IN, words)).isClose).toBe(false);
+});
+
+test('others have their turn while many long recipes are indexed', async () => {
+  const [one] = BUILT_IN;
+  if (one === undefined) throw new Error('There are no recipes.');
+  const many = Array.from({ length: 100 }, (_, index) => ({ ...one, name: `own-${index}` }));
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const found = await recipeSearch()(many, one.title);
+  clearImmediate(next);
+  expect(found.recipes).toHaveLength(100);
+  expect(turns).toBeGreaterThan(20);
 });
