@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { type PlanCatalogues, type PlanStep, type PlanTask, PlanTooLarge } from '../../ffmpeg/plan/plan-step.ts';
 import { planningWork } from '../../ffmpeg/plan/planning-work.ts';
@@ -45,15 +46,24 @@ export function largePlans(closers: AsyncDisposableStack): LargePlans {
     const { PlanThread } = await import('../process/plan-thread.ts');
     return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
   };
-  const ofJob: LargePlans['ofJob'] = (clientId, task) => (catalogues) =>
+  const inThread: LargePlans['ofJob'] = (clientId, task) => (catalogues) =>
     takeTurn(clientId, never, async () => {
       thread ??= open();
       return (await thread).plan(task, catalogues);
     });
   return {
-    ofJob,
+    ofJob: (clientId, task) => {
+      const steps = inThread(clientId, task);
+      return async (catalogues) => {
+        try {
+          return await steps(catalogues);
+        } catch (error) {
+          throw error instanceof PlanTooLarge ? new JobFailed(TOO_LARGE_JOB, error) : error;
+        }
+      };
+    },
     ofRequest: (clientId, task) => {
-      const steps = ofJob(clientId, task);
+      const steps = inThread(clientId, task);
       return (catalogues) =>
         limit(clientId, async () => steps(catalogues)).catch((error: unknown) => {
           throw error instanceof PlanTooLarge ? invalidRequest([TOO_LARGE]) : error;
@@ -62,9 +72,10 @@ export function largePlans(closers: AsyncDisposableStack): LargePlans {
   };
 }
 
-const TOO_LARGE = {
-  field: '',
-  code: 'TOO_COMPLEX',
+const REASON = {
   message: `Checking the request takes longer than ${DEADLINE_MS / 1000} s, or too much memory.`,
   fix: 'Send fewer outputs and options in a request, or shorter filtergraphs and lists.',
 };
+const TOO_LARGE = { field: '', code: 'TOO_COMPLEX', ...REASON };
+/** A worker that is slower than the service which accepted the job. */
+const TOO_LARGE_JOB: Failure = { code: 'LIMIT_EXCEEDED', ...REASON };
