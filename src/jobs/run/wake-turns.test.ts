@@ -35,6 +35,7 @@ function cluster(size: number, { busy = [] as readonly string[], claimMs = 20 } 
     ids,
     looks,
     waiting,
+    tell,
     submit: (jobId: string) => {
       waiting.add(jobId);
       tell(created(jobId));
@@ -45,6 +46,12 @@ function cluster(size: number, { busy = [] as readonly string[], claimMs = 20 } 
 test('the only worker looks for a new job at once', () => {
   const { looks, submit } = cluster(1);
   submit('a');
+  expect(looks).toHaveLength(1);
+});
+
+test('a job that its worker gave back is looked for at once', () => {
+  const { looks, tell } = cluster(1);
+  tell({ kind: 'requeued', jobId: 'a', clientId: 'b' });
   expect(looks).toHaveLength(1);
 });
 

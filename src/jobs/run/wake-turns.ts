@@ -41,7 +41,7 @@ export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps): WakeTurns {
     hear({ kind, jobId }) {
       if (kind === 'progress') return;
       end(jobId);
-      if (kind !== 'created' && kind !== 'released') return;
+      if (kind !== 'created' && kind !== 'released' && kind !== 'requeued') return;
       const rank = rankOf(jobId, workerId, peers());
       if (rank === 0) wake();
       else if (waits.size < MAX_WAITS)
