@@ -149,3 +149,46 @@ test('logs no signed link, however its URL is spelled, and every other path as i
   for (const [url] of paths) await app.inject({ method: 'GET', url });
   expect(lines.flatMap(({ fields }) => fields['path'] ?? [])).toEqual(paths.map(([, shown]) => shown));
 });
+
+test('one list of files of a client runs at a time', async () => {
+  let running = 0;
+  let most = 0;
+  const list: FileOperations['list'] = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return { entries: [] };
+  };
+  const { app } = httpApp({ files: fakeFiles({ list }) });
+  await app.ready();
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => app.inject({ url: '/api/files', headers: BEARER })),
+  );
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
+  expect(most).toBe(1);
+});
+
+test('many links to outputs are made in several turns of the event loop', async () => {
+  const OUTPUTS = 1000;
+  let inTurn = 0;
+  let most = 0;
+  const outputs = Array.from({ length: OUTPUTS }, (_, i) => ({
+    get path() {
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+      setImmediate(() => {
+        inTurn = 0;
+      });
+      return `out/${i}.ts`;
+    },
+  }));
+  const { app } = httpApp({ files: fakeFiles({ listOutputs: async () => outputs as never }) });
+  const reply = await app.inject({
+    url: '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links',
+    headers: BEARER,
+  });
+  const { links } = reply.json<{ links: readonly { path: string }[] }>();
+  expect(links.map(({ path }) => path)).toEqual(Array.from({ length: OUTPUTS }, (_, i) => `out/${i}.ts`));
+  expect(most).toBeLessThanOrEqual(250);
+});

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { FileEntry } from '../../files/ports.ts';
+import type { ReadStep } from '../../jobs/read-steps.ts';
 import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
 import type { FileEntryView } from '../../wire/files.ts';
 import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
@@ -28,13 +29,16 @@ export function acceptRawBodies(scope: FastifyInstance): void {
 export const fileHandlers = (
   { files, previews }: HttpDeps,
   pacedUploads: PacedUploads,
+  step: ReadStep,
 ): Handlers<typeof FILE_OPERATIONS> => ({
-  listFiles: async (request) => {
+  listFiles: async (request, reply) => {
     const { cursor, ...query } = request.query;
-    const page = await files.list(callerOf(request), {
-      ...query,
-      ...(cursor !== undefined && { after: readNameCursor(cursor) }),
-    });
+    const caller = callerOf(request);
+    const after = cursor === undefined ? undefined : readNameCursor(cursor);
+    // The whole folder is read for each page, however large it is.
+    const page = await step(caller.clientId, hangUpSignal(reply), () =>
+      files.list(caller, { ...query, ...(after !== undefined && { after }) }),
+    );
     return {
       files: page.entries.map(entryView),
       nextCursor: page.nextAfter === undefined ? undefined : writeNameCursor(page.nextAfter),

@@ -1,6 +1,7 @@
 import { isManifest } from '../../domain/manifest.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf } from '../../domain/signed-link.ts';
+import type { ReadStep } from '../../jobs/read-steps.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
@@ -13,7 +14,11 @@ import type { Handlers } from './handler.ts';
 import { linkLifetime } from './link-lifetime.ts';
 import { readPreview } from './read-preview.ts';
 
-export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
+/** A job may have 10,000 outputs. So many links take about a millisecond. */
+const LINKS_AT_ONCE = 250;
+
+/** `step`: runs what takes long of a client, one step at a time. */
+export const outputHandlers = (deps: HttpDeps, step: ReadStep): Handlers<typeof OUTPUT_OPERATIONS> => {
   const { files, previews, links, linkSeconds, publicUrl = '' } = deps;
   return {
     downloadOutput: async (request, reply) => {
@@ -55,17 +60,21 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 
-    getOutputLinks: async (request) => {
+    getOutputLinks: async (request, reply) => {
       const caller = callerOf(request);
       const jobId = parseJobId(request.params.jobId);
       const { path: onlyPath, seconds } = request.query;
       const lifetime = linkLifetime(seconds, linkSeconds);
-      const paths = (await files.listOutputs(caller, jobId, onlyPath)).map(({ path }) => path);
+      const hangUp = hangUpSignal(reply);
+      const outputs = await step(caller.clientId, hangUp, () => files.listOutputs(caller, jobId, onlyPath));
       const link = await links.sign(caller, outputsSubject(jobId), lifetime);
-      return {
-        expiresAt: expiryOf(link).toISOString(),
-        links: paths.map((path) => ({ path, url: linkedOutputUrl(publicUrl, jobId, path, link) })),
-      };
+      const found: { readonly path: string; readonly url: string }[] = [];
+      for (let first = 0; first < outputs.length; first += LINKS_AT_ONCE)
+        await step(caller.clientId, hangUp, async () => {
+          for (const { path } of outputs.slice(first, first + LINKS_AT_ONCE))
+            found.push({ path, url: linkedOutputUrl(publicUrl, jobId, path, link) });
+        });
+      return { expiresAt: expiryOf(link).toISOString(), links: found };
     },
   };
 };

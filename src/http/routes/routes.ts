@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { openMemoryCounter } from '../../auth/event-counter.ts';
+import { readSteps } from '../../jobs/read-steps.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
 import { type Access, isCounted, type Limit, type Operation } from '../../wire/operations/operation.ts';
 import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
@@ -52,6 +53,8 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
   const turns = clientTurns();
+  // Not those of jobs: a store of files may be slow.
+  const step = readSteps();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
     ...conversionHandlers(deps),
@@ -59,10 +62,10 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...jobHandlers(deps),
     ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
-    ...fileHandlers(deps, pacedUploads),
+    ...fileHandlers(deps, pacedUploads, step),
     ...uploadHandlers(deps, pacedUploads),
     ...uploadLinkHandlers(deps, pacedUploads),
-    ...outputHandlers(deps),
+    ...outputHandlers(deps, step),
     ...probeHandlers(deps),
     ...analysisHandlers(deps),
     ...capabilityHandlers(deps),
