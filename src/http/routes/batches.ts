@@ -82,14 +82,16 @@ export const batchHandlers = (
 
   getBatch: async (request, reply) => {
     const caller = callerOf(request);
-    return sendBatch(reply, await jobs.getBatch(caller, parseBatchId(request.params.batchId)), caller, budget);
+    return sendBatch(reply, await jobs.getBatch(caller, parseBatchId(request.params.batchId)), caller, (bytes) =>
+      budget.countReply(caller, bytes),
+    );
   },
 
   cancelBatch: async (request, reply) => {
     const caller = callerOf(request);
     const batch = await jobs.cancelBatch(caller, parseBatchId(request.params.batchId));
     reply.code(202);
-    return sendBatch(reply, batch, caller, budget);
+    return sendBatch(reply, batch, caller, (bytes) => budget.countReply(caller, bytes));
   },
 });
 

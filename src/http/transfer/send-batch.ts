@@ -6,20 +6,19 @@ import type { Job } from '../../domain/job.ts';
 import type { BatchToRead } from '../../jobs/operations.ts';
 import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
-import type { RequestBudget } from '../limits/request-budget.ts';
 
 /** The stored bytes of jobs up to which the reply is made in one piece. */
 const WHOLE_BYTES = 1024 * 1024;
 
 /**
  * Replies with a batch. Its jobs can have a hundred megabytes together: then each is read and sent when the client has taken
- * those before.
+ * those before, and `count` gets its bytes.
  */
 export async function sendBatch(
   reply: FastifyReply,
   found: BatchToRead,
   caller: Caller,
-  budget: Pick<RequestBudget, 'countReply'>,
+  count: (bytes: number) => void,
 ): Promise<BatchView | FastifyReply> {
   if (found.bytes <= WHOLE_BYTES) {
     const jobs: Job[] = [];
@@ -28,16 +27,16 @@ export async function sendBatch(
   }
   return reply
     .type('application/json; charset=utf-8')
-    .send(Readable.from(texts(found, caller, budget), { highWaterMark: 1 }));
+    .send(Readable.from(texts(found, caller, count), { highWaterMark: 1 }));
 }
 
-async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, budget: Pick<RequestBudget, 'countReply'>) {
+async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, count: (bytes: number) => void) {
   const { links, ...shown } = batchStateView(batchState(batch, states));
   yield `${JSON.stringify(shown).slice(0, -1)},"jobs":[`;
   let separator = '';
   for await (const job of jobs()) {
     const text = separator + JSON.stringify(jobView(job, caller));
-    budget.countReply(caller, text.length);
+    count(text.length);
     yield text;
     separator = ',';
   }
