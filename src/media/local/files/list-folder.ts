@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
@@ -10,6 +10,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { fileProblem } from './file-problems.ts';
+import { firstNames } from './first-names.ts';
 
 /** The number of entries that are read concurrently. */
 const CONCURRENCY = 32;
@@ -25,15 +26,19 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
     const folder = await openDirectory(resolved.real);
     try {
-      const names = (await readdir(folder.pathOf('.')))
-        .filter((name) => name.startsWith(nameStart) && (after === undefined || name > after))
-        .sort((a, b) => (a < b ? -1 : 1));
       const entries: FileEntry[] = [];
       // Read one entry more than requested, to learn whether there is a next page.
-      for (let i = 0; i < names.length && entries.length <= limit; i += CONCURRENCY) {
-        const group = names.slice(i, i + CONCURRENCY);
-        const read = await Promise.all(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
-        entries.push(...read.flatMap((entry) => entry ?? []));
+      const wanted = limit + 1;
+      let last = after;
+      while (entries.length < wanted) {
+        const names = await firstNames(folder.pathOf('.'), { nameStart, after: last, count: wanted });
+        last = names.at(-1);
+        for (let i = 0; i < names.length && entries.length < wanted; i += CONCURRENCY) {
+          const group = names.slice(i, i + CONCURRENCY);
+          const read = await Promise.all(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
+          entries.push(...read.flatMap((entry) => entry ?? []));
+        }
+        if (names.length < wanted) break;
       }
       return { entries: entries.slice(0, limit), more: entries.length > limit };
     } finally {
