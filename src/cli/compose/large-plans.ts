@@ -46,28 +46,21 @@ export function largePlans(closers: AsyncDisposableStack): LargePlans {
     const { PlanThread } = await import('../process/plan-thread.ts');
     return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
   };
-  const inThread: LargePlans['ofJob'] = (clientId, task) => (catalogues) =>
-    takeTurn(clientId, never, async () => {
-      thread ??= open();
-      return (await thread).plan(task, catalogues);
-    });
+  /** `tooLarge`: makes the error that says so to the caller. */
+  const inThread =
+    (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
+    (catalogues) =>
+      takeTurn(clientId, never, async () => {
+        thread ??= open();
+        return (await thread).plan(task, catalogues);
+      }).catch((error: unknown) => {
+        throw error instanceof PlanTooLarge ? tooLarge(error) : error;
+      });
   return {
-    ofJob: (clientId, task) => {
-      const steps = inThread(clientId, task);
-      return async (catalogues) => {
-        try {
-          return await steps(catalogues);
-        } catch (error) {
-          throw error instanceof PlanTooLarge ? new JobFailed(TOO_LARGE_JOB, error) : error;
-        }
-      };
-    },
+    ofJob: (clientId, task) => inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
     ofRequest: (clientId, task) => {
-      const steps = inThread(clientId, task);
-      return (catalogues) =>
-        limit(clientId, async () => steps(catalogues)).catch((error: unknown) => {
-          throw error instanceof PlanTooLarge ? invalidRequest([TOO_LARGE]) : error;
-        });
+      const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
+      return (catalogues) => limit(clientId, async () => steps(catalogues));
     },
   };
 }
