@@ -22,13 +22,11 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     reserve: (clientId, path, request) =>
       transactions.run((tx) => reserveRoom(database, dbOf(tx), clientId, path, request), { durable: false }),
 
+    // Durable, as each end of pending files: if a crash brought them back, nobody would end them for an hour.
     release: (clientId, version) =>
-      transactions.run(
-        async (tx) => {
-          await deletePending(dbOf(tx), clientId, version);
-        },
-        { durable: false },
-      ),
+      transactions.run(async (tx) => {
+        await deletePending(dbOf(tx), clientId, version);
+      }),
 
     count: (clientId, files, options) =>
       // A crash of the machine may undo it. Then a file is not counted.
@@ -62,7 +60,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
           ]);
           return states.filter(hasChanged).map(({ path }) => path);
         },
-        { durable: false },
+        { durable: settled !== undefined },
       ),
 
     checkedBefore: (at, limit, except = []) =>
