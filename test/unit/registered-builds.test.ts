@@ -3,6 +3,7 @@ import { openBuilds } from '../../src/cli/compose/builds.ts';
 import { planners } from '../../src/cli/compose/conversions.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { WorkerRecord } from '../../src/workers/ports.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -65,6 +66,25 @@ test('a request that only a build of a worker that is away runs waits for it', a
   const { submit } = machine([CATALOGUE, 0], [RARE, DAY]);
   expect(await submit('rare264')).toMatchObject(accepted(['encoder:rare264']));
   expect(await submit('none264')).toMatchObject({ ok: false });
+});
+
+test('a request that is rejected is planned once for each build', async () => {
+  const { builds } = machine([CATALOGUE, 0], [RARE, DAY]);
+  const planned: string[] = [];
+  const { planner } = planners(builds.find, {
+    ofRequest: (_clientId, task) => {
+      const steps = planSteps(task);
+      return (catalogues) => {
+        planned.push(...catalogues.known.map(({ build: { key } }) => key));
+        return steps(catalogues);
+      };
+    },
+  });
+  const vf = 'scale=w=2:h=2,'.repeat(2000);
+  const context = { clientId: 'amy', root: mediaRoot('/'), policy: {} };
+  const result = await planner({ input: 'a.mp4', output: 'b.mkv', parameters: { vf, 'c:v': 'none264' } }, context);
+  expect(result.ok).toBe(false);
+  expect(planned).toEqual([CATALOGUE.build.key, 'rare']);
 });
 
 test('a build that was replaced adds no needs to what its successor runs', async () => {

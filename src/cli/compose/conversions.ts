@@ -5,7 +5,7 @@ import { AttemptDeferred } from '../../domain/failure.ts';
 import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-import { isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
+import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
 import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
@@ -16,6 +16,7 @@ import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type { ClientContext, InputMedia, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
+import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
 import { removedTool, TOOLS_REMOVED } from './removed-tools.ts';
@@ -37,53 +38,52 @@ export const runPlanner =
   async (request, context, media) => {
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
-    const { result } = await planWithFacts(stepsOf(request, context, media, largePlans.ofJob), [source]);
-    return result;
+    const planned = await planWithFacts(stepsOf(request, context, media, largePlans.ofJob))([source], []);
+    if (planned === undefined) throw new NoWorker();
+    return planned.result;
   };
+
+/** A plan for the builds of `KnownBuilds`. */
+interface PlanForKnown extends PlanForBuilds {
+  /** Whether a build runs it whose workers are away, while no build of the others does. Its job waits for them. */
+  readonly isForAway: boolean;
+}
 
 /** Creates the planners of requests, which may run on any of the builds. */
 export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'ofRequest'>): Planners {
   const cache = planCache();
+  /** Plans for the builds of workers that were seen lately, and if all of them reject the request, for those that are away. */
   const planFor = async (
-    builds: readonly CatalogueSource[],
+    { recent, away }: KnownBuilds,
     request: ConversionRequest,
     context: ClientContext,
     media?: InputMedia,
-  ) => {
-    if (isAnalysis(request)) {
-      if (builds.length === 0) throw new NoWorker();
-      const result = planAnalysis(request, builds.map(currentOf), factsOf(context));
-      return { result, needs: result.ok ? result.needs : [] };
-    }
-    return planWithFacts(stepsOf(request, context, media, largePlans.ofRequest), builds);
-  };
-  /**
-   * Plans for the builds of workers that were seen lately, and if all reject the request, also for those of workers that are away:
-   * its job waits for them.
-   */
-  const forEachChoice = async <T extends { readonly ok: boolean }>(
-    planWith: (builds: readonly CatalogueSource[]) => Promise<T>,
-  ): Promise<T> => {
-    const { recent, away } = await findBuilds();
-    const planned = recent.length === 0 ? undefined : await planWith(recent);
-    if (planned?.ok === true || (planned !== undefined && away.length === 0)) return planned;
-    return planWith([...recent, ...away]);
+  ): Promise<PlanForKnown> => {
+    const planWith = isAnalysis(request)
+      ? planAnalysisWith(request, context)
+      : planWithFacts(stepsOf(request, context, media, largePlans.ofRequest));
+    const planned = await planWith(recent, []);
+    if (planned?.result.ok === true) return { ...planned, isForAway: false };
+    const later = await planWith(away, recent);
+    const best = later === undefined || (planned && errorsIn(planned) <= errorsIn(later)) ? planned : later;
+    if (best === undefined) throw new NoWorker();
+    return { ...best, isForAway: best === later && recent.length > 0 };
   };
   return {
-    planner: (request, context, media) =>
-      forEachChoice(async (builds) => (await planFor(builds, request, context, media)).result),
-    submissionPlanner: (request, context, media) =>
-      forEachChoice(async (builds) => {
-        const shape = requestShape(request, factsOf(context));
-        const known = shape && cache.get(shape, builds.map(currentOf));
-        if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-        const { result, needs } = await planFor(builds, request, context, media);
-        if (!result.ok) return result;
-        if (shape !== undefined) cache.add(shape, builds.map(currentOf), result.plan, needs);
-        const seconds = outputSeconds(result.plan);
-        const requirements = { ...workloadOf(result.plan), needs };
-        return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
-      }),
+    planner: async (request, context, media) => (await planFor(await findBuilds(), request, context, media)).result,
+    submissionPlanner: async (request, context, media) => {
+      const builds = await findBuilds();
+      const first = builds.recent.length > 0 ? builds.recent : builds.away;
+      const shape = requestShape(request, factsOf(context));
+      const known = shape && cache.get(shape, first.map(currentOf));
+      if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
+      const { result, needs, isForAway } = await planFor(builds, request, context, media);
+      if (!result.ok) return result;
+      if (shape !== undefined && !isForAway) cache.add(shape, first.map(currentOf), result.plan, needs);
+      const seconds = outputSeconds(result.plan);
+      const requirements = { ...workloadOf(result.plan), needs };
+      return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
+    },
   };
 }
 
@@ -114,29 +114,47 @@ function stepsOf(
   return isLarge(request) ? large(context.clientId, task) : planSteps(task);
 }
 
-/** Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. Throws `NoWorker`. */
-async function planWithFacts(steps: PlanSteps, builds: readonly CatalogueSource[]): Promise<PlanForBuilds> {
-  const known = builds.map((build) => ({ build, catalogue: build.current }));
-  const unknown: Catalogue[] = [];
-  for (;;) {
-    if (known.length === 0) throw new NoWorker();
-    const step = await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
-    if ('planned' in step) return step.planned;
-    // From the end, because one that cannot be queried leaves the list.
-    for (const { index, facts } of step.missing.toReversed()) {
-      const one = known[index];
-      if (one === undefined) continue;
-      try {
-        one.catalogue = await one.build.ensure((catalogue) => lacksOf(catalogue, facts));
-      } catch (error) {
-        // Workers of another version of Telecine registered it.
-        if (!(error instanceof FactsMissing)) throw error;
-        known.splice(index, 1);
-        unknown.push(one.catalogue);
+/** Plans for builds. `rejecting`: others, which reject the request. Returns undefined if no build can be asked. */
+type PlanWith = (
+  builds: readonly CatalogueSource[],
+  rejecting: readonly CatalogueSource[],
+) => Promise<PlanForBuilds | undefined>;
+
+const planAnalysisWith =
+  (request: AnalysisRequest, context: ClientContext): PlanWith =>
+  async (builds, rejecting) => {
+    if (builds.length === 0) return undefined;
+    const result = planAnalysis(request, [...rejecting, ...builds].map(currentOf), factsOf(context));
+    return { result, needs: result.ok ? result.needs : [] };
+  };
+
+/** Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. */
+const planWithFacts =
+  (steps: PlanSteps): PlanWith =>
+  async (builds, rejecting) => {
+    const known = builds.map((build) => ({ build, catalogue: build.current }));
+    const unknown = rejecting.map(currentOf);
+    for (;;) {
+      if (known.length === 0) return undefined;
+      const step = await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
+      if ('planned' in step) return step.planned;
+      // From the end, because one that cannot be queried leaves the list.
+      for (const { index, facts } of step.missing.toReversed()) {
+        const one = known[index];
+        if (one === undefined) continue;
+        try {
+          one.catalogue = await one.build.ensure((catalogue) => lacksOf(catalogue, facts));
+        } catch (error) {
+          // Workers of another version of Telecine registered it.
+          if (!(error instanceof FactsMissing)) throw error;
+          known.splice(index, 1);
+          unknown.push(one.catalogue);
+        }
       }
     }
-  }
-}
+  };
+
+const errorsIn = ({ result }: PlanForBuilds): number => (result.ok ? 0 : result.errors.length);
 
 const submittedPlan = (
   { paths }: RequestShape,
