@@ -1,5 +1,6 @@
 import type { Hint } from './hint.ts';
-import { pointerKey } from './problem.ts';
+import { extension, type MediaPath } from './media-path.ts';
+import { hasEnough, pointerKey } from './problem.ts';
 
 /** An error in a request, or a warning about it. */
 export interface Finding {
@@ -30,7 +31,10 @@ const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM
  * `output`. The result has the fields of the request. A finding about a part that the outputs share appears once. If it
  * concerns only some of them, it names the first.
  *
- * @param found A list for each of `elements`.
+ * Checks end when they have found enough. Then it is not known what is wrong with the other outputs, and a finding about a part
+ * that they share names the output that has it.
+ *
+ * @param found A list for each of `elements`, or for those of them that were checked: the first ones.
  */
 export function joinFindings<T extends Finding>(
   elements: readonly OutputElement[],
@@ -38,13 +42,18 @@ export function joinFindings<T extends Finding>(
 ): readonly T[] {
   const [only] = elements;
   if (only === undefined || only.pointer === '') return found.flat();
-  const placed = elements.map((element, index) =>
-    (found[index] ?? []).map((finding) => ({ finding, field: placeOf(finding, element) })),
+  const placed = found.map((findings, index) =>
+    findings.map((finding) => ({ finding, field: placeOf(finding, elements[index] ?? only) })),
   );
   const ofAllResults = inAll(
     found.map((findings) => findings.flatMap((one) => (one.field === undefined ? [textKey(one)] : []))),
   );
-  const ofAllOutputs = inAll(placed.map((findings) => findings.map(placeKey)));
+  const whole = placed.filter((findings) => !hasEnough(findings));
+  const isEachKnown = areLikeFirst(elements, found.length);
+  const ofAllOutputs = isEachKnown
+    ? inAll((whole.length > 0 ? whole : placed).map((findings) => findings.map(placeKey)))
+    : new Set<string>();
+  const isSure = isEachKnown && whole.length === placed.length;
   const joined = placed.flatMap((findings, index) =>
     findings.flatMap(({ finding, field }): readonly T[] => {
       // What is the same for all results is about none of them.
@@ -52,10 +61,18 @@ export function joinFindings<T extends Finding>(
       if (ofAllOutputs.has(placeKey({ finding, field })) || field.startsWith('/outputs/'))
         return [{ ...finding, field }];
       if (WITHOUT_USE.has(finding.code)) return [];
-      return [MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index]?.path) : { ...finding, field }];
+      return [MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index]?.path, isSure) : { ...finding, field }];
     }),
   );
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
+}
+
+/** Whether the outputs after the first `count` differ from them in nothing but their names. */
+function areLikeFirst(elements: readonly OutputElement[], count: number): boolean {
+  const isPlain = ({ hasFormat, names }: OutputElement): boolean => !hasFormat && names.size === 0;
+  const kindOf = ({ path }: OutputElement): string => extension(path as MediaPath);
+  const kinds = new Set(elements.slice(0, count).filter(isPlain).map(kindOf));
+  return elements.slice(count).every((one) => isPlain(one) && kinds.has(kindOf(one)));
 }
 
 const textKey = ({ code, message }: Finding): string => JSON.stringify([code, message]);
@@ -82,16 +99,18 @@ function placeOf({ field }: Finding, { pointer, hasFormat, names }: OutputElemen
 /** Parts of a request that an output can have itself. The others, such as filtergraphs, serve several outputs. */
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
 
-/** A finding about an option beside `outputs` that does not fit one of them. */
-function ofOneOutput<T extends Finding>(finding: T, field: string, path = ''): T {
+/** A finding about an option beside `outputs` that does not fit one of them. `isSure`: it fits others. */
+function ofOneOutput<T extends Finding>(finding: T, field: string, path: string | undefined, isSure: boolean): T {
   const name = pointerKey(OPTION.exec(field)?.[1] ?? 'format');
   return {
     ...finding,
     field,
-    message: `For the output "${path}": ${finding.message}`,
+    message: `For the output "${path ?? ''}": ${finding.message}`,
     fix:
       ownValue(finding, name) ??
-      `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`,
+      (isSure
+        ? `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`
+        : finding.fix),
   };
 }
 

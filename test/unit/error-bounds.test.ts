@@ -42,6 +42,46 @@ test('errors of all outputs appear once, also if there are many outputs', () => 
   ]);
 });
 
+const mistakes = (count: number): Parameters => Object.fromEntries(names(count, 'o').map((name) => [name, '1']));
+
+test('an error about an option of several outputs names its output if the others were not checked', () => {
+  const errorsOfFirst = (count: number) =>
+    errorsOf({
+      input: 'a.mp4',
+      parameters: { crf: '60' },
+      outputs: [
+        { output: 'a.mp4', parameters: { 'c:v': 'libx264', preset: 'none', ...mistakes(count) } },
+        { output: 'b.webm' },
+      ],
+    }).find(({ field }) => field === '/parameters/crf');
+  const checked = errorsOfFirst(1);
+  expect(checked).toMatchObject({ code: 'OUT_OF_RANGE', message: expect.stringMatching(/^For the output "a\.mp4": /) });
+  expect(errorsOfFirst(49)?.message).toBe(checked?.message);
+});
+
+test('an output with more errors than are checked does not change the words of those that all outputs share', () => {
+  const errors = errorsOf({
+    input: 'a.mp4',
+    parameters: { crf: 'x' },
+    outputs: [{ output: 'a.mp4' }, { output: 'b.mp4', parameters: mistakes(60) }],
+  });
+  expect(errors.find(({ field }) => field === '/parameters/crf')?.message).not.toContain('For the output');
+});
+
+test('options that are wrong for outputs of one kind are wrong for all, also if only the first was checked', () => {
+  const errors = errorsOf(withOutputs(() => ({}), mistakes(60)));
+  expect(errors.filter(({ message }) => message.startsWith('For the output'))).toEqual([]);
+});
+
+test('does not miss HLS in an output that was not checked', () => {
+  const errors = errorsOf({
+    input: 'a.mp4',
+    encrypt: { keyUri: 'https://keys.example/1' },
+    outputs: [{ output: 'a.mp4', parameters: mistakes(60) }, { output: 'b.m3u8' }],
+  });
+  expect(errors.filter(({ code, field }) => code === 'NOT_HLS' && field === '/encrypt')).toEqual([]);
+});
+
 test('a reply with the first of many errors says so', () => {
   const many = names(MAX_FIELD_ERRORS + 1, '/').map((field) => ({ field, code: 'X', message: 'No.' }));
   const { message, errors } = invalidRequest(many);

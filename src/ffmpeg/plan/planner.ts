@@ -50,14 +50,14 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
     (_part, draft) => errorsOf(draft),
   );
   const parts = planned.flatMap((part) => part ?? []);
-  const elements = outputs.slice(0, planned.length).map(elementOf);
+  const elements = requests.map(elementOf);
   const found = drafts.slice(0, planned.length).map(errorsOf);
   const errors: readonly FieldError[] = [
     ...joinFindings(elements, found),
     ...(isOnly ? [] : checkTogether(outputs, drafts, parts)),
     ...withoutHls(
-      outputs,
-      drafts.map(({ output }) => output.format?.muxer),
+      requests,
+      requests.map((_, index) => drafts[index]?.output.format?.muxer),
     ),
   ];
   if (errors.length > 0 || parts.length < requests.length) return { ok: false, errors };
