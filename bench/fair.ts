@@ -1,12 +1,13 @@
 /**
  * `npm run bench:fair`: measures what one client at its limits costs another: the times of the other's status, list and
  * submission and of `/health`, in turns on one service: idle, and while the first reads, follows events, previews, probes, uploads,
- * downloads, measures and submits, all at once. Limits have their defaults, except that of submissions, which the queued jobs of the first would use up. `-- --postgres`: two services on one database, with the
- * load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
+ * downloads, measures and submits, all at once. All limits have their defaults; before each load, a minute passes, so that the first
+ * has all of them. The load would come from other machines, so it has the lowest priority here. `-- --postgres`: two services on one
+ * database, with the load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { bound, median, percentile, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
+import { watchProcessors } from './support/processor-time.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
 const ALL = 'statuses,lists,events,previews,manifests,probes,uploads,downloads,measurements,submissions';
@@ -40,6 +42,8 @@ const JOBS = 60;
 const PAUSE_MS = 5;
 /** The time for the load to reach its height. Its first burst is measured too. */
 const SWING_MS = 300;
+/** The window of limits a minute, and its end. */
+const WINDOW_MS = 61_000;
 
 const KINDS = ['health', 'status', 'list', 'submit'] as const;
 type Kind = (typeof KINDS)[number];
@@ -51,7 +55,7 @@ await using closers = new AsyncDisposableStack();
 const slowSite = await startSlowSite();
 const services = await startServices();
 const urls = services.map(({ url }) => url);
-const [{ url, token: admin, mediaRoot }] = services;
+const [{ url, pid, token: admin, mediaRoot }] = services;
 const api = `${url}/api/conversion`;
 makeMedia(mediaRoot);
 await copySample('480p', join(mediaRoot, 'movie.mp4'));
@@ -75,8 +79,11 @@ for (let i = 0; i < PENDING; i += 100) {
     ...{ input: 'movie.mp4', output: `out/pending-${i + at}.mkv`, parameters: { c: 'copy' }, after: [endless] },
     metadata: { text: 'x'.repeat(METADATA_BYTES) },
   }));
+  // Submissions of a minute.
+  if (i === 500) await sleep(WINDOW_MS);
   await must(`${url}/api/conversions`, { token: greedy, body: { requests } });
 }
+let loadedAt = performance.now();
 const SUBMISSION = JSON.stringify({ input: 'missing.mp4', output: 'out/never.mp4', parameters: { c: 'copy' } });
 const own: string[] = [];
 while (own.length < JOBS) own.push((await must<{ jobId: string }>(api, { token: other, body: SUBMISSION })).jobId);
@@ -105,17 +112,20 @@ async function measure(seconds: number): Promise<Latencies> {
 
 /** Measures beside the greedy client, and prints what its calls got. */
 async function measureUnderLoad(): Promise<Latencies> {
+  await sleep(Math.max(0, loadedAt + WINDOW_MS - performance.now()));
+  loadedAt = performance.now();
   const loads = urls.map((at) => {
     const settings = { url: at, token: greedy, jobId: endless, kinds: values.kinds.split(',') };
-    // The load would come from another machine, so it must not take the time of what is measured.
-    const child = spawn('nice', ['-n', '5', process.execPath, GREEDY, JSON.stringify(settings)], {
+    const child = spawn('nice', ['-n', '19', process.execPath, GREEDY, JSON.stringify(settings)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     endWithTests(child);
     return child;
   });
   await sleep(SWING_MS);
+  const shares = watchProcessors(pid, loads[0]?.pid);
   const found = await measure(SECONDS);
+  console.log(`  ${shares()}`);
   for (const child of loads) {
     const exited = once(child, 'exit');
     child.stdin.end();
@@ -149,7 +159,7 @@ console.log(
 
 async function startServices(): Promise<readonly [BenchService, ...BenchService[]]> {
   const env = {
-    TELECINE_RATE_LIMIT: 'submissions=3000',
+    TELECINE_RATE_LIMIT: '',
     TELECINE_CLIENT_LIMITS: '',
     TELECINE_INPUT_URLS: new URL(slowSite).host,
   };
@@ -192,10 +202,31 @@ async function startSlowSite(): Promise<string> {
 /** A film of 2,000 segments, and a large file. */
 function makeMedia(root: string): void {
   mkdirSync(join(root, 'out'), { recursive: true });
-  const segment = ['-v', 'error', '-i', samplePath('480p'), '-c', 'copy', '-f', 'segment', '-segment_time', '1'];
   mkdirSync(join(root, 'segments'));
-  execFileSync('ffmpeg', [...segment, join(root, 'segments/%d.ts')]);
-  const lines = Array.from({ length: 2000 }, (_, i) => `#EXTINF:1,\nsegments/${i % 8}.ts\n`).join('');
+  const list = join(root, 'segments/list.m3u8');
+  // Small ones, because a preview reads at most 512 MiB of a manifest.
+  const encode = ['-t', '8', '-an', '-vf', 'scale=320:-2', '-force_key_frames', 'expr:gte(t,n_forced)'];
+  const segment = [
+    '-f',
+    'segment',
+    '-segment_time',
+    '1',
+    '-segment_list',
+    list,
+    '-segment_list_entry_prefix',
+    'segments/',
+  ];
+  execFileSync('ffmpeg', [
+    '-v',
+    'error',
+    '-i',
+    samplePath('480p'),
+    ...encode,
+    ...segment,
+    join(root, 'segments/%d.ts'),
+  ]);
+  const entries = readFileSync(list, 'utf8').match(/#EXTINF:.*\n.*\n/g) ?? [];
+  const lines = Array.from({ length: 2000 }, (_, i) => entries[i % entries.length]).join('');
   writeFileSync(join(root, 'long.m3u8'), `#EXTM3U\n#EXT-X-TARGETDURATION:2\n${lines}#EXT-X-ENDLIST\n`);
   writeFileSync(join(root, 'large.bin'), Buffer.alloc(40 * 2 ** 20, 'x'));
 }

@@ -62,7 +62,10 @@ const KINDS: Readonly<Record<string, { readonly atOnce: number; readonly next: (
     atOnce: 32,
     next: (i) => ({ path: `/api/files/movie.mp4?view=sheet&columns=4&rows=4&width=${400 + (i % 1200)}` }),
   },
-  manifests: { atOnce: 4, next: (i) => ({ path: `/api/files/long.m3u8?view=frame&at=${i % 900}` }) },
+  manifests: {
+    atOnce: 4,
+    next: (i) => ({ path: `/api/files/long.m3u8?view=frame&at=${i % 8}&width=${100 + (i % 900)}` }),
+  },
   probes: {
     atOnce: 8,
     next: () => ({ method: 'POST', path: '/api/probe', body: JSON.stringify({ input: 'movie.mp4' }) }),

@@ -1,6 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { launch } from '../../src/ffmpeg/process/launch.ts';
+import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
+import { prepareWorkFolder } from '../../src/ffmpeg/sandbox/work-folder.ts';
+import { scratch } from '../fixtures/conversion.ts';
+import { SANDBOXES } from '../fixtures/sandboxes.ts';
+import { tools } from '../support/tools.ts';
 
 const IGNORED = { push: () => undefined, end: () => undefined };
 
@@ -17,3 +23,27 @@ test('the error of a program that cannot be started does not contain its argumen
   expect(error).toMatchObject({ code: 'ENOENT' });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('76a6c65c');
 });
+
+for (const { kind, sandbox, test } of SANDBOXES)
+  test(`the kernel puts the service before what it starts, also where sessions are scheduled as groups (${kind})`, async ({
+    skip,
+  }) => {
+    const own = await readFile('/proc/self/autogroup', 'utf8').catch(() => undefined);
+    if (own === undefined) return skip('This kernel does not schedule sessions as groups.');
+    const dir = await scratch();
+    await prepareWorkFolder(dir, [], sandbox);
+    const seen = Promise.withResolvers<void>();
+    const limits = { addressSpaceBytes: 4e9, cpuSeconds: 30, fileSizeBytes: 1e7, openFiles: 256, threads: 200 };
+    const program = tools().ffmpegPath;
+    // It writes its progress until it is killed.
+    const argv = ['-re', '-f', 'lavfi', '-i', 'sine', '-f', 'null', '-', '-progress', '-', '-v', 'error'];
+    const command = confineCommand({ sandbox, program, argv, dir, mounts: [], limits, lastResortSeconds: 30 });
+    const launched = launch(command, { out: { ...IGNORED, push: () => seen.resolve() }, err: IGNORED });
+    await seen.promise;
+    const pids = await launched.processes();
+    const groups = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/autogroup`, 'utf8')));
+    await launched.kill();
+    await launched.ended;
+    expect(groups.length).toBeGreaterThan(0);
+    for (const group of groups) expect(group).toMatch(/ nice 10$/m);
+  });

@@ -33,7 +33,7 @@ test('the whole command with bubblewrap', () => {
       ...['-n', '10', '/usr/bin/bwrap'],
       ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'],
       ...['--unshare-cgroup-try', '--uid', '65534', '--gid', '65534', '--hostname', 'job'],
-      ...['--die-with-parent', '--as-pid-1', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
+      ...['--die-with-parent', '--as-pid-1', '--cap-drop', 'ALL', '--clearenv'],
       ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
       ...['--setenv', 'MALLOC_ARENA_MAX', '4', '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
       ...['--disable-userns', '--ro-bind', '/usr', '/usr', '--tmpfs', '/tmp'],

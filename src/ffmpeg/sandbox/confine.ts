@@ -3,6 +3,7 @@ import { descriptorPath } from '../../domain/descriptor-path.ts';
 import { FONTS_FOLDER } from '../../domain/font-files.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
+import { NICENESS } from '../process/niceness.ts';
 import type { DeviceAccess } from './device-access.ts';
 import { type KernelLimits, limitsWithDevice, prlimitOptions } from './limits.ts';
 import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
@@ -40,11 +41,8 @@ export interface Confinement {
   readonly lastResortSeconds: number;
 }
 
-/**
- * Arguments of nice(1) that give ffmpeg a lower priority than the service, so that replies do not wait for encoders.
- * The kernel derives the disk priority from it (ioprio_set(2)).
- */
-const NICENESS = ['-n', '10'] as const;
+/** Arguments of nice(1). The kernel derives the disk priority from it (ioprio_set(2)). */
+const NICE_ARGUMENTS = ['-n', `${NICENESS}`] as const;
 
 /** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
@@ -92,7 +90,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   return {
     file: tools.nice,
     args: [
-      ...NICENESS,
+      ...NICE_ARGUMENTS,
       sandbox.bwrap,
       ...ISOLATION,
       ...(sandbox.disablesUserns ? ['--disable-userns'] : []),
@@ -116,6 +114,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   };
 }
 
+/** Without `--new-session`: `launch` starts all in a session of its own, whose niceness it sets. */
 const ISOLATION: readonly string[] = [
   '--unshare-user',
   '--unshare-ipc',
@@ -126,7 +125,6 @@ const ISOLATION: readonly string[] = [
   ...['--uid', '65534', '--gid', '65534', '--hostname', 'job'],
   '--die-with-parent',
   '--as-pid-1',
-  '--new-session',
   ...['--cap-drop', 'ALL', '--clearenv'],
   ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
   ...['--setenv', 'MALLOC_ARENA_MAX', MALLOC_ARENAS, '--setenv', 'AV_LOG_FORCE_COLOR', '1'],
@@ -205,7 +203,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   return {
     file: nice,
     args: [
-      ...NICENESS,
+      ...NICE_ARGUMENTS,
       ...endWithParent,
       ...[timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
       ...endWithParent,
@@ -267,7 +265,7 @@ function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
   const [file = c.program, ...args] = [
     ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
     ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, false), '--']),
-    ...(nice === undefined ? [] : [nice, ...NICENESS]),
+    ...(nice === undefined ? [] : [nice, ...NICE_ARGUMENTS]),
     c.program,
     ...c.argv,
   ];

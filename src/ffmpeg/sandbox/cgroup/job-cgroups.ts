@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NICENESS } from '../../process/niceness.ts';
 import type { KernelLimits } from '../limits.ts';
 import { type CgroupFiles, errnoOf } from './cgroup-files.ts';
 import { findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
@@ -52,11 +53,8 @@ export type StartOf = (pid: number) => string | undefined;
 /** The number of processes of bwrap, timeout and the other programs that start ffmpeg. */
 const WRAPPERS = 4;
 
-/**
- * The niceness of the cgroup. It equals that of the process (`NICENESS` in confine.ts), because the kernel compares
- * cgroups, not the processes in them.
- */
-const WEIGHT_AS_NICE = '10';
+/** The niceness of the cgroup. It equals that of its processes, because the kernel compares cgroups, not the processes in them. */
+const WEIGHT_AS_NICE = `${NICENESS}`;
 
 /**
  * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a cgroup below it,
