@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
 import type { JobListQuery } from './operations.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
-import { type ReadStep, readInOrder, stepsOf } from './read-steps.ts';
+import { NEVER, type ReadStep, readInSteps } from './read-steps.ts';
 
 /** The stored bytes at which a page ends before its `limit`: its JSON is made in one turn of the event loop. */
 const PAGE_BYTES = 1024 * 1024;
@@ -36,22 +36,19 @@ export async function listJobPage(
     ...(status && { status }),
     ...(cursor && { before: cursor }),
   };
-  const inStep = <T>(work: () => Promise<T>): Promise<T> => step(caller.clientId, NEVER, work);
-  const { jobs: found, searchedTo } = await inStep(async () =>
+  const { jobs: found, searchedTo } = await step(caller.clientId, NEVER, async () =>
     metadata === undefined
       ? { jobs: await jobs.sizes(query), searchedTo: undefined }
       : jobs.search({ ...query, metadata }),
   );
   const sizes = firstOf(found, limit);
   const page: Job[] = [];
-  for (const jobIds of stepsOf(sizes)) page.push(...(await inStep(() => readInOrder(jobs, jobIds))));
+  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes)) page.push(...read);
   const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
   // A job may have changed since its size was read.
   const shown = status === undefined ? page : page.filter((job) => job.status === status);
   return nextCursor === undefined ? { jobs: shown } : { jobs: shown, nextCursor };
 }
-
-const NEVER = new AbortController().signal;
 
 /** The first jobs that fit on a page: at least one. */
 function firstOf(sizes: readonly JobSize[], limit: number): readonly JobSize[] {

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../domain/job.ts';
+import { nextTurn } from '../domain/steps.ts';
 import { fairSlots } from './fair-slots.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
@@ -23,7 +23,7 @@ export function readSteps(): ReadStep {
   const slots = fairSlots({ slots: CLIENTS_AT_ONCE, perClient: 1 });
   return (clientId, signal, step) =>
     slots(clientId, signal, async () => {
-      await setImmediate();
+      await nextTurn();
       return step();
     });
 }
@@ -42,19 +42,20 @@ export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])
   return steps;
 }
 
-/** Reads jobs for a client in their order, each step when it is asked for. */
+/** Reads jobs for a client in their order, each step when it is asked for. Jobs that were deleted since are left out. */
 export async function* readInSteps(
   { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
   clientId: string,
   sizes: readonly JobSize[],
+  signal = NEVER,
 ): AsyncGenerator<readonly Job[], void> {
-  for (const jobIds of stepsOf(sizes)) yield await step(clientId, NEVER, () => readInOrder(jobs, jobIds));
+  for (const jobIds of stepsOf(sizes)) yield await step(clientId, signal, () => readInOrder(jobs, jobIds));
 }
 
-const NEVER = new AbortController().signal;
+/** The signal of a step that nothing aborts. */
+export const NEVER = new AbortController().signal;
 
-/** Reads jobs in the order of their ids in `jobIds`. Those that were deleted since are left out. */
-export async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
+async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
   const found = new Map((await jobs.getMany(jobIds)).map((job) => [job.jobId, job]));
   return jobIds.flatMap((jobId) => found.get(jobId) ?? []);
 }

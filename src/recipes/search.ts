@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import type { ListedRecipe } from '../domain/recipe.ts';
+import { inSteps } from '../domain/steps.ts';
 import { readIntent, writes } from './search-intent.ts';
 import { normalForm, normalWords, wordsIn } from './search-words.ts';
 
@@ -171,8 +171,7 @@ export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<Re
     descriptions: [] as ReadonlySet<string>[],
     phrases: [] as (readonly Phrase[])[],
   };
-  for (const [id, { name, title, words: all, description, arguments: own }] of recipes.entries()) {
-    if (id > 0 && id % STEP === 0) await setImmediate();
+  const add = ({ name, title, words: all, description, arguments: own }: ListedRecipe, id: number): void => {
     const words = firstOf(all);
     const about = Object.entries(own).map(([argument, { description: text }]) => `${argument} ${text}`);
     search.add({
@@ -188,7 +187,8 @@ export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<Re
         .map((phrase) => ({ words: normalWords(phrase), text: phraseText(phrase) }))
         .filter((phrase) => phrase.words.length > 0),
     );
-  }
+  };
+  for await (const some of inSteps([...recipes.entries()], STEP)) for (const [id, recipe] of some) add(recipe, id);
   return index;
 }
 

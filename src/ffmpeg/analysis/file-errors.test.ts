@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { InSteps } from '../../domain/steps.ts';
 import { parseLogLine } from '../log/log-line.ts';
 import { fileErrors } from './file-errors.ts';
 import { FrameList } from './frame-list.ts';
-import { type InSteps, STEP, sortInSteps } from './steps.ts';
+import { STEP, sortInSteps } from './steps.ts';
 
 /** The result of work in steps. */
 function result<T>(work: InSteps<T>): T {

@@ -6,10 +6,11 @@ import {
   MAX_LISTED,
   type Measurements,
 } from '../../domain/analysis.ts';
+import type { InSteps } from '../../domain/steps.ts';
 import { secondsText } from '../run/media-facts.ts';
 import { endsEarly } from './cut-off-file.ts';
 import type { FrameList } from './frame-list.ts';
-import { type InSteps, STEP, sortInSteps } from './steps.ts';
+import { STEP, sortInSteps } from './steps.ts';
 import { rounded } from './summaries.ts';
 
 /** The part of the file that is measured, in seconds from its start. */

@@ -1,6 +1,7 @@
+import type { InSteps } from '../../domain/steps.ts';
 import type { LogLine } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
-import { type InSteps, STEP } from './steps.ts';
+import { STEP } from './steps.ts';
 
 /** A line that `compact` writes: a section, then `name=value` for each field. */
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Comparison, Measurement, Measurements } from '../../domain/analysis.ts';
 import type { PlannedAnalysis } from '../../domain/plan.ts';
+import { runSteps } from '../../domain/steps.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import { PICTURE_FRAMES, printedFile, SOUND_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
 import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
-import { runSteps } from './steps.ts';
 import { extentOf, intervalsOf, lastValue, missingFrames, psnrOf, qualityOf, rounded, xpsnrOf } from './summaries.ts';
 import { readVmaf } from './vmaf-log.ts';
 

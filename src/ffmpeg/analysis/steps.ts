@@ -1,20 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
-
-/** Long work that yields after each short step. */
-export type InSteps<T> = Generator<undefined, T>;
+import type { InSteps } from '../../domain/steps.ts';
 
 /** How many numbers a step walks. It takes some milliseconds. */
 export const STEP = 65_536;
-
-/** Does each step in a turn of the event loop of its own. Throws the reason of an abort of `signal`. */
-export async function runSteps<T>(work: InSteps<T>, signal?: AbortSignal): Promise<T> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    await setImmediate();
-    signal?.throwIfAborted();
-  }
-}
 
 /** The numbers in ascending order. */
 export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> {

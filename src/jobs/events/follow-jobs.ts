@@ -7,7 +7,7 @@ import type { JobEventOptions } from '../operations.ts';
 import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
-import { type ReadStep, readInOrder, stepsOf } from '../read-steps.ts';
+import { type ReadStep, readInSteps } from '../read-steps.ts';
 import { CHANGES_AT_ONCE, type EventHubDeps, eventHub, lastOfNumbers, MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
@@ -46,8 +46,9 @@ export function jobFollowing(deps: FollowDeps) {
   /** Writes the jobs that have not ended. Resolves to a number: the snapshot has all changes up to it. */
   async function writeSnapshot(
     writer: LiveEventWriter,
-    inStep: <T>(work: () => Promise<T>) => Promise<T>,
+    caller: Caller,
     clientId: string | undefined,
+    signal: AbortSignal,
   ) {
     const number = await changeLog.last();
     // In this order, a job that starts meanwhile is not missed. One that is requeued gets a higher number.
@@ -55,9 +56,9 @@ export function jobFollowing(deps: FollowDeps) {
       let before: string | undefined;
       for (let isFull = true; isFull; ) {
         const query = { status, limit: SIZES_AT_ONCE, ...(clientId && { clientId }), ...(before && { before }) };
-        const sizes = await inStep(() => jobs.sizes(query));
-        for (const jobIds of stepsOf(sizes))
-          for (const job of await inStep(async () => mark(await readInOrder(jobs, jobIds)))) {
+        const sizes = await step(caller.clientId, signal, () => jobs.sizes(query));
+        for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, signal))
+          for (const job of await mark(read)) {
             if (job.status === status) writer.write({ kind: 'snapshot', job });
             await writer.blocked();
           }
@@ -75,7 +76,7 @@ export function jobFollowing(deps: FollowDeps) {
     const writer = start();
     if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
     let position: ChangePosition = afterNumber(
-      isContinued ? lastEventId : await writeSnapshot(writer, stepsOfStream(caller, signal), clientId),
+      isContinued ? lastEventId : await writeSnapshot(writer, caller, clientId, signal),
     );
     let isReady = false;
     const isOwn = (change: NumberedChange): boolean => clientId === undefined || change.clientId === clientId;

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { BatchState } from '../../domain/batch.ts';
 import type { Job } from '../../domain/job.ts';
 import { isFinished } from '../../domain/states.ts';
+import { nextTurn } from '../../domain/steps.ts';
 
 /** One event of a stream. Events with a job show its current state, which may be newer than the change. */
 export type LiveEvent =
@@ -50,6 +50,6 @@ export interface LiveEventWriter {
 /** Whether the system takes over what was written, at once or in the next turn of the event loop. */
 export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
   // Node reports a large write as blocked until the next turn of the event loop, even if the socket has taken it.
-  if (writer.blocked() !== undefined) await setImmediate();
+  if (writer.blocked() !== undefined) await nextTurn();
   return writer.blocked() === undefined;
 }

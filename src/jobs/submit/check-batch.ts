@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '../../domain/problem.ts';
+import { inSteps } from '../../domain/steps.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import { findParents, tooDeep } from '../dependencies/parents.ts';
@@ -80,12 +80,11 @@ export async function checkBatch<P extends PlanOfPaths>(
   }
   const checked: CheckedRequest<P>[] = [];
   const how = { ...deps, probes: new RequestProbes(hangUp) };
-  for (const index of order) {
+  // A request at the limits takes tens of milliseconds, and a batch has many.
+  for await (const [index = 0] of inSteps(order, 1)) {
     const { request } = requests[index] ?? {};
     if (request === undefined) continue;
     if (hasEnough(errors)) break;
-    // A request at the limits takes tens of milliseconds, and a batch has many.
-    if (index !== order[0]) await setImmediate();
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),

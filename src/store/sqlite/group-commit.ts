@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
+import { nextTurn } from '../../domain/steps.ts';
 import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/tx.ts';
@@ -143,7 +144,7 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
   /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
   async function work(): Promise<void> {
     while (queued.length > 0) {
-      await new Promise(setImmediate);
+      await nextTurn();
       const group = queued.slice(0, GROUP_LIMIT);
       queued = queued.slice(GROUP_LIMIT);
       const waiting = await commitGroup(group);

@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type InSteps, inSteps, nextTurn, runSteps } from './steps.ts';
+
+/** What happens in each turn of the event loop while `work` runs, which calls `happens`. */
+async function turnsOf(work: (happens: (what: string) => void) => Promise<unknown>): Promise<readonly string[]> {
+  const turns = [''];
+  let isOver = false;
+  // It asks for its turn before the work does, so that each turn begins with it.
+  const countTurns = async () => {
+    for (; !isOver; turns.push('')) await setImmediate();
+  };
+  const counted = countTurns();
+  await work((what) => turns.push(`${turns.pop()}${what}`));
+  isOver = true;
+  await counted;
+  return turns.filter((turn) => turn !== '');
+}
+
+test('each part of some items has a turn of its own, in their order', async () => {
+  const items = async (happens: (what: string) => void) => {
+    for await (const part of inSteps(['a', 'b', 'c', 'd', 'e'], 2)) happens(part.join(''));
+  };
+  expect(await turnsOf(items)).toEqual(['ab', 'cd', 'e']);
+});
+
+test('no items have no part', async () => {
+  expect(await inSteps([], 2).next()).toEqual({ value: undefined, done: true });
+});
+
+test('each step of a generator has a turn of its own', async () => {
+  let result: string | undefined;
+  const letters = async (happens: (what: string) => void) => {
+    function* work(): InSteps<string> {
+      for (const letter of ['a', 'b', 'c']) {
+        happens(letter);
+        yield;
+      }
+      return 'done';
+    }
+    result = await runSteps(work());
+  };
+  expect(await turnsOf(letters)).toEqual(['a', 'b', 'c']);
+  expect(result).toBe('done');
+});
+
+test('an abort ends the work with its reason', async () => {
+  const reason = new Error('gone');
+  const signal = AbortSignal.abort(reason);
+  function* endless(): InSteps<never> {
+    for (;;) yield;
+  }
+  await expect(nextTurn(signal)).rejects.toBe(reason);
+  await expect(runSteps(endless(), signal)).rejects.toBe(reason);
+  const parts = inSteps([1, 2], 1, signal);
+  expect(await parts.next()).toEqual({ value: [1], done: false });
+  await expect(parts.next()).rejects.toBe(reason);
+});
