@@ -1,8 +1,12 @@
 import { statfsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { samplePath } from '../../scripts/lib/samples.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
+import { adminClient } from '../support/api-client.ts';
+import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { serveOnSmallDisk } from '../support/small-disk.ts';
 
@@ -39,6 +43,21 @@ onSmallDisk(
     });
   },
 );
+
+onSmallDisk('a job whose output folder is read-only is attempted once', async ({ expect }) => {
+  const folder = await testFolder('read-only');
+  const mediaRoot = join(folder, 'media');
+  const [output, elsewhere] = [join(mediaRoot, 'archive'), join(folder, 'elsewhere')];
+  for (const path of [output, elsewhere]) await mkdir(path, { recursive: true });
+  const server = await startServer({
+    mediaRoot,
+    launcher: ['bwrap', '--dev-bind', '/', '/', '--ro-bind', elsewhere, output],
+  });
+  await copyFile(samplePath('480p'), join(mediaRoot, 'movie.mp4'));
+  const job = await (await adminClient(server)).run(copy('archive/a.mkv', '1'));
+  expect(job).toMatchObject({ status: 'FAILED', attempt: 1, error: { code: 'STORAGE_FAULT' } });
+  expect(job.error?.message).toContain('read-only');
+});
 
 onSmallDisk(
   'a job that fills the disk by itself is ended above the reserve, fails at once and leaves nothing',

@@ -14,6 +14,7 @@ import { type ApiClient, adminClient, type ClientCredentials, login } from '../s
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts';
+import { type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { tools } from '../support/tools.ts';
 
@@ -107,6 +108,33 @@ describe('a service with media on S3', () => {
     const replaced = await admin.run({ ...request, parameters: { ...SMALL, y: '' } });
     expect(replaced.status).toBe('COMPLETED');
     expect((await bucket.get('kept.mp4')).length).toBe(replaced.outputs?.[0]?.sizeBytes);
+  });
+
+  test('converts a job once while the store can be read but not written', { timeout: 180_000 }, async () => {
+    const own = await bucketOfTest();
+    await own.put('in.mp4', film);
+    let isReadOnly = false;
+    const isTrial = ({ method, url }: S3Request) => method === 'PUT' && url.includes('.telecine/ready');
+    const isRead = ({ method, url }: S3Request) => method === 'GET' && url.includes('/in.mp4');
+    const { endpoint, requests } = await startS3Proxy(s3Server().endpoint, ({ method }) =>
+      isReadOnly && method !== 'GET' && method !== 'HEAD' ? 'slow down' : undefined,
+    );
+    const { admin: owner } = await startOn({ ...own, env: { ...own.env, TELECINE_STORAGE_ENDPOINT: endpoint } });
+    isReadOnly = true;
+    const before = requests.length;
+    const jobId = await owner.accept({ input: 'in.mp4', output: 'late.mp4', parameters: SMALL });
+    const waitsAgain = async () => {
+      const { status, attempt, error } = await owner.job(jobId);
+      return { status, attempt, code: error?.code, tried: requests.slice(before).some(isTrial) };
+    };
+    await expect
+      .poll(waitsAgain, { timeout: 120_000 })
+      .toEqual({ status: 'PENDING', attempt: 0, code: 'STORAGE_FAULT', tried: true });
+    const reads = requests.filter(isRead).length;
+    isReadOnly = false;
+    expect(await owner.wait(jobId, undefined, 60)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+    expect(requests.filter(isRead).length, 'read for two conversions').toBe(2 * reads);
+    expect((await own.list()).filter((path) => path.includes('.telecine'))).toEqual([]);
   });
 
   test('answers for missing inputs, folders and probes as on a disk', async () => {

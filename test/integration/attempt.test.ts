@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed, StorageDown } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
@@ -54,6 +54,7 @@ interface StoreStub {
   readonly planner?: AttemptDeps['planner'];
   /** Seconds of media that other jobs of the client used. */
   readonly usedByOthers?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One attempt on a real disk. `written` stands in for what ffmpeg writes. */
@@ -68,6 +69,7 @@ function tryOn(
     hasClaim = () => true,
     planner = async () => ({ ok: true, plan }),
     usedByOthers = 0,
+    signal = new AbortController().signal,
   }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
@@ -106,7 +108,7 @@ function tryOn(
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,
   };
-  return { result: runAttempt(deps, claim, new AbortController().signal, heartbeat, SLOT), intents, recounts, faults };
+  return { result: runAttempt(deps, claim, signal, heartbeat, SLOT), intents, recounts, faults };
 }
 
 /** A claim of a job that needs a device, with a fallback. */
@@ -360,6 +362,55 @@ test('does not count an attempt whose inputs other jobs leave no room, or whose 
   expect(await failing(2, new JobFailed(noRoom))).toMatchObject({ failure: noRoom, kind: 'failed' });
   const down = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
   expect(await failing(3, new StorageDown(down))).toMatchObject({ failure: down, kind: 'storage down' });
+});
+
+describe('a job that has met a storage that is down', () => {
+  const down = new StorageDown({ code: 'STORAGE_FAULT', message: 'SlowDown' });
+  const met = { storageDownSince: '2026-11-20T10:00:00.000Z' };
+  const fail = async () => Promise.reject(down);
+  /** An attempt, and how often it tried to write and converted. */
+  const tryIt = async (claim: Claim, more: Partial<MediaStore>, signal?: AbortSignal) => {
+    const counts = { tries: 0, conversions: 0 };
+    const tryToWrite = async () => {
+      counts.tries += 1;
+    };
+    const media = { ...t.media, tryToWrite, ...more };
+    const convert: AttemptDeps['convert'] = async ({ scratch }) => {
+      counts.conversions += 1;
+      await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });
+      return { ok: true, outputs: [{}], log: '', warnings: [] };
+    };
+    const result = await tryOn(media, claim, '', convert, {}, { signal }).result.catch((error: unknown) => ({ error }));
+    return { ...counts, result };
+  };
+
+  test('is not converted again before its output can be written', async () => {
+    const { result, conversions } = await tryIt(claimOf(2, met), { tryToWrite: fail });
+    expect(result).toMatchObject({ kind: 'storage down', counts: false, failure: down.failure });
+    expect(conversions).toBe(0);
+    expect(await tryIt(claimOf(3, met), {})).toMatchObject({
+      ...{ tries: 1, conversions: 1, result: { kind: 'completed' } },
+    });
+  });
+
+  test('counts an attempt that has converted in vain, but not the first', async () => {
+    const first = await tryIt(claimOf(1), { prepare: fail });
+    expect(first).toMatchObject({ tries: 0, conversions: 1, result: { kind: 'storage down', counts: false } });
+    const second = await tryIt(claimOf(2, met), { prepare: fail });
+    expect(second).toMatchObject({ tries: 1, conversions: 1, result: { kind: 'storage down', counts: true } });
+    const staging = await tryIt(claimOf(3, met), { stage: fail });
+    expect(staging).toMatchObject({ conversions: 0, result: { kind: 'storage down', counts: false } });
+  });
+
+  test('counts it also if its files cannot be unpublished', async () => {
+    // Without it, each of the two would be repeated for minutes.
+    const aborted = AbortSignal.abort('drain');
+    const stuck = (claim: Claim) => tryIt(claim, { publish: fail, unpublish: fail }, aborted);
+    expect((await stuck(claimOf(1))).result).toMatchObject({ error: expect.any(StorageDown) });
+    const { result } = await stuck(claimOf(2, met));
+    expect(result).toMatchObject({ error: { failure: down.failure } });
+    expect(result).not.toMatchObject({ error: expect.any(StorageDown) });
+  });
 });
 
 test('stops a conversion when the disk runs low', async () => {

@@ -1,4 +1,5 @@
 import type { JobOutput, OutputReport } from '../../domain/job.ts';
+import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { OutputFiles, Warning } from '../../domain/plan.ts';
 import type { StagedInput } from './input-staging.ts';
@@ -34,6 +35,11 @@ export interface FinishedOutput {
 }
 
 export interface Publishing {
+  /**
+   * Tries to write where an output would be, at a small cost. Throws StorageDown if its storage is down. Resolves in any other case:
+   * what else is wrong is found when the output is published.
+   */
+  tryToWrite(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<void>;
   /**
    * Makes the files in `out/` durable and ready to be published, all outputs together. Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
    * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.

@@ -73,8 +73,8 @@ type AttemptEnd =
   | { readonly kind: 'stopped'; readonly cause: StopCause }
   /** The attempt does not count; see `AttemptDeferred`. */
   | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
-  /** The storage is down, so the attempt does not count either. */
-  | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown }
+  /** The storage is down. `counts`: whether the attempt does. */
+  | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown; readonly counts: boolean }
   /** Only workers that have this can run the job. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
@@ -124,6 +124,10 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if (claim.exhausted) throw new JobFailed(WORKER_LOST);
   const planned = await planJob(deps, job, signal);
   if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
+  const path = planned.plan.outputs[0]?.path;
+  // Not before each conversion, because it costs requests.
+  if (claim.storageDownSince !== undefined && path !== undefined)
+    await deps.media.tryToWrite(planned.context.root, path, signal);
   const preferred = await convertJob(attempt, planned, slot);
   const other = await fallbackAfter(attempt, preferred);
   const { staged, final, outcome, watched } = other === undefined ? preferred : await convertJob(attempt, other, slot);
@@ -317,16 +321,28 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     // If the files cannot be unpublished, files and row stay as after a crash, and the next attempt unpublishes them. The
     // last attempt gives up.
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
-      if (!claim.exhausted) throw unpublishError;
+      if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
     await recount(attempt, openIntent, false);
   }
   if (error instanceof AttemptDeferred) return { kind: 'deferred', failure: error.failure, cause: error.cause };
-  if (error instanceof StorageDown) return { kind: 'storage down', failure: error.failure, cause: error.cause };
+  if (error instanceof StorageDown)
+    return { kind: 'storage down', failure: error.failure, cause: error.cause, counts: outageCounts(attempt) };
   if (error instanceof JobFailed) return failed(attempt, error.failure, error.cause, error.nonRetryable);
   if (attempt.scratch !== undefined) await deps.media.discard(attempt.scratch).catch(() => undefined);
   throw error;
 }
+
+/**
+ * Whether an attempt counts although the storage is down: it has converted for nothing, and it was known before that the storage
+ * fails. Otherwise a job would be converted for as long as it may wait, if a storage fails only when outputs are written.
+ */
+const outageCounts = ({ claim, watched }: Attempt): boolean =>
+  claim.storageDownSince !== undefined && watched !== undefined;
+
+/** An outage as a failure that counts. */
+const asFailure = (error: unknown): unknown =>
+  error instanceof StorageDown ? new JobFailed(error.failure, error.cause) : error;
 
 /**
  * Stores that the files of an intent are to be removed. Resolves to false if another worker has claimed the job. Await it

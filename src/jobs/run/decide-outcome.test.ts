@@ -39,12 +39,12 @@ describe('the outcome of an attempt', () => {
 
   describe('of a storage that is down', () => {
     const failure = { code: 'STORAGE_FAULT', message: 'SlowDown' } as const;
-    const down: AttemptResult = { kind: 'storage down', failure, log: '' };
+    const down = { kind: 'storage down', failure, counts: false, log: '' } as const;
     const ago = (seconds: number): string => new Date(NOW.getTime() - seconds * 1000).toISOString();
-    const decideAfter = (seconds: number | undefined, attempt = 1, exhausted = false) =>
+    const decideAfter = (seconds: number | undefined, attempt = 1, exhausted = false, counts = false) =>
       decideOutcome(
         { job: { attempt }, exhausted, ...(seconds !== undefined && { storageDownSince: ago(seconds) }) },
-        down,
+        { ...down, counts },
         { draining: false, now: NOW, storageWaitSeconds: 3600 },
       );
     const delayOf = (decision: ReturnType<typeof decideAfter>) =>
@@ -73,6 +73,13 @@ describe('the outcome of an attempt', () => {
       expect(decideAfter(3600, 2)).toMatchObject({ keepAttempt: true, reason: failure });
       expect(decideAfter(3600, 3)).toEqual({ status: 'FAILED', error: failure });
       expect(decideAfter(0, 3, true), 'no attempt is left').toEqual({ status: 'FAILED', error: failure });
+    });
+
+    test('waits as long before the next of those attempts that count', () => {
+      const counting = decideAfter(600, 2, false, true);
+      expect(counting).toMatchObject({ keepAttempt: true, reason: failure, storageDownSince: ago(600) });
+      expect(delayOf(counting), 'as long as of one that does not count').toBeGreaterThan(200);
+      expect(decideAfter(600, 3, false, true)).toEqual({ status: 'FAILED', error: failure });
     });
   });
 

@@ -54,7 +54,8 @@ export function decideOutcome(
   if (result.kind === 'deferred') return { keepAttempt: false, delaySeconds: DEFERRED_SECONDS, reason: result.failure };
   if (result.kind === 'storage down' && !claim.exhausted) {
     const waiting = waitForStorage(claim.storageDownSince, result.failure, facts);
-    if (waiting !== undefined) return waiting;
+    if (waiting !== undefined && !result.counts) return waiting;
+    if (waiting !== undefined && claim.job.attempt < MAX_ATTEMPTS) return { ...waiting, keepAttempt: true };
   }
   const { failure } = result;
   const { warnings = undefined, nonRetryable = false } = result.kind === 'failed' ? result : {};

@@ -96,7 +96,7 @@ export async function runJob(
 
 /** Lets an attempt not count whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
 async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
-  const decision = decideOutcome(claim, { kind: 'storage down', failure, log: '' }, outcomeFacts(deps));
+  const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
   if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
   const { storageDownSince } = decision;
   await retryWhileUnavailable(() => deps.jobs.uncountAttempt(claim, storageDownSince), deps.drainLimit).catch(

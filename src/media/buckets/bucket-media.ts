@@ -60,6 +60,8 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
         ? stageBoth(base, objectsFor, [root, scratch, inputs, outputs, stagingOptions])
         : base.stage(root, scratch, inputs, outputs, stagingOptions),
 
+    tryToWrite: async (root, path, signal) =>
+      (isBucketPath(path) ? await objectsFor(path, 'write') : base).tryToWrite(root, path, signal),
     // All outputs of a job are in one bucket, or all in the media root.
     prepare: async (root, scratch, outputs, inputs, signal) => {
       const path = outputs[0]?.files.path ?? '';

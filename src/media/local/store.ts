@@ -86,6 +86,8 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(asLocal),
 
+    // The conversion writes to the same disk, before it costs anything.
+    tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
         { fileMode, failpoint },

@@ -9,6 +9,9 @@ const WRITE_INTERVAL_MS = 60_000;
 /** The timeout of a check. */
 const TIMEOUT_MS = 1500;
 
+/** The key of what is written to see whether that works. Always the same, so that a failure before it is deleted leaves nothing for long. */
+export const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
+
 /** How a bucket is checked. */
 export interface BucketCheckOptions {
   readonly timeoutMs?: number;
@@ -32,8 +35,7 @@ export function bucketCheck(
     try {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }), send);
       if (readsOnly || performance.now() - writtenAt < WRITE_INTERVAL_MS) return undefined;
-      // Always the same key, so that a check that fails between the two leaves nothing for long.
-      const object = { Bucket: bucket, Key: `${prefix}${RESERVED_PREFIX}/ready` };
+      const object = { Bucket: bucket, Key: trialKey({ prefix }) };
       action = 'written';
       await client.send(new PutObjectCommand({ ...object, Body: 'ready' }), send);
       action = 'deleted';

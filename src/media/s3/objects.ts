@@ -16,6 +16,7 @@ import { readIntent } from './publish/intent.ts';
 import { type PublishDeps, type PublishStep, prepareOutputs } from './publish/prepare.ts';
 import { publish } from './publish/publish.ts';
 import { removeOutputs } from './publish/remove-outputs.ts';
+import { tryToWrite } from './publish/try-to-write.ts';
 import { unpublish } from './publish/unpublish.ts';
 import { storageFailure } from './s3-failures.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
@@ -95,6 +96,10 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       return staged.map(asStaged);
     },
 
+    tryToWrite: async (root, path, signal = NEVER) => {
+      const bucket = buckets.ofPath(root, path, 'write');
+      if (bucket !== undefined) await tryToWrite(bucket, path, signal);
+    },
     prepare: async (root, scratch, outputs, inputs, signal = NEVER) => {
       const { out } = folders.opened(scratch);
       const attempt = { name: scratchName(scratch.name), out };
