@@ -116,6 +116,17 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
+/** Lets gauges that are collected at the same time share one reading: with many jobs, each counts them all. */
+function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
 async function createInstruments(sources: MetricSources): Promise<Instruments> {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -162,15 +173,9 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       if (backlog !== undefined) this.set(backlog.oldestSeconds);
     },
   });
-  const webhookBacklog = () => sources.webhookBacklog().catch(() => undefined);
-  /** Without a database there are no samples of the queue, and the others are still reported. */
-  const queueDepths = async (): Promise<readonly QueueDepth[]> => {
-    try {
-      return await sources.queueDepths();
-    } catch {
-      return [];
-    }
-  };
+  // Without a database there are no samples of these, and the others are still reported.
+  const webhookBacklog = readOnce(() => sources.webhookBacklog().catch(() => undefined));
+  const queueDepths = readOnce(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
   const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,

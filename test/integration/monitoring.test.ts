@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { command } from '../../scripts/setup/command.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -46,17 +46,31 @@ needs('promtool')('Prometheus can read every query of the board', async () => {
   expect(checked, checked.text).toMatchObject({ ok: true });
 });
 
+const SOURCES: Parameters<typeof createMetrics>[0] = {
+  queueDepths: async () => [],
+  openUploads: async () => 0,
+  waitingJobs: async () => 0,
+  unfinishedBatches: async () => 0,
+  webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
+  runningJobs: () => 0,
+  slots: 1,
+  usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
+};
+
+test('each request for the metrics counts the queue and the outbox once', async () => {
+  const queueDepths = vi.fn(async () => [{ lane: 'full' as const, jobs: 7, oldestSeconds: 3 }]);
+  const webhookBacklog = vi.fn(async () => ({ deliveries: 2, oldestSeconds: 1 }));
+  const metrics = createMetrics({ ...SOURCES, queueDepths, webhookBacklog });
+  for (const reads of [1, 2]) {
+    const { body } = await metrics.text();
+    expect(body).toContain('telecine_queue_jobs{lane="full"} 7');
+    expect(body).toContain('telecine_queue_oldest_seconds{lane="full"} 3');
+    expect([queueDepths.mock.calls.length, webhookBacklog.mock.calls.length]).toEqual([reads, reads]);
+  }
+});
+
 test('alerts and board read only metrics that the service exports', async () => {
-  const metrics = createMetrics({
-    queueDepths: async () => [],
-    openUploads: async () => 0,
-    waitingJobs: async () => 0,
-    unfinishedBatches: async () => 0,
-    webhookBacklog: async () => ({ deliveries: 0, oldestSeconds: 0 }),
-    runningJobs: () => 0,
-    slots: 1,
-    usedSlots: () => ({ full: 0, light: 0, fetch: 0 }),
-  });
+  const metrics = createMetrics(SOURCES);
   const { body } = await metrics.text();
   // A histogram is declared by its name, and read by its buckets.
   const exported = new Set(
