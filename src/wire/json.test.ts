@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { seeded } from '../../test/support/random-graphs.ts';
 import { Problem } from '../domain/problem.ts';
 import { parseJson } from './json.ts';
+import { describeJsonError } from './json-error.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 
@@ -39,6 +41,71 @@ test.each([
   expect(problem.message).toContain(where);
   expect(problem.errors).toHaveLength(1);
 });
+
+test.each([
+  ['[1, 2', 'a closing bracket was expected at line 1, column 6'],
+  ['{"a": 1', 'a closing brace was expected at line 1, column 8'],
+  ['{"a":', 'a value was expected at line 1, column 6'],
+  ['[1 2]', 'a comma was expected at line 1, column 4'],
+  ['[1}', 'a comma was expected at line 1, column 3'],
+  ['[,1]', 'a value was expected at line 1, column 2'],
+  ['{"a": [01]}', 'a malformed number at line 1, column 8'],
+  ['[1.]', 'a malformed number at line 1, column 2'],
+  ['[1e+]', 'a malformed number at line 1, column 2'],
+  ['[-]', 'a malformed number at line 1, column 2'],
+  ['["a",\n "\\u00g0"]', 'a malformed \\u escape at line 2, column 3'],
+  ['[truer]', 'an unknown word or sign (names and strings need double quotes) at line 1, column 2'],
+  ['["a\n"]', 'a string without its closing quote at line 1, column 2'],
+  ['{"a" // b', 'a comment, which JSON does not allow at line 1, column 6'],
+])('says where and what the first error of %j is', (text, what) => {
+  expect(describeJsonError(text)).toBe(what);
+});
+
+test('finds an error in each text that JSON.parse rejects, and in no other', () => {
+  const random = seeded(1);
+  const parts = [
+    '[',
+    ']',
+    '{',
+    '}',
+    ',',
+    ':',
+    '"a"',
+    '"',
+    '1',
+    '-',
+    '0',
+    '.',
+    'e',
+    '+',
+    'true',
+    'null',
+    ' ',
+    '\n',
+    '\\',
+    'u00e9',
+    '/',
+  ];
+  const wrong: string[] = [];
+  let valid = 0;
+  for (let i = 0; i < 10_000; i++) {
+    const text = Array.from({ length: 1 + random() * 7 }, () => parts[Math.floor(random() * parts.length)]).join('');
+    const isValid = isJson(text);
+    if (isValid) valid += 1;
+    if ((describeJsonError(text) === 'it cannot be parsed') !== isValid) wrong.push(text);
+  }
+  expect(wrong).toEqual([]);
+  expect(valid).toBeGreaterThan(100);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 test('rejects a document with extreme nesting, and does not crash', () => {
   const deep = 300_000;
