@@ -13,6 +13,8 @@ export interface Work {
 export interface WorkCounter {
   /** Runs `run` once and counts what it does. What it throws is thrown. */
   work(run: () => unknown): Promise<Work>;
+  /** Counts what each function does, with as few calls of the profiler as possible: each takes as long as many a function. */
+  works(runs: readonly (() => unknown)[]): Promise<readonly Work[]>;
   /** The lines that let a built-in function walk most, the first one first. `every`: how many units apart the samples are. */
   callersOf(builtIn: string, run: () => unknown, every: number): Promise<readonly string[]>;
   /** The files with a function that ran within `work`, from the folder of the package on. */
@@ -68,32 +70,42 @@ export function startCounting(): WorkCounter {
     return found;
   };
   const files = new Set<string>();
+  /** Counts since the last `take`. */
+  const count = async (run: () => unknown): Promise<Work> => {
+    const native = countNativeWork();
+    let result: unknown;
+    try {
+      result = run();
+      // Awaited only where needed: other tasks of the process may run then.
+      if (result instanceof Promise) await result;
+    } finally {
+      native.stop();
+    }
+    const places = new Map(native.counts);
+    for (const script of take()) {
+      const found = placesIn(script);
+      if (found === undefined) continue;
+      for (const { functionName, ranges } of script.functions) {
+        for (const { startOffset, count: calls } of ranges) {
+          if (calls === 0) continue;
+          const place = found.placeOf(startOffset, functionName);
+          places.set(place, (places.get(place) ?? 0) + calls);
+        }
+        if (functionName !== '' || (ranges[0]?.startOffset ?? 0) > 0) files.add(found.file);
+      }
+    }
+    return { units: [...places.values()].reduce((sum, calls) => sum + calls, 0), places };
+  };
   return {
     async work(run) {
       take();
-      const native = countNativeWork();
-      let result: unknown;
-      try {
-        result = run();
-        // Awaited only where needed: other tasks of the process may run then.
-        if (result instanceof Promise) await result;
-      } finally {
-        native.stop();
-      }
-      const places = new Map(native.counts);
-      for (const script of take()) {
-        const found = placesIn(script);
-        if (found === undefined) continue;
-        for (const { functionName, ranges } of script.functions) {
-          for (const { startOffset, count } of ranges) {
-            if (count === 0) continue;
-            const place = found.placeOf(startOffset, functionName);
-            places.set(place, (places.get(place) ?? 0) + count);
-          }
-          if (functionName !== '' || (ranges[0]?.startOffset ?? 0) > 0) files.add(found.file);
-        }
-      }
-      return { units: [...places.values()].reduce((sum, count) => sum + count, 0), places };
+      return count(run);
+    },
+    async works(runs) {
+      take();
+      const all: Work[] = [];
+      for (const run of runs) all.push(await count(run));
+      return all;
     },
     async callersOf(builtIn, run, every) {
       const callers = new Map<string, number>();
