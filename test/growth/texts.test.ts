@@ -13,6 +13,10 @@ const { secretHider } = await import('../../src/domain/secret-hider.ts');
 const { readFfmpegCommand } = await import('../../src/domain/ffmpeg-command.ts');
 const { parsePrefix } = await import('../../src/files/file-path.ts');
 const { readPrecondition } = await import('../../src/http/transfer/entity-tags.ts');
+const { parseLastEventId } = await import('../../src/wire/live-event.ts');
+const { readLink } = await import('../../src/domain/signed-link.ts');
+const { readTerms } = await import('../../src/wire/upload-link.ts');
+const { readAccessToken } = await import('../../src/auth/tokens/access-token.ts');
 const { readRange } = await import('../../src/http/transfer/byte-range.ts');
 const { bearerToken } = await import('../../src/http/auth/credential.ts');
 const { orderBatch } = await import('../../src/jobs/submit/batch-order.ts');
@@ -48,6 +52,15 @@ function readFormula(text: string): unknown {
   } catch (error) {
     return error;
   }
+}
+
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Reads an access token whose key is known, so that its signature is compared. */
+function readToken(text: string): unknown {
+  const keys = { find: async () => new Uint8Array(32), signer: async () => ({ kid: 'k', key: new Uint8Array(32) }) };
+  const issuer = { keys: keys as never, issuer: 'a', audience: 'a', now: () => 0 };
+  return readAccessToken(issuer, text).catch((error: unknown) => error);
 }
 
 /** The schemas and their explanations, of bodies that they reject. */
@@ -174,6 +187,20 @@ const CASES: readonly Case[] = [
   ...textsOf('If-Modified-Since', (text) => readPrecondition({ 'if-modified-since': text }), ['a', '1', ' ', '(', ',']),
   ...textsOf('Range', (text) => readRange(text, 1000), [' ', '1', '1-', '1-2,', '-'], 'bytes='),
   ...textsOf('Prefer', preferredWait, ['wait=1,', 'a,', ';', ',', ' ', '"', 'a;b,', 'until=change;']),
+  ...textsOf(
+    'an access token',
+    readToken,
+    ['a', 'YQ', '.', '-', '='],
+    `${base64({ alg: 'HS256', kid: 'k' })}.`,
+    `.${'A'.repeat(43)}`,
+  ),
+  ...textsOf(
+    'an access token with claims',
+    (text) => readToken(`${base64({ alg: 'HS256', kid: 'k' })}.${base64(text)}.${'A'.repeat(43)}`),
+    ['a ', '{"a":', '1,'],
+  ),
+  ...textsOf('a signed link', (text) => [readLink(text), readTerms(text, text)], ['a', '.', '~', '1-', '%', ' ']),
+  ...textsOf('Last-Event-ID', parseLastEventId, ['1', '-', ' ']),
   ...textsOf('Authorization', bearerToken, [' ', 'a', 'Bearer ', '=', ','], 'Bearer '),
   ...textsOf('a cursor', (text) => [readNameCursor, readCursor, readOffset].map((read) => read(text)), [
     'a',
