@@ -24,7 +24,7 @@ export function JobActions({ job }: { readonly job: Job }) {
     onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
   });
   if (!may('jobs:write')) return null;
-  const count = job.expired ? 0 : (job.outputs?.length ?? 0);
+  const count = job.expired ? 0 : (job.outputCount ?? 0);
   const error = cancel.error ?? retry.error;
   return (
     <div className={styles.actions}>

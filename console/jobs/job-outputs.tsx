@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
@@ -15,14 +15,21 @@ import { shownOutputs } from './shown-outputs.ts';
 /** The outputs that are listed before the reader asks for all. HLS has thousands of segments. */
 const FEW = 8;
 
-/** The most rows of the list. Programs get the rest. */
+/** The most rows of the list: a page of outputs. Programs get the rest. */
 const MANY = 1000;
 
 /** The files that a job has published. `onShow` shows one in the player of the page. */
 export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow: (path: string) => void }) {
   const [isLong, setLong] = useState(false);
-  const { outputs } = job;
-  if (outputs === undefined || outputs.length === 0) return null;
+  const { outputs: first = [], outputCount: count = first.length } = job;
+  const page = useQuery({
+    queryKey: ['outputs', job.jobId],
+    queryFn: ({ signal }) => client.outputs(job.jobId, { limit: MANY, signal }),
+    enabled: isLong && count > first.length,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (count === 0) return null;
+  const outputs = page.data?.outputs ?? first;
   const playable = new Set(shownOutputs(job).map(({ path }) => path));
   const ordered = [
     ...outputs.filter(({ path }) => playable.has(path)),
@@ -30,7 +37,8 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
   ];
   const rows = ordered.slice(0, isLong ? MANY : FEW);
   const bytes = outputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const title = outputs.length === 1 ? 'Output' : `Outputs (${outputs.length}, ${formatBytes(bytes)})`;
+  const size = outputs.length === count ? `, ${formatBytes(bytes)}` : '';
+  const title = count === 1 ? 'Output' : `Outputs (${count}${size})`;
   return (
     <Section title={title}>
       {job.expired && <p>The outputs have expired, and were removed.</p>}
@@ -71,9 +79,10 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
           );
         })}
       </ul>
-      {!isLong && outputs.length > FEW && (
+      {page.error !== null && <ProblemNotice error={page.error} />}
+      {!isLong && count > FEW && (
         <Button variant="quiet" className={styles.more} onClick={() => setLong(true)}>
-          Show {outputs.length > MANY ? `the first ${MANY}` : `all ${outputs.length}`}
+          Show {count > MANY ? `the first ${MANY}` : `all ${count}`}
         </Button>
       )}
     </Section>

@@ -27,7 +27,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
     if (hasEnded) void queries.invalidateQueries({ queryKey: ['dry-run'] });
   }, [hasEnded, queries]);
   if (job === undefined) return read.error === null ? null : <ProblemNotice error={read.error} />;
-  const { status, error, outputs, links } = job;
+  const { status, error, outputs, outputCount = 0, links } = job;
   const result = shownOutputs(job)[0];
   return (
     <div className={styles.job}>
@@ -60,6 +60,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
                 {(result === undefined || outputs.length > 1) && ` ${formatBytes(sizeBytes)}`}
               </li>
             ))}
+            {outputs !== undefined && outputCount > outputs.length && <li>and {outputCount - outputs.length} more</li>}
           </ul>
         </>
       )}

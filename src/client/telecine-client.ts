@@ -41,6 +41,7 @@ import type {
   OptionList,
   OptionsQuery,
   OutputLinks,
+  OutputList,
   PreviewQuery,
   ProbeRequest,
   Queue,
@@ -152,7 +153,12 @@ export interface TelecineClient {
    * after lost connections.
    */
   download(jobId: string, options?: DownloadOptions): Promise<Response>;
-  /** Returns the URLs of links to the outputs of a job, which need no token and expire. */
+  /**
+   * Lists one page of all outputs of a finished job; the job itself has the first 100. At most 1000 on a page, which is the
+   * default.
+   */
+  outputs(jobId: string, options?: PageOptions): Promise<OutputList>;
+  /** Returns one page of the URLs of links to the outputs of a job, which need no token and expire. */
   links(jobId: string, options?: CallOptions & LinksQuery): Promise<OutputLinks>;
   /** Makes a link by which anyone can upload one file without a token, once. Its URL is absolute. */
   uploadLink(request: UploadLinkRequest, options?: CallOptions): Promise<UploadLink>;

@@ -53,6 +53,18 @@ export interface JobOutput {
   readonly streams?: readonly OutputStream[];
 }
 
+/**
+ * The most outputs that the record of a job has: those that its request names, and more. HLS can have ten thousand, which are read
+ * in parts of as many.
+ */
+export const FIRST_OUTPUTS = 100;
+
+/** How many outputs a job has. */
+export const outputCountOf = ({
+  outputs = [],
+  outputCount = outputs.length,
+}: Pick<Job, 'outputs' | 'outputCount'>): number => outputCount;
+
 /** What a conversion tells of an output that it wrote. */
 export type OutputReport = Omit<JobOutput, 'path' | 'sizeBytes'>;
 
@@ -89,7 +101,10 @@ export interface Job {
   readonly error?: Failure;
   /** Warnings about the request, and, once the job has ended, about the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
+  /** The first of its outputs, at most `FIRST_OUTPUTS`: those that the request names, then others. */
   readonly outputs?: readonly JobOutput[];
+  /** The number of all its outputs. Absent if `outputs` has all. */
+  readonly outputCount?: number;
   /** The results of an analysis that is complete. */
   readonly measurements?: Measurements;
   /** When its outputs are removed. Absent if they are kept, or there are none. */

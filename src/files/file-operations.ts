@@ -29,7 +29,7 @@ export function fileOperations(deps: {
     remove: async (caller, path, precondition) => removePath(deps, caller, path, precondition),
     list: (caller, query) => listFiles(deps.store, caller, query),
     near: (caller, path) => filesNear(deps.store, caller, path),
-    listOutputs: (caller, jobId, path) => listOutputs(deps.jobs, caller, jobId, path),
+    listOutputs: (caller, jobId, page) => listOutputs(deps.jobs, caller, jobId, page),
     outputs: (caller, jobId) => outputsToOpen(deps, caller, jobId),
   };
 }

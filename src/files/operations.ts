@@ -19,6 +19,9 @@ export interface NearFiles {
   readonly paths: readonly string[];
 }
 
+/** Some outputs of a job: from the one at place `first` on, or the one at a path. */
+export type OutputPage = { readonly first: number; readonly limit: number } | { readonly path: string };
+
 /** The outputs of a job. */
 export interface OutputsToOpen {
   /**
@@ -70,10 +73,14 @@ export interface FileOperations {
   /** Files near a missing one, in the media root of the caller. Undefined if there are none. */
   near(caller: Caller, path: string): Promise<NearFiles | undefined>;
   /**
-   * Lists the outputs of a job, the main output first, or only the one at `path`. Throws JOB_NOT_FOUND,
-   * JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.
+   * Lists some outputs of a job, the main output first, or only the one at `path`. `count`: the number of all that are listed so.
+   * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.
    */
-  listOutputs(caller: Caller, jobId: string, path?: string): Promise<readonly [JobOutput, ...JobOutput[]]>;
-  /** The outputs of a job, which is read once. Throws what `listOutputs` throws. */
+  listOutputs(
+    caller: Caller,
+    jobId: string,
+    page: OutputPage,
+  ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }>;
+  /** The outputs of a job, each of which is read once. Throws what `listOutputs` throws. */
   outputs(caller: Caller, jobId: string): Promise<OutputsToOpen>;
 }

@@ -1,12 +1,13 @@
+import { allOutputs } from '../domain/all-outputs.ts';
 import type { Caller } from '../domain/client.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
-import type { JobOutput } from '../domain/job.ts';
+import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { outputLinkPath } from '../domain/output-link-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { parseOutputPath } from './file-path.ts';
-import type { OutputsToOpen } from './operations.ts';
+import type { OutputPage, OutputsToOpen } from './operations.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 interface OutputDeps {
@@ -14,17 +15,20 @@ interface OutputDeps {
   readonly jobs: JobLookup;
 }
 
-type Outputs = readonly [JobOutput, ...JobOutput[]];
-
-/** Lists the outputs of a job, the main output first. With `text`, lists only the output at that path. */
+/** Some outputs of a job, the main output first. */
 export async function listOutputs(
   jobs: JobLookup,
   caller: Caller,
   jobId: string,
-  text: string | undefined,
-): Promise<Outputs> {
-  const { outputs, clientId } = await outputsOf(jobs, caller, jobId);
-  return text === undefined ? outputs : [findOutput(outputs, text, await jobs.rootOf(clientId))];
+  page: OutputPage,
+): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }> {
+  const { job } = await jobWithOutputs(jobs, caller, jobId);
+  if ('path' in page) {
+    const root = await jobs.rootOf(job.clientId);
+    const output = await requireOutput(outputFinder(jobs, job), job, parseOutputPath(page.path, root));
+    return { outputs: [output], count: 1 };
+  }
+  return { outputs: await jobs.outputs(jobId, page.first, page.limit), count: outputCountOf(job) };
 }
 
 /** The outputs of a job, to open several of them: of HLS, there can be thousands. */
@@ -33,17 +37,45 @@ export async function outputsToOpen(
   caller: Caller,
   jobId: string,
 ): Promise<OutputsToOpen> {
-  const { outputs, clientId } = await outputsOf(jobs, caller, jobId);
-  const root = await jobs.rootOf(clientId);
-  let byLink: ReadonlyMap<string, JobOutput> | undefined;
+  const { job, main } = await jobWithOutputs(jobs, caller, jobId);
+  const root = await jobs.rootOf(job.clientId);
+  const find = outputFinder(jobs, job);
   return {
-    open: async (text) => openPublished(store, root, text === undefined ? outputs[0] : findOutput(outputs, text, root)),
+    open: async (text) => {
+      const output = text === undefined ? main : await requireOutput(find, job, parseOutputPath(text, root));
+      return openPublished(store, root, output);
+    },
     openLinked: async (linkPath) => {
-      byLink ??= new Map(outputs.map((output) => [outputLinkPath(output.path), output]));
-      const output = byLink.get(linkPath);
+      const output = await find(linkPath);
       if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);
       return openPublished(store, root, output);
     },
+  };
+}
+
+/** Finds an output by its `outputLinkPath`. */
+type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
+
+/** Reads the outputs of a job up to the one that is looked for, and each of them once. */
+function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
+  const parts = allOutputs(jobs.outputs, job);
+  const known = new Map<string, JobOutput>();
+  // One after the other: `parts` is read once.
+  let reading: Promise<boolean> = Promise.resolve(true);
+  const readMore = async (): Promise<boolean> => {
+    const { value: part } = await parts.next();
+    for (const output of part ?? []) known.set(outputLinkPath(output.path), output);
+    return part !== undefined;
+  };
+  return async (linkPath) => {
+    for (;;) {
+      const last = reading;
+      const isMore = await last;
+      const output = known.get(linkPath);
+      if (output !== undefined || !isMore) return output;
+      // Another call may have begun to read the next part.
+      if (reading === last) reading = readMore();
+    }
   };
 }
 
@@ -57,22 +89,25 @@ async function openPublished(store: FileStore, root: MediaRoot, { path, fingerpr
   throw outputGone(path);
 }
 
-async function outputsOf(jobs: JobLookup, caller: Caller, jobId: string) {
-  const { status, clientId, outputs = [] } = await jobs.get(caller, jobId);
+async function jobWithOutputs(
+  jobs: JobLookup,
+  caller: Caller,
+  jobId: string,
+): Promise<{ readonly job: Job; readonly main: JobOutput }> {
+  const job = await jobs.get(caller, jobId);
+  const { status, outputs: [main] = [] } = job;
   if (!isFinished(status))
     throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${status}. It has outputs once it is COMPLETED.`);
-  const [main, ...others] = outputs;
   if (main === undefined)
     throw new Problem('FILE_NOT_FOUND', `Job ${jobId} is ${status} and has no output.`, {
       fix: hint`See why: ${{ do: 'read-job-log', jobId }}; or ${RETRY_JOB}.`,
     });
-  return { clientId, outputs: [main, ...others] as const satisfies Outputs };
+  return { job, main };
 }
 
-function findOutput(outputs: Outputs, text: string, root: MediaRoot): JobOutput {
-  const path = parseOutputPath(text, root);
-  const output = outputs.find((one) => one.path === path);
-  if (output !== undefined) return output;
+async function requireOutput(find: FindOutput, { outputs = [] }: Job, path: string): Promise<JobOutput> {
+  const output = await find(outputLinkPath(path));
+  if (output?.path === path) return output;
   throw invalidRequest([
     {
       field: '/path',

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ReadOutputs } from '../domain/all-outputs.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
@@ -121,5 +122,7 @@ export interface Leases {
 export interface JobLookup {
   /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   get(caller: Caller, jobId: string): Promise<Job>;
+  /** Empty if there is no such job. */
+  readonly outputs: ReadOutputs;
   rootOf(clientId: string): Promise<MediaRoot>;
 }

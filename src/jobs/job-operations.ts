@@ -1,8 +1,8 @@
 import type { ClientLimits } from '../domain/client-limits.ts';
-import type { Job } from '../domain/job.ts';
+import { type Job, outputCountOf } from '../domain/job.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
-import { authorizeJob } from './authorize-job.ts';
+import { authorizeFinishedJob, authorizeJob } from './authorize-job.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { cancelJob } from './cancel.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
@@ -22,7 +22,7 @@ import type { ClientContext, Planner, SubmissionPlanner } from './ports/planner.
 import type { StoreSpace } from './ports/store-space.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
-import { readSteps } from './read-steps.ts';
+import { NEVER, readSteps } from './read-steps.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
@@ -102,6 +102,11 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     list: async (caller, query) => {
       const page = await listJobPage({ ...deps, step }, caller, query);
       return { ...page, jobs: await markPaused(deps.queuePausedAt, page.jobs) };
+    },
+    outputs: async (caller, jobId, { first, limit }) => {
+      const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
+      const outputs = await step(caller.clientId, NEVER, () => deps.jobs.outputs(jobId, first, limit));
+      return { outputs, count: outputCountOf(job) };
     },
     log: async (caller, jobId) => {
       await authorizeJob(deps.jobs, caller, jobId);

@@ -2,7 +2,7 @@ import type { Batch, BatchCounts } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata, Parameters } from '../domain/conversion.ts';
 import type { ConversionEstimate } from '../domain/estimate.ts';
-import type { Job } from '../domain/job.ts';
+import type { Job, JobOutput } from '../domain/job.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { PlannedOutput, Warning } from '../domain/plan.ts';
 import type { PlannedName } from '../domain/planned-names.ts';
@@ -193,6 +193,15 @@ export interface JobOperations {
    */
   follow(caller: Caller, options: JobEventOptions): Promise<void>;
   list(caller: Caller, query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
+  /**
+   * Returns up to `limit` outputs of a finished job, from the one at place `first` on, and the number of all. Throws
+   * JOB_NOT_FINISHED.
+   */
+  outputs(
+    caller: Caller,
+    jobId: string,
+    page: { readonly first: number; readonly limit: number },
+  ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }>;
   /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;
   /** Returns the key with which a job encrypts HLS, in hex. Throws NOT_FOUND if it encrypts nothing. */

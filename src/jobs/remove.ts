@@ -1,3 +1,4 @@
+import { allOutputs } from '../domain/all-outputs.ts';
 import type { Caller } from '../domain/client.ts';
 import type { RecountFiles } from '../domain/stored-files.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
@@ -10,7 +11,7 @@ import type { Transactions } from './ports/transactions.ts';
 export async function removeJob(
   deps: {
     readonly transactions: Transactions;
-    readonly jobs: Pick<JobStore, 'get' | 'remove'>;
+    readonly jobs: Pick<JobStore, 'get' | 'outputs' | 'remove'>;
     readonly media: Pick<Publishing, 'removeOutputs'>;
     readonly recount: RecountFiles;
     readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
@@ -21,13 +22,15 @@ export async function removeJob(
 ): Promise<void> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
   // Delete the files first: if that fails, the job still exists and the client can repeat the call.
-  const files = outputs ? (job.outputs ?? []) : [];
-  if (files.length > 0) {
-    await deps.media.removeOutputs((await deps.clientContextOf(job.clientId)).root, files);
-    await deps.recount(
-      job.clientId,
-      files.map(({ path }) => path),
-    );
+  if (outputs && job.outputs !== undefined) {
+    const { root } = await deps.clientContextOf(job.clientId);
+    for await (const files of allOutputs(deps.jobs.outputs, job)) {
+      await deps.media.removeOutputs(root, files);
+      await deps.recount(
+        job.clientId,
+        files.map(({ path }) => path),
+      );
+    }
   }
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }

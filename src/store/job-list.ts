@@ -2,7 +2,7 @@ import { type Compilable, type Kysely, sql } from 'kysely';
 import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
-import { type JobRow, toJob } from './job-row.ts';
+import { JOB_COLUMNS, toJob } from './job-row.ts';
 import { memoizeByStatus, statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -48,7 +48,7 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
       return (await statement(reader, { clientId: clientId ?? '', before, limit })).rows;
     };
   };
-  const rowsOf = listsOf<JobRow>((query) => query.selectAll());
+  const rowsOf = listsOf((query) => query.select(JOB_COLUMNS));
   const sizesOf = listsOf((query) => query.select(['job_id as jobId', storedBytes.as('bytes')]));
 
   return {

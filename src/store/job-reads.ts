@@ -4,7 +4,7 @@ import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/publishing.ts';
 import { chunksOf } from './chunks-of.ts';
-import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
+import { JOB_COLUMNS, type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
@@ -41,7 +41,7 @@ export function jobReads(
   | 'liveScratch'
 > {
   const readRow = compileStatement((p: { jobId: string }) =>
-    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+    reader.selectFrom('jobs').select(JOB_COLUMNS).where('job_id', '=', p.jobId),
   );
   const readLog = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
@@ -66,7 +66,7 @@ export function jobReads(
 
     async getMany(jobIds) {
       const read = (ids: readonly string[]) =>
-        reader.selectFrom('jobs').selectAll().where('job_id', 'in', ids).execute();
+        reader.selectFrom('jobs').select(JOB_COLUMNS).where('job_id', 'in', ids).execute();
       return (await Promise.all(chunksOf(jobIds).map(read))).flat().map(toJob);
     },
 

@@ -1,4 +1,5 @@
 import type { JobStore } from '../jobs/ports/job-store.ts';
+import { deleteOtherOutputs } from './job-outputs.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -21,6 +22,7 @@ export function jobRetention({ transactions, lock }: Database): Pick<JobStore, '
       if (old.length === 0) return 0;
       const ids = old.map((row) => row.job_id);
       await db.deleteFrom('job_logs').where('job_id', 'in', ids).execute();
+      await deleteOtherOutputs(db, ids);
       await db.deleteFrom('jobs').where('job_id', 'in', ids).execute();
       return old.length;
     });

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Job } from '../domain/job.ts';
+import { FIRST_OUTPUTS, type Job, type JobOutput } from '../domain/job.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { JobsTable } from './schema.ts';
 
@@ -12,8 +12,47 @@ export const parseJsonColumn = <T>(text: string | null): T | undefined =>
 /** Writes a JSON column. */
 export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
+/** The first outputs of a job, and the number of all. Earlier versions stored all of them here. */
+function outputsOf(row: Pick<JobRow, 'outputs' | 'output_count'>): Pick<Job, 'outputs' | 'outputCount'> {
+  const stored = parseJsonColumn<readonly JobOutput[]>(row.outputs);
+  if (stored === undefined) return {};
+  const count = row.output_count ?? stored.length;
+  return { outputs: stored.slice(0, FIRST_OUTPUTS), ...(count > FIRST_OUTPUTS && { outputCount: count }) };
+}
+
+/** The columns that `toJob` reads. The intent of a job that publishes thousands of files has megabytes. */
+export const JOB_COLUMNS = [
+  'job_id',
+  'client_id',
+  'status',
+  'phase',
+  'phases',
+  'request',
+  'progress',
+  'retry_of',
+  'attempt',
+  'created_at',
+  'started_at',
+  'completed_at',
+  'cancel_requested_at',
+  'error',
+  'outputs',
+  'output_count',
+  'warnings',
+  'needs',
+  'batch_id',
+  'name',
+  'waiting_for',
+  'released_at',
+  'worker_id',
+  'trace_parent',
+  'outputs_expire_at',
+  'outputs_expired',
+  'measurements',
+] as const satisfies readonly (keyof JobsTable)[];
+
 /** Converts a row to a job. */
-export function toJob(row: JobRow): Job {
+export function toJob(row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job {
   return {
     jobId: row.job_id,
     clientId: row.client_id,
@@ -21,6 +60,7 @@ export function toJob(row: JobRow): Job {
     request: JSON.parse(row.request) as Job['request'],
     attempt: row.attempt,
     createdAt: row.created_at,
+    ...outputsOf(row),
     ...omitNullish({
       phase: row.phase,
       phases: parseJsonColumn<Job['phases']>(row.phases),
@@ -38,7 +78,6 @@ export function toJob(row: JobRow): Job {
       cancelRequestedAt: row.cancel_requested_at,
       error: parseJsonColumn<Job['error']>(row.error),
       warnings: parseJsonColumn<Job['warnings']>(row.warnings),
-      outputs: parseJsonColumn<Job['outputs']>(row.outputs),
       measurements: parseJsonColumn<Job['measurements']>(row.measurements),
       outputsExpireAt: row.outputs_expire_at,
       outputsExpired: row.outputs_expired === null ? null : (true as const),

@@ -3,6 +3,7 @@ import { jobClaims } from './job-claim.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
 import { metadataSearch } from './job-metadata.ts';
+import { deleteOtherOutputs, outputReads } from './job-outputs.ts';
 import { jobReads } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
 import { toJsonColumn } from './job-row.ts';
@@ -16,6 +17,7 @@ export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database),
     ...jobReads(database.reader),
+    ...outputReads(database.reader),
     ...jobLists(database.reader),
     ...metadataSearch(database),
     ...jobClaims(database.reader),
@@ -51,6 +53,7 @@ export function jobStore(database: Database): JobStore {
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await db.deleteFrom('job_logs').where('job_id', '=', jobId).execute();
+      await deleteOtherOutputs(db, [jobId]);
       return true;
     },
   };

@@ -46,6 +46,7 @@ import * as workerDevices from './migrations/0042-worker-devices.ts';
 import * as queuedIndex from './migrations/0043-queued-index.ts';
 import * as jobHistory from './migrations/0044-job-history.ts';
 import * as storageDown from './migrations/0045-storage-down.ts';
+import * as jobOutputs from './migrations/0046-job-outputs.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -103,6 +104,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0043-queued-index': queuedIndex,
   '0044-job-history': jobHistory,
   '0045-storage-down': storageDown,
+  '0046-job-outputs': jobOutputs,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -13,6 +13,7 @@ export const MOVED_TABLES = {
   refresh_tokens: ['token_hash'],
   jobs: ['job_id'],
   job_logs: ['job_id'],
+  job_outputs: ['job_id', 'first'],
   job_metadata: ['job_id', 'pair_hash'],
   batches: ['batch_id'],
   job_dependencies: ['parent_id', 'job_id'],

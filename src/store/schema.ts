@@ -37,8 +37,10 @@ export interface JobsTable {
   cancel_requested_at: string | null;
   /** JSON of a Failure. */
   error: string | null;
-  /** JSON of JobOutput[]. */
+  /** JSON of JobOutput[]: the first `FIRST_OUTPUTS`. The others are in `job_outputs`. Earlier versions stored all here. */
   outputs: string | null;
+  /** The number of all outputs, if some are in `job_outputs`. */
+  output_count: Generated<number | null>;
   /** When an attempt first met a storage that was down. */
   storage_down_since: Generated<string | null>;
   /** JSON of a PublishIntent. Null once the job has ended. */
@@ -73,6 +75,15 @@ export interface JobsTable {
   outputs_expired: Generated<1 | null>;
   /** JSON of Measurements. Null unless it is an analysis that is complete. */
   measurements: Generated<string | null>;
+}
+
+/** A row for each part of the outputs of a job after the first part, which is in `jobs`. */
+export interface JobOutputsTable {
+  job_id: string;
+  /** The place of the first output of the part in the list of all. */
+  first: number;
+  /** JSON of JobOutput[]: `FIRST_OUTPUTS`, or those that are left. */
+  outputs: string;
 }
 
 /** A row for each job whose outputs are to be removed some time. It outlives the job. */
@@ -445,6 +456,7 @@ export interface SessionsTable {
 export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;
+  job_outputs: JobOutputsTable;
   job_metadata: JobMetadataTable;
   batches: BatchesTable;
   job_dependencies: JobDependenciesTable;

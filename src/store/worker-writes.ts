@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
 import { countFiles } from './count-files.ts';
+import { insertOtherOutputs } from './job-outputs.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import { insertExpiry } from './output-expiries.ts';
@@ -79,7 +81,8 @@ export function workerWrites(
           ...(outcome.status === 'COMPLETED'
             ? {
                 progress: toJsonColumn({ percent: 100 }),
-                outputs: toJsonColumn(outcome.outputs),
+                outputs: toJsonColumn(outcome.outputs.slice(0, FIRST_OUTPUTS)),
+                ...(outcome.outputs.length > FIRST_OUTPUTS && { output_count: outcome.outputs.length }),
                 measurements: toJsonColumn(outcome.measurements),
               }
             : { error: toJsonColumn(outcome.error) }),
@@ -90,6 +93,7 @@ export function workerWrites(
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await writeLog(db, claim.job.jobId, log);
+      if (outcome.status === 'COMPLETED') await insertOtherOutputs(db, claim.job.jobId, outcome.outputs);
       if (expireAt !== undefined && outcome.status === 'COMPLETED')
         await insertExpiry(db, claim.job, expireAt, outcome.outputs);
       return true;

@@ -29,6 +29,10 @@ const PREFIX = 'after ';
 /** The cursor of a list that does not change: the number of items before the next page. */
 export const writeOffset = (count: number): string => Buffer.from(`${PREFIX}${count}`).toString('base64url');
 
+/** The `nextCursor` of a page that ends before the item at place `next`, of a list of `count`. */
+export const nextOffset = (next: number, count: number): string | undefined =>
+  next < count ? writeOffset(next) : undefined;
+
 /** Returns 0, the first page, for undefined. Throws INVALID_REQUEST for any text that `writeOffset` did not write. */
 export function readOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { FIRST_OUTPUTS } from '../domain/job.ts';
+import { MAX_OUTPUTS } from './job.ts';
 import { comparedParameters } from './preview.ts';
 import { cursor, nextCursor, pageLimit } from './query.ts';
 
@@ -66,6 +68,8 @@ export const linksQuery = z.strictObject({
     description:
       'How long the links are valid. At most, and by default: the time that the operator has set. More is a 400.',
   }),
+  limit: pageLimit('Links', MAX_OUTPUTS, FIRST_OUTPUTS),
+  cursor: cursor(),
 });
 
 export const outputLinksSchema = z
@@ -82,11 +86,13 @@ export const outputLinksSchema = z
         }),
       }),
     ),
+    nextCursor,
   })
   .meta({
     id: 'OutputLinks',
     description:
-      'Links that need no token. The first is the link to `output` of the job. The links of one reply open the same files.',
+      'Links that need no token. The first is the link to `output` of the job. That to a manifest is enough to play it: the ' +
+      'names in the manifest are relative to it.',
   });
 
 export type FileListQuery = z.infer<typeof fileListQuery>;

@@ -1,7 +1,7 @@
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
-import type { Job } from '../domain/job.ts';
+import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { describeNeeds } from '../domain/needs.ts';
 import { redactUrl } from '../domain/redact-url.ts';
@@ -77,6 +77,11 @@ export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly O
     ...(spec.fallback && { fallback: hideSecrets(spec.fallback) }),
   }));
 
+/** Outputs of a job without what clients do not see. */
+export const outputsView = (outputs: readonly JobOutput[]): NonNullable<JobView['outputs']> =>
+  // The types differ only in `readonly`; nothing writes through the view.
+  outputs.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as NonNullable<JobView['outputs']>;
+
 /** Whether a viewer gets the key of a job: whoever has it plays the film, so only its client does. */
 export const hasKeyFor = ({ clientId, request }: Job, viewer: JobViewer): boolean =>
   request.encrypt !== undefined && clientId === viewer.clientId;
@@ -135,10 +140,8 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     cancelRequestedAt: job.cancelRequestedAt,
     error: job.error && errorView(job.error),
     warnings: job.warnings as JobView['warnings'],
-    outputs:
-      request.analysis === undefined
-        ? (job.outputs?.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as JobView['outputs'])
-        : undefined,
+    outputs: request.analysis === undefined && job.outputs ? outputsView(job.outputs) : undefined,
+    outputCount: request.analysis === undefined && job.outputs ? outputCountOf(job) : undefined,
     measurements: job.measurements as JobView['measurements'],
     expiresAt: job.outputsExpireAt,
     expired: job.outputsExpired,
@@ -148,6 +151,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
       cancel: finished ? undefined : `${self}/cancel`,
       retry: finished ? `${self}/retry` : undefined,
       output: hasOutputs ? `${self}/output` : undefined,
+      outputs: outputCountOf(job) > 0 ? `${self}/outputs` : undefined,
       signed: hasOutputs ? `${self}/links` : undefined,
       key: hasKeyFor(job, viewer) ? `${self}/key` : undefined,
     },

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { FailureCode } from '../domain/failure.ts';
-import type { OutputStream } from '../domain/job.ts';
+import { FIRST_OUTPUTS, type OutputStream } from '../domain/job.ts';
 import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
-import { nextCursor } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './query.ts';
 import { warnings } from './warning.ts';
+
+/** The most outputs, or links to outputs, on one page. */
+export const MAX_OUTPUTS = 1000;
 
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 
@@ -86,6 +89,23 @@ const output = z
   })
   .meta({ id: 'JobOutput', description: 'A file that a completed job published.' });
 
+export const outputListSchema = z
+  .object({
+    outputs: z.array(output),
+    outputCount: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'The number of all outputs of the job.', examples: [1] }),
+    nextCursor,
+  })
+  .meta({ id: 'OutputList', description: 'Outputs of a job, those that the request names first.' });
+
+/** Query of `GET /api/conversion/{jobId}/outputs`. */
+export const outputListQuery = z.strictObject({
+  limit: pageLimit('Outputs', MAX_OUTPUTS, FIRST_OUTPUTS),
+  cursor: cursor(),
+});
+
 const failure = z
   .object({
     code: z.enum(FAILURE_CODES),
@@ -104,6 +124,10 @@ const links = z
       .string()
       .optional()
       .meta({ description: 'Present while the job is COMPLETED and its outputs have not expired.' }),
+    outputs: z
+      .string()
+      .optional()
+      .meta({ description: 'Lists all outputs, in pages. Present once the job has outputs.' }),
     signed: z
       .string()
       .optional()
@@ -220,7 +244,24 @@ export const jobSchema = z
         'What is probably a mistake in the request and, once the job has ended, what was unexpected in its run. Absent ' +
         'if there are no warnings.',
     }),
-    outputs: z.array(output).optional(),
+    outputs: z
+      .array(output)
+      .max(FIRST_OUTPUTS)
+      .optional()
+      .meta({
+        description:
+          `The files that the job has published, at most ${FIRST_OUTPUTS}: those that the request names, in its order, come ` +
+          'first. `outputCount` is the number of all, and `links.outputs` lists all in pages.',
+      }),
+    outputCount: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({
+        description:
+          'The number of all outputs. If it is greater than that of `outputs`, `links.outputs` has the others.',
+        examples: [1],
+      }),
     measurements: measurementsSchema.optional(),
     expiresAt: moment(
       'When the outputs are removed. Present once the job is COMPLETED, if they are not kept.',
@@ -240,5 +281,6 @@ export const jobListSchema = z
   })
   .meta({ id: 'JobList', description: 'Jobs, newest first.' });
 
+export type OutputListView = z.infer<typeof outputListSchema>;
 export type JobView = z.infer<typeof jobSchema>;
 export type JobListView = z.infer<typeof jobListSchema>;

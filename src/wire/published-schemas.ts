@@ -27,7 +27,7 @@ import {
 import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema } from './dry-run.ts';
 import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
-import { jobListSchema, jobSchema } from './job.ts';
+import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
 import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
@@ -100,6 +100,7 @@ export const REPLY_SCHEMAS = {
   LiveEvent: liveEventSchema,
   FileList: fileListSchema,
   OutputLinks: outputLinksSchema,
+  OutputList: outputListSchema,
   UploadLink: uploadLinkSchema,
   MediaInfo: mediaInfoSchema,
   Measurements: measurementsSchema,

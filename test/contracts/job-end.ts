@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { allOutputs } from '../../src/domain/all-outputs.ts';
+import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-end.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
+import { jobView } from '../../src/wire/job-view.ts';
 import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
 
 const end = ({ store, queue }: World, job: JobToEnd, ...endWrites: readonly JobEndWrite[]): Promise<boolean> =>
@@ -63,6 +66,70 @@ export function jobEndContract(engine: Engine): void {
       await mustClaim(world, jobId);
       expect(await end(world, lost, storeKey(world))).toBe(false);
       expect(await hasKey(world, jobId)).toBe(false);
+    });
+
+    describe('with thousands of outputs', () => {
+      const COUNT = 9883;
+      const outputs = Array.from({ length: COUNT }, (_, i) => ({
+        path: `hls/segment-${i}.ts`,
+        sizeBytes: i,
+        fingerprint: `${i}`,
+      }));
+      const completeMany = async (world: World): Promise<string> => {
+        const job = await complete(world);
+        if (!('claim' in job)) throw new Error('Not a running job.');
+        await end(world, { ...job, outcome: { status: 'COMPLETED', outputs } });
+        return job.claim.job.jobId;
+      };
+
+      test('its record and its view have the first ones and the number of all', async () => {
+        const world = await engine.open();
+        const jobId = await completeMany(world);
+        const job = await world.store.jobs.get(jobId);
+        expect(job?.outputs).toEqual(outputs.slice(0, FIRST_OUTPUTS));
+        expect(job?.outputCount).toBe(COUNT);
+        expect((await world.store.jobs.getMany([jobId]))[0]).toEqual(job);
+        const view = job && jobView(job);
+        expect(view).toMatchObject({ outputCount: COUNT, links: { outputs: `/api/conversion/${jobId}/outputs` } });
+        expect(JSON.stringify(view).length).toBeLessThan(16 * 1024);
+        const [size] = await world.store.jobs.sizes({ limit: 1 });
+        expect(size?.bytes).toBeLessThan(16 * 1024);
+      });
+
+      test('all outputs can be read, from any place on', async () => {
+        const { store, ...world } = await engine.open();
+        const jobId = await completeMany({ store, ...world });
+        expect(await store.jobs.outputs(jobId, 0, COUNT)).toEqual(outputs);
+        for (const [first, count] of [
+          [0, 1],
+          [0, 100],
+          [99, 2],
+          [100, 100],
+          [150, 1000],
+          [COUNT - 1, 10],
+          [COUNT, 10],
+        ] as const)
+          expect(await store.jobs.outputs(jobId, first, count), `${first}`).toEqual(
+            outputs.slice(first, first + count),
+          );
+        expect(await store.jobs.outputs('unknown', 0, 10)).toEqual([]);
+        const job = await store.jobs.get(jobId);
+        const parts: (readonly JobOutput[])[] = [];
+        for await (const part of allOutputs(store.jobs.outputs, job ?? { jobId })) parts.push(part);
+        expect(parts.flat()).toEqual(outputs);
+        expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(1000);
+      });
+
+      test('they are deleted with the job', async () => {
+        const world = await engine.open();
+        const { jobs, transactions } = world.store;
+        const jobId = await completeMany(world);
+        await transactions.run((tx) => jobs.remove(tx, jobId));
+        expect(await jobs.outputs(jobId, 0, COUNT)).toEqual([]);
+        const another = await completeMany(world);
+        expect(await jobs.removeFinishedBefore('2100-01-01T00:00:00.000Z')).toBe(1);
+        expect(await jobs.outputs(another, 0, COUNT)).toEqual([]);
+      });
     });
   });
 }

@@ -45,7 +45,7 @@ async function serve({
       stored: UNCOUNTED,
       recount: UNCOUNTED.recount,
       used: { use: async () => true, release: async () => {}, isUsed: async () => false },
-      jobs: { get: async () => job, rootOf: async () => t.root },
+      jobs: { get: async () => job, outputs: async () => job.outputs ?? [], rootOf: async () => t.root },
       maxBytes: 2 ** 30,
     }),
     tokens: fakeTokens({ verify: () => caller }),

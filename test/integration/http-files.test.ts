@@ -6,6 +6,7 @@ import type { MediaPath } from '../../src/domain/media-path.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/operations.ts';
 import type { FileReply, OpenFile } from '../../src/files/ports.ts';
+import type { OutputLinksView } from '../../src/wire/files.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { fakeFiles } from '../support/http-fakes.ts';
 import { rawReply } from '../support/raw-reply.ts';
@@ -122,7 +123,7 @@ test('answers an unsupported method on files with 405 and the allowed methods', 
 test('signed links begin with the public URL of the service', async () => {
   const { inject } = httpApp({
     publicUrl: 'https://media.example.org',
-    files: fakeFiles({ listOutputs: async () => [{ path: 'a b.mp4', sizeBytes: 1 }] }),
+    files: fakeFiles({ listOutputs: async () => ({ outputs: [{ path: 'a b.mp4', sizeBytes: 1 }], count: 1 }) }),
   });
   const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
   const reply = await inject({ method: 'GET', url, headers: BEARER });
@@ -169,26 +170,24 @@ test('one list of files of a client runs at a time', async () => {
   expect(most).toBe(1);
 });
 
-test('many links to outputs are made in several turns of the event loop', async () => {
-  const OUTPUTS = 1000;
-  let inTurn = 0;
-  let most = 0;
-  const outputs = Array.from({ length: OUTPUTS }, (_, i) => ({
-    get path() {
-      inTurn += 1;
-      most = Math.max(most, inTurn);
-      setImmediate(() => {
-        inTurn = 0;
-      });
-      return `out/${i}.ts`;
-    },
-  }));
-  const { app } = httpApp({ files: fakeFiles({ listOutputs: async () => outputs as never }) });
-  const reply = await app.inject({
-    url: '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links',
-    headers: BEARER,
-  });
-  const { links } = reply.json<{ links: readonly { path: string }[] }>();
-  expect(links.map(({ path }) => path)).toEqual(Array.from({ length: OUTPUTS }, (_, i) => `out/${i}.ts`));
-  expect(most).toBeLessThanOrEqual(250);
+test('links to thousands of outputs are made in pages', async () => {
+  const outputs = Array.from({ length: 9883 }, (_, i) => ({ path: `out/${i}.ts`, sizeBytes: 1 }));
+  const listOutputs: FileOperations['listOutputs'] = async (_caller, _jobId, page) => {
+    if ('path' in page) throw new Error('No path was sent.');
+    return { outputs: outputs.slice(page.first, page.first + page.limit), count: outputs.length };
+  };
+  const { inject } = httpApp({ files: fakeFiles({ listOutputs }) });
+  const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
+  const first = await inject({ url, headers: BEARER });
+  expect(first.json().links).toHaveLength(100);
+  expect(first.body.length).toBeLessThan(32 * 1024);
+  const paths: string[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const reply = await inject({ url: `${url}?limit=1000${cursor && `&cursor=${cursor}`}`, headers: BEARER });
+    const page = reply.json<OutputLinksView>();
+    expect(page.links.length).toBeLessThanOrEqual(1000);
+    paths.push(...page.links.map(({ path }) => path));
+    cursor = page.nextCursor;
+  }
+  expect(paths).toEqual(outputs.map(({ path }) => path));
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Job } from '../../src/domain/job.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { JobOperations } from '../../src/jobs/operations.ts';
+import { writeOffset } from '../../src/wire/cursor.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 
@@ -38,7 +39,11 @@ test('shows a job as documented, without members that do not apply', async () =>
     startedAt: complete.startedAt,
     completedAt: complete.completedAt,
     outputs: complete.outputs,
-    links: { self: at, log: `${at}/log`, retry: `${at}/retry`, output: `${at}/output`, signed: `${at}/links` },
+    outputCount: 1,
+    links: {
+      ...{ self: at, log: `${at}/log`, retry: `${at}/retry` },
+      ...{ output: `${at}/output`, outputs: `${at}/outputs`, signed: `${at}/links` },
+    },
   });
 });
 
@@ -103,6 +108,28 @@ test('answers every operation on a job of another client with 404', async () => 
     { ...get(at), method: 'DELETE' as const },
   ];
   for (const request of calls) expect((await inject(request)).statusCode).toBe(404);
+});
+
+test('lists all outputs of a job in pages', async () => {
+  const all = Array.from({ length: 9883 }, (_, i) => ({ path: `${i}.png`, sizeBytes: i, fingerprint: `secret ${i}` }));
+  const { inject } = httpApp({
+    jobsChange: {
+      outputs: async (_caller, _jobId, { first, limit }) => ({
+        outputs: all.slice(first, first + limit),
+        count: all.length,
+      }),
+    },
+  });
+  const first = await inject(get(`${at}/outputs`));
+  expect(first.json()).toMatchObject({ outputCount: 9883, outputs: all.slice(0, 100).map(({ path }) => ({ path })) });
+  expect(first.body).not.toContain('secret');
+  const second = await inject(get(`${at}/outputs?limit=9783&cursor=${first.json().nextCursor}`));
+  expect(second.json().errors).toMatchObject([{ field: '/limit', code: 'OUT_OF_RANGE' }]);
+  const last = await inject(get(`${at}/outputs?limit=1000&cursor=${writeOffset(9000)}`));
+  expect(last.json()).toEqual({
+    outputCount: 9883,
+    outputs: all.slice(9000).map(({ path, sizeBytes }) => ({ path, sizeBytes })),
+  });
 });
 
 test('passes the cursor of a page back to the use case', async () => {

@@ -115,6 +115,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
       await writer.end();
     },
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
+    outputs: async () => ({ outputs: jobOf().outputs ?? [], count: 1 }),
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
     retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),

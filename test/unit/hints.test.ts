@@ -141,7 +141,7 @@ describe('hints of all sources', () => {
             { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
             caller,
             JOB_ID,
-            undefined,
+            { path: 'o.mp4' },
           ),
         ),
     ],

@@ -69,6 +69,7 @@ export function openHttp(
     used: store.usedLinks,
     jobs: {
       get: (caller, jobId) => operations.get(caller, jobId),
+      outputs: store.jobs.outputs,
       rootOf,
     },
     maxBytes: config.maxUploadBytes,

@@ -9,7 +9,10 @@ type Stream = NonNullable<Output['streams']>[number];
 const MOST = 10;
 
 /** The outputs of a job, one line per file. `names` are the names to show; the default is their paths. */
-export function showOutputs(outputs: readonly Output[], names = outputs.map(({ path }) => path)): readonly string[] {
+export function showOutputs(
+  { outputs = [], outputCount = outputs.length }: Pick<JobView, 'outputs' | 'outputCount'>,
+  names = outputs.map(({ path }) => path),
+): readonly string[] {
   const lines = outputs.slice(0, MOST).map(({ sizeBytes, durationSeconds, streams = [] }, i) => {
     const facts = [
       bytes(sizeBytes),
@@ -18,7 +21,7 @@ export function showOutputs(outputs: readonly Output[], names = outputs.map(({ p
     ];
     return plainText(`${names[i] ?? ''}  ${facts.join('  ')}`);
   });
-  return outputs.length > MOST ? [...lines, `and ${outputs.length - MOST} more files`] : lines;
+  return outputCount > MOST ? [...lines, `and ${outputCount - MOST} more files`] : lines;
 }
 
 const streamFacts = ({ codec, width, height }: Stream): string =>

@@ -1,7 +1,7 @@
 import { requireScope } from '../../auth/scopes.ts';
-import { readCursor, writeCursor } from '../../wire/cursor.ts';
+import { nextOffset, readCursor, readOffset, writeCursor } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
-import { jobView } from '../../wire/job-view.ts';
+import { jobView, outputsView } from '../../wire/job-view.ts';
 import { metadataOfQuery } from '../../wire/metadata.ts';
 import type { JOB_OPERATIONS } from '../../wire/operations/jobs.ts';
 import { preferredWait } from '../../wire/prefer.ts';
@@ -37,6 +37,13 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
     if (job === undefined) return jobView(await jobs.get(caller, jobId), caller);
     reply.header('preference-applied', `wait=${wait?.seconds}`);
     return jobView(job, caller);
+  },
+
+  listOutputs: async (request) => {
+    const { limit, cursor } = request.query;
+    const [jobId, first] = [parseJobId(request.params.jobId), readOffset(cursor)];
+    const { outputs, count } = await jobs.outputs(callerOf(request), jobId, { first, limit });
+    return { outputs: outputsView(outputs), outputCount: count, nextCursor: nextOffset(first + limit, count) };
   },
 
   getJobLog: async (request, reply) => {

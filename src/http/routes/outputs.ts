@@ -2,6 +2,7 @@ import { isManifest } from '../../domain/manifest.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf } from '../../domain/signed-link.ts';
 import type { ReadStep } from '../../jobs/read-steps.ts';
+import { nextOffset, readOffset } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
@@ -13,9 +14,6 @@ import { sendPreview } from '../transfer/send-preview.ts';
 import type { Handlers } from './handler.ts';
 import { linkLifetime } from './link-lifetime.ts';
 import { readPreview } from './read-preview.ts';
-
-/** A job may have 10,000 outputs. So many links take about a millisecond. */
-const LINKS_AT_ONCE = 250;
 
 /** `step`: runs what takes long of a client, one step at a time. */
 export const outputHandlers = (deps: HttpDeps, step: ReadStep): Handlers<typeof OUTPUT_OPERATIONS> => {
@@ -63,18 +61,22 @@ export const outputHandlers = (deps: HttpDeps, step: ReadStep): Handlers<typeof 
     getOutputLinks: async (request, reply) => {
       const caller = callerOf(request);
       const jobId = parseJobId(request.params.jobId);
-      const { path: onlyPath, seconds } = request.query;
+      const { path, seconds, limit, cursor } = request.query;
+      const first = readOffset(cursor);
       const lifetime = linkLifetime(seconds, linkSeconds);
-      const hangUp = hangUpSignal(reply);
-      const outputs = await step(caller.clientId, hangUp, () => files.listOutputs(caller, jobId, onlyPath));
+      const page = path === undefined ? { first, limit } : { path };
+      const { outputs, count } = await step(caller.clientId, hangUpSignal(reply), () =>
+        files.listOutputs(caller, jobId, page),
+      );
       const link = await links.sign(caller, outputsSubject(jobId), lifetime);
-      const found: { readonly path: string; readonly url: string }[] = [];
-      for (let first = 0; first < outputs.length; first += LINKS_AT_ONCE)
-        await step(caller.clientId, hangUp, async () => {
-          for (const { path } of outputs.slice(first, first + LINKS_AT_ONCE))
-            found.push({ path, url: linkedOutputUrl(publicUrl, jobId, path, link) });
-        });
-      return { expiresAt: expiryOf(link).toISOString(), links: found };
+      return {
+        expiresAt: expiryOf(link).toISOString(),
+        links: outputs.map((output) => ({
+          path: output.path,
+          url: linkedOutputUrl(publicUrl, jobId, output.path, link),
+        })),
+        nextCursor: nextOffset(first + limit, count),
+      };
     },
   };
 };

@@ -1,3 +1,4 @@
+import type { ReadOutputs } from '../../domain/all-outputs.ts';
 import type { Metadata } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
@@ -79,6 +80,7 @@ export interface JobStore extends JobClaims {
   get(jobId: string): Promise<Job | undefined>;
   /** Returns those of the jobs that exist, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
+  readonly outputs: ReadOutputs;
   /** Returns the ticket that a job has, or had while it was queued. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   /** Lists jobs, newest first. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameOfInput } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
-import type { Job } from '../../domain/job.ts';
+import { type Job, outputCountOf } from '../../domain/job.ts';
 import { isManifest } from '../../domain/manifest.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
@@ -190,7 +190,7 @@ export function summarizeJob(job: Job, { has = ALL_TOOLS, shown = unlinked(job) 
   const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
   const leftOut = {
     inputs: beyond(inputs.length, MAX_INPUTS),
-    outputs: beyond(shown.outputs.length, mostOutputs(shown.outputs)),
+    outputs: beyond(outputCountOf(job), mostOutputs(shown.outputs)),
     parameters: long || undefined,
   };
   return {

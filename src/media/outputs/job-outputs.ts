@@ -1,12 +1,13 @@
-import type { JobOutput } from '../../domain/job.ts';
+import { FIRST_OUTPUTS, type JobOutput } from '../../domain/job.ts';
+import { isManifest } from '../../domain/manifest.ts';
 import type { FinishedOutput } from '../../jobs/ports/publishing.ts';
 import { emptyOutput } from '../job-failures.ts';
 import type { FinishedFile } from './collect-outputs.ts';
 
 /**
  * Returns the outputs of a job as they are shown once all are published: those that the client named, in its order, and
- * then the other files. `prepared`: for each of `files` in order. Throws FFMPEG_FAILED if one that the client named is
- * empty.
+ * then the other files. Of more than a job shows, manifests come before others. `prepared`: for each of `files` in order. Throws
+ * FFMPEG_FAILED if one that the client named is empty.
  */
 export function jobOutputs(
   finished: readonly FinishedOutput[],
@@ -23,5 +24,8 @@ export function jobOutputs(
     if (view === undefined || view.sizeBytes === 0) throw emptyOutput(path);
     return { ...view, ...report };
   });
-  return [...named, ...views.flatMap(({ view, isMain }) => (isMain ? [] : view))];
+  const others = views.flatMap(({ view, isMain }) => (isMain ? [] : view));
+  if (named.length + others.length <= FIRST_OUTPUTS) return [...named, ...others];
+  const manifests = others.filter(({ path }) => isManifest(path));
+  return [...named, ...manifests, ...others.filter(({ path }) => !isManifest(path))];
 }

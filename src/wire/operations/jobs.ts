@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { FIRST_OUTPUTS } from '../../domain/job.ts';
 import { acceptedSchema } from '../accepted.ts';
-import { jobListSchema, jobSchema, jobStatus } from '../job.ts';
+import { jobListSchema, jobSchema, jobStatus, outputListQuery, outputListSchema } from '../job.ts';
 import { jobId } from '../job-id.ts';
 import { withMetadataQuery } from '../metadata.ts';
 import { cursor, flag, pageLimit } from '../query.ts';
@@ -40,6 +41,24 @@ export const JOB_OPERATIONS = {
     headers: z.object(prefer),
     replies: { 200: jsonReply('The job.', jobSchema, COMPLETED_EXAMPLE, preferenceApplied) },
     problems: ['JOB_NOT_FOUND'],
+  },
+  listOutputs: {
+    tag: 'Jobs',
+    summary: 'List the outputs of a job',
+    description:
+      `Lists all files that a finished job has published; the job itself has at most ${FIRST_OUTPUTS} of them. First come those ` +
+      'that the request names, in its order. Of more than that, manifests come next. The list does not change.',
+    access: token('jobs:read'),
+    params,
+    query: outputListQuery,
+    replies: {
+      200: jsonReply('One page.', outputListSchema, {
+        outputs: [{ path: 'hls/film.m3u8', sizeBytes: 310_000 }],
+        outputCount: 9001,
+        nextCursor: 'YWZ0ZXIgMTAw',
+      }),
+    },
+    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED'],
   },
   deleteJob: {
     tag: 'Jobs',

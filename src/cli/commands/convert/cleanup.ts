@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { TelecineClient } from '../../../client/telecine-client.ts';
 import { hasEnded } from '../../../client/wait.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { allOutputs } from './all-outputs.ts';
 import { serverPath } from './file-location.ts';
 
 /** The timeout of the cleanup, so that an unreachable service does not delay the exit of a command. */
@@ -32,10 +33,12 @@ export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers
   await attempt('The job may still run', async () => {
     const jobId = await leftovers.job?.(signal);
     if (jobId === undefined) return;
-    const { outputs = [] } = await endJob(client, jobId, signal);
+    const job = await endJob(client, jobId, signal);
     const { outputsIn } = leftovers;
     if (outputsIn !== undefined)
-      files.push(...outputs.map(({ path }) => path).filter((path) => path.startsWith(outputsIn)));
+      files.push(
+        ...(await allOutputs(client, job, signal)).map(({ path }) => path).filter((path) => path.startsWith(outputsIn)),
+      );
   });
   for (const path of files)
     await attempt(`${serverPath(path)} may still be there`, () => client.removeFile(path, { signal }));

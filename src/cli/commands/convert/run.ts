@@ -243,6 +243,6 @@ function printResult({ job, files }: ConvertResult, isLocal: boolean, { json, qu
     if (!isLocal) console.error(`For the log of ffmpeg: telecine jobs log ${job.jobId}`);
   } else if (!quiet) {
     const names = files.length === 0 ? undefined : files.map(({ path }) => path);
-    for (const line of showOutputs(job.outputs ?? [], names)) console.log(line);
+    for (const line of showOutputs(job, names)) console.log(line);
   }
 }

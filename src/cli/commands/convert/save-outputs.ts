@@ -4,6 +4,7 @@ import type { NodeClient } from '../../../client/node/node-client.ts';
 import { createFolder } from '../../../store/create-folder.ts';
 import type { JobView } from '../../../wire/job.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
+import { allOutputs } from './all-outputs.ts';
 import type { PreparedConversion } from './conversion-order.ts';
 import { requireNoFile } from './local-files.ts';
 import { type ExpectedOutputs, localPath } from './output-names.ts';
@@ -21,11 +22,12 @@ export interface SavedFile {
  */
 export async function saveOutputs(
   client: NodeClient,
-  { jobId, outputs = [] }: JobView,
+  job: JobView,
   expected: NonNullable<PreparedConversion['fetch']> & ExpectedOutputs,
   options: { readonly replace: boolean; readonly progress: ProgressDisplay; readonly signal: AbortSignal },
 ): Promise<readonly SavedFile[]> {
   const { replace, progress, signal } = options;
+  const outputs = await allOutputs(client, job, signal);
   const files = outputs.map(({ path, sizeBytes }) => ({ path, sizeBytes, target: localPath(expected, path) }));
   for (const { target } of files) await requireNoFile(target, replace);
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -36,7 +38,7 @@ export async function saveOutputs(
     for (const { path, sizeBytes, target } of files.toReversed()) {
       createFolder(dirname(target));
       const onBytes = (done: number): void => progress.bytes('download', name, before + done, total);
-      await client.saveOutput(jobId, target, { path, replace, onBytes, signal });
+      await client.saveOutput(job.jobId, target, { path, replace, onBytes, signal });
       before += sizeBytes;
       saved.push({ path: target, sizeBytes });
     }

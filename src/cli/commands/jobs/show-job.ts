@@ -34,7 +34,7 @@ export function showJob(job: JobView): readonly string[] {
     ...(job.warnings ?? []).map(
       ({ message, fix }) => ['warning', fix === undefined ? message : `${message} ${fixWords(fix)}`] as const,
     ),
-    ...showOutputs(job.outputs ?? []).map((line) => ['file', line] as const),
+    ...showOutputs(job).map((line) => ['file', line] as const),
   ];
   return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).map(plainText);
 }

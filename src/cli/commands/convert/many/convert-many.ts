@@ -99,7 +99,7 @@ function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, qu
     if (failure.code !== 'NOT_STARTED' && progress !== 'json') console.error(plainText(`${file}: ${failure.code}`));
   } else if (value !== undefined && 'job' in value) {
     const names = value.files.length === 0 ? undefined : value.files.map(({ path }) => path);
-    for (const line of showOutputs(value.job.outputs ?? [], names)) console.log(line);
+    for (const line of showOutputs(value.job, names)) console.log(line);
   } else if (value !== undefined) console.log(value.jobId);
 }
 

@@ -1,0 +1,20 @@
+import type { Job, JobOutput } from './job.ts';
+import { nextTurn } from './steps.ts';
+
+/** Reads up to `count` outputs of a job, from the one at place `first` on. Empty if there is no such job. */
+export type ReadOutputs = (jobId: string, first: number, count: number) => Promise<readonly JobOutput[]>;
+
+/** The outputs that are read in one turn of the event loop. It takes about a millisecond. */
+const OUTPUTS_AT_ONCE = 1000;
+
+/** All outputs of a job in parts, each read when it is asked for, in a turn of its own. Of small jobs, there is one part. */
+export async function* allOutputs(
+  read: ReadOutputs,
+  { jobId, outputs = [], outputCount = 0 }: Pick<Job, 'jobId' | 'outputs' | 'outputCount'>,
+): AsyncGenerator<readonly JobOutput[], void> {
+  yield outputs;
+  for (let first = outputs.length; first < outputCount; first += OUTPUTS_AT_ONCE) {
+    await nextTurn();
+    yield await read(jobId, first, OUTPUTS_AT_ONCE);
+  }
+}
