@@ -23,7 +23,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { watchProcessors } from './support/processor-time.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 
-const ALL = 'statuses,lists,events,previews,manifests,probes,uploads,downloads,measurements,submissions';
+const ALL = 'statuses,lists,events,previews,manifests,probes,uploads,downloads,measurements,submissions,calls';
 const { values } = parseArgs({
   options: {
     postgres: { type: 'boolean', default: false },

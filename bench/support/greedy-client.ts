@@ -25,17 +25,19 @@ interface Call {
   readonly method?: string;
   readonly path: string;
   readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Ends the call when the reply has this text. */
   readonly until?: string;
 }
 
 /** Sends one request, and reads and drops its reply. Resolves to the status. */
-function send({ method = 'GET', path, body, until }: Call): Promise<number> {
+function send({ method = 'GET', path, body, headers: more, until }: Call): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
       ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...more,
     };
     const sent = httpRequest(`${url}${path}`, { agent, method, headers }, (reply) => {
       const { statusCode = 0 } = reply;
@@ -78,6 +80,18 @@ const KINDS: Readonly<Record<string, { readonly atOnce: number; readonly next: (
       method: 'POST',
       path: '/api/analyze',
       body: JSON.stringify({ input: 'movie.mp4', measure: ['loudness'] }),
+    }),
+  },
+  calls: {
+    atOnce: 200,
+    next: () => ({
+      method: 'POST',
+      path: '/mcp',
+      headers: { accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'get_job', arguments: { jobId } },
+      }),
     }),
   },
   submissions: {

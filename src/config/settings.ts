@@ -185,7 +185,7 @@ export const SETTINGS = {
   limits: setting({
     names: ['TELECINE_RATE_LIMIT'],
     about:
-      'Request limits. Requests above a limit get 429. `submissions`: per client and minute. `pending`: queued jobs per client. `pending-in-all`: queued jobs of all clients. `token-failures`: failed token requests per minute, client and address. `token-failures-per-address`: the same per address. Missing keys keep their defaults. `off` removes the first three limits.',
+      'Request limits. Requests above a limit get 429. `submissions`: per client and minute. `pending`: queued jobs per client. `pending-in-all`: queued jobs of all clients. `token-failures`: failed token requests per minute, client and address. `token-failures-per-address`: the same per address. Missing keys keep their defaults. `off` removes the first three limits; `requests` and `replies` are limits of a client and stay (`TELECINE_CLIENT_LIMITS=requests=none,replies=none` removes them).',
     form: RATE_LIMITS_FORM,
     fallback: DEFAULT_RATE_LIMITS,
     read: readRateLimits,
