@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
@@ -94,6 +94,7 @@ test('a missing input and an existing output are warnings of the 202, but not of
 test('a dry run warns of files that are no media, with the cause, and not of raw sound', async ({ expect }) => {
   const { server, dryRun, output } = await ready('unreadable');
   await server.media.fill(async (root) => {
+    await mkdir(join(root, 'unreadable'), { recursive: true });
     await writeFile(join(root, 'unreadable/page.mp4'), '<!doctype html><html><body>Not found</body></html>');
     await writeFile(join(root, 'unreadable/empty.mp4'), '');
     await writeFile(join(root, 'unreadable/voice.pcm'), Buffer.alloc(20_000));

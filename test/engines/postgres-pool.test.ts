@@ -37,6 +37,17 @@ test('a transaction that failed as one text leaves no connection behind on which
   for (const result of await many('select 1')) expect(result.status).toBe('fulfilled');
 });
 
+test('a transaction rejects with the error that ended it, not with that of a statement which was sent after', async () => {
+  const { store } = await open();
+  const failing = store.transactions.run(async (tx) => {
+    const sent = [sql`select 1 / 0`.execute(dbOf(tx)), sql`select 1`.execute(dbOf(tx))];
+    await Promise.allSettled(sent);
+    // As when the error of the first passes through more promises.
+    await sent[1];
+  });
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+});
+
 test('a statement or transaction that fails leaves no warning in the log of PostgreSQL', async () => {
   const { store, db } = await open();
   await sql`create table words (word text primary key deferrable initially deferred)`.execute(db);

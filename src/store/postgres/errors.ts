@@ -26,6 +26,12 @@ const READ_ONLY_TRANSACTION = '25006';
 /** Serialization failure and deadlock: PostgreSQL asks to run the transaction again. */
 const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
+const IN_FAILED_TRANSACTION = '25P02';
+
+/** Whether a statement was refused only because an earlier one of its transaction failed. */
+export const isInFailedTransaction = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === IN_FAILED_TRANSACTION;
+
 /** Whether PostgreSQL rolled a transaction back that may succeed if it runs again. */
 export const mustRunAgain = (error: unknown): boolean => error instanceof DatabaseError && RUN_AGAIN.has(error.code);
 

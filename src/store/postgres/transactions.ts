@@ -2,7 +2,7 @@ import { type Dialect, Kysely, sql } from 'kysely';
 import type { Transactions } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/tx.ts';
-import { mustRunAgain } from './errors.ts';
+import { isInFailedTransaction, mustRunAgain } from './errors.ts';
 
 /** How often a transaction runs that PostgreSQL rolls back because of others. */
 const MAX_RUNS = 10;
@@ -26,11 +26,15 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
     db.getExecutor().provideConnection(async (connection) => {
       let isOver = false;
       let isEnding = false;
+      const failures: unknown[] = [];
       const executor = db.getExecutor().withConnectionProvider({
         async provideConnection(consumer) {
           // For example after another statement that was sent with this one has failed.
           if (isOver) throw new Error('This transaction is over.');
-          return consumer(connection);
+          return consumer(connection).catch((error: unknown) => {
+            failures.push(error);
+            throw error;
+          });
         },
       });
       // Wait for it. If it failed, each statement that was sent with it would be a transaction.
@@ -47,7 +51,8 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
         isOver = true;
         // A COMMIT that fails ends the transaction too. The pool closes a connection that is still in a transaction.
         if (!isEnding) await driver.rollbackTransaction(connection).catch(() => {});
-        throw error;
+        // Of statements that were sent together, one that was refused because of another may be the first to reject.
+        throw isInFailedTransaction(error) ? failures[0] : error;
       }
     });
 
