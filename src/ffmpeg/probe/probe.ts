@@ -17,7 +17,7 @@ import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { explainUnreadable, isUnreadable } from './explain-unreadable.ts';
 import type { ProbePlan } from './plan-probe.ts';
 import { PROBE_FAILED, PROBE_OUTPUT_TOO_LARGE, probeFailure, probeTimedOut } from './probe-failure.ts';
-import { type ClipDetails, parseClipDetails, parseProbeAnswer } from './read-answer.ts';
+import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answer.ts';
 
 /** Everything needed to run a probe. */
 export interface ProbeRun {
@@ -132,11 +132,12 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   if (end.code !== 0 && wasKilled) return { ok: false, failure: probeFailure(end, lines), wasKilled };
   if (end.code !== 0) return { ok: false, failure: await unreadable(p, probeFailure(end, lines)) };
   const text = answer.join('');
+  if (p.plan.argv.includes('-show_data_hash')) {
+    const found = parseClipAnswer(text);
+    return found ? { ok: true, ...found } : { ok: false, failure: PROBE_FAILED };
+  }
   const info = parseProbeAnswer(text);
-  if (info === undefined) return { ok: false, failure: PROBE_FAILED };
-  return p.plan.argv.includes('-show_data_hash')
-    ? { ok: true, info, clip: parseClipDetails(text) }
-    : { ok: true, info };
+  return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
 }
 
 /** The failure, with what the file contains instead of media. Options that say how to read it are believed. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseProbeAnswer } from './read-answer.ts';
 
 const answer = (change: object) =>
@@ -88,6 +88,18 @@ test('cuts long lists and reports what was omitted', () => {
   expect(info).toMatchObject({ leftOut: { streams: 100, chapters: 500, tags: 36 } });
   expect(info?.streams).toHaveLength(200);
   expect(info?.chapters.at(-1)).toEqual({ startSeconds: 999, endSeconds: 1000, tags: {} });
+});
+
+test('reads of long texts only what is reported', () => {
+  const long = '\u202e'.repeat(100_000);
+  const tags = Object.fromEntries(Array.from({ length: 61 }, (_, n) => [`t${n}`, long]));
+  const replace = vi.spyOn(String.prototype, 'replace');
+  const info = answer({ format: { format_name: 'x', tags } });
+  const read = replace.mock.contexts.map((text) => String(text).length);
+  replace.mockRestore();
+  expect(info?.format.tags['t0']).toHaveLength(2000);
+  expect(read.length).toBeGreaterThan(60);
+  expect(Math.max(...read)).toBeLessThan(2001);
 });
 
 test('limits the total length of texts', () => {

@@ -18,8 +18,16 @@ const MAX_CHAPTERS = 1000;
  * Parses ffprobe's output (`-of json`). Converts numbers that are printed as text, omits unknown values, and limits the
  * length of lists and texts. Returns undefined if the output is not such JSON.
  */
-export function parseProbeAnswer(text: string): MediaInfo | undefined {
+export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
+
+/** Like `parseProbeAnswer`, with the packets and hashes (`-of json -show_packets -show_data_hash md5`). */
+export function parseClipAnswer(text: string): { readonly info: MediaInfo; readonly clip: ClipDetails } | undefined {
   const answer = parse(text);
+  const info = readMediaInfo(answer);
+  return info && { info, clip: readClipDetails(answer) };
+}
+
+function readMediaInfo(answer: unknown): MediaInfo | undefined {
   if (!isFields(answer) || !isFields(answer['format'])) return undefined;
   const tags = new TagReader();
   const streams = objectsIn(answer['streams']);
@@ -54,9 +62,7 @@ export interface ClipDetails {
   readonly headers: ReadonlyMap<number, string>;
 }
 
-/** Parses the packets and hashes in ffprobe's output (`-of json -show_packets -show_data_hash md5`). */
-export function parseClipDetails(text: string): ClipDetails {
-  const parsed = parse(text);
+function readClipDetails(parsed: unknown): ClipDetails {
   const answer = isFields(parsed) ? parsed : {};
   const packets = objectsIn(answer['packets']).flatMap((packet) => {
     const stream = wholeNumberField(packet, 'stream_index');

@@ -7,11 +7,12 @@ const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
-/** Cuts a text to `maxLength` characters and replaces control and bidirectional characters by spaces. */
-export const boundedText = (text: string, maxLength: number): string => {
-  const plain = plainText(text);
-  return plain.length <= maxLength ? plain : `${plain.slice(0, maxLength - 1).toWellFormed()}…`;
-};
+/**
+ * Cuts a text to `maxLength` characters and replaces control and bidirectional characters by spaces. What is cut off is not
+ * read: a tag can have megabytes.
+ */
+export const boundedText = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
 
 /** Reads the tags of one file, up to a total length. */
 export class TagReader {
@@ -28,12 +29,11 @@ export class TagReader {
     const entries = Object.entries(found).filter(([, value]) => typeof value === 'string');
     const tags: [string, string][] = [];
     for (const [name, value] of entries) {
-      const tag: [string, string] = [boundedText(name, MAX_NAME_LENGTH), boundedText(value, MAX_VALUE_LENGTH)];
-      const size = tag[0].length + tag[1].length;
+      const size = Math.min(name.length, MAX_NAME_LENGTH) + Math.min(value.length, MAX_VALUE_LENGTH);
       if (tags.length >= MAX_TAGS || size > this.#remaining) this.#leftOut += 1;
       else {
         this.#remaining -= size;
-        tags.push(tag);
+        tags.push([boundedText(name, MAX_NAME_LENGTH), boundedText(value, MAX_VALUE_LENGTH)]);
       }
     }
     return Object.fromEntries(tags);
