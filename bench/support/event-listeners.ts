@@ -12,8 +12,12 @@ export interface Followed {
 }
 
 /** Adds clients to the database of a service, and obtains a token of each. */
-export async function addClients(url: string, dataDir: string, names: readonly string[]): Promise<readonly string[]> {
-  const store = await openStore({ dataDir });
+export async function addClients(
+  url: string,
+  database: { readonly dataDir: string; readonly databaseUrl?: string },
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const store = await openStore(database);
   try {
     const clients = createClients({ ...store, now: Date.now });
     const tokens: string[] = [];
