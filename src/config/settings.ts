@@ -256,7 +256,7 @@ export const SETTINGS = {
   connectionLimits: setting({
     names: ['TELECINE_CONNECTION_LIMITS'],
     about:
-      'Limits of open connections. `all`: of the service; when they are in use, the one that has been idle longest is closed for a new one. By default half of the files that the service may open (`LimitNOFILE=`), at most 4096. A client can have half as many running requests. `without-token`: connections on which no valid token was sent yet; the oldest is closed for a new one. By default a quarter of `all`. `without-token-per-address`: the same from one address, or from one /64 of IPv6; more get 429. It is at most half of `without-token`. Behind TELECINE_TRUST_PROXY it counts running requests by the address of the caller. `bytes`: memory for request bodies and for replies that are not yet sent, of which a client can have half; above it, requests get 503.',
+      'Limits of open connections. `all`: of the service; when they are in use, the one that has been idle longest is closed for a new one. By default half of the files that the service may open (`LimitNOFILE=`), at most 4096. A client can have half as many running requests. `without-token`: connections on which no valid token was sent yet; the oldest is closed for a new one. By default a quarter of `all`. `without-token-per-address`: the same from one address, or from one /64 of IPv6; more get 429. It is at most half of `without-token`. For connections from TELECINE_TRUST_PROXY it counts running requests by the address of the caller. `bytes`: memory for request bodies and for replies that are not yet sent, of which a client can have half; above it, requests get 503.',
     form: CONNECTIONS_FORM,
     fallback: DEFAULT_CONNECTIONS,
     read: readConnectionLimits,
@@ -341,8 +341,8 @@ export const SETTINGS = {
   trustProxy: setting({
     names: ['TELECINE_TRUST_PROXY'],
     about:
-      'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted. Failed token requests, and requests without a token, are counted by the client address in it.',
-    form: 'a list such as 127.0.0.1,10.0.0.0/8',
+      'Addresses of reverse proxies whose X-Forwarded-For header is trusted, or networks that have nothing else: whoever connects from one can name any address. Failed token requests, and requests without a token, are counted by the client address in it.',
+    form: 'a list such as 127.0.0.1,10.0.5.0/28',
     fallback: undefined,
     read: readNetworks,
   }),

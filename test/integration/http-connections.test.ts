@@ -304,6 +304,27 @@ test('behind a trusted proxy, the oldest request without a token gives way if th
   expect(sockets.map((socket) => socket.destroyed)).toEqual([true, false, false]);
 });
 
+test.each([
+  ['begin a request and do not finish it', 'GET /health HTTP/1.1\r\nHo'],
+  ['finish a request without a token', request('GET /health', 'X-Forwarded-For: 198.51.100.1')],
+])('from a trusted proxy, connections that %s keep out nobody', async (_, sent) => {
+  const { dial, isOpen, refused } = await open({ all: 6, withoutToken: 2 }, { trustProxy: ['127.0.0.1'] });
+  const list = request('GET /api/conversion', TOKEN, 'X-Forwarded-For: 198.51.100.2');
+  const trusted = await begin(dial(), list);
+  for (let i = 0; i < 8; i++) {
+    const socket = dial().resume();
+    await once(socket, 'connect');
+    socket.write(sent);
+  }
+  await expect.poll(() => refused).toEqual(Array(6).fill('replaced'));
+  await expect.poll(isOpen).toBe(3);
+  expect((await exchange(dial(), HEALTH)).status).toBe(200);
+  await begin(trusted, list);
+  await begin(dial('127.0.0.2'), request('GET /api/conversion', TOKEN));
+  expect(trusted.destroyed).toBe(false);
+  expect(new Set(refused)).toEqual(new Set(['replaced']));
+});
+
 test('the health checks of a worker have the same limits', async () => {
   const app = buildHealthApp({
     connectionLimits: { ...DEFAULT_CONNECTION_LIMITS, withoutTokenPerAddress: 1 },

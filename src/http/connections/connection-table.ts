@@ -16,7 +16,7 @@ export interface OpenConnection {
   readonly socket: Socket;
   /** Whether it comes from a trusted proxy, so that its requests come from several callers. */
   readonly isProxied: boolean;
-  /** The address that it counts for. undefined: it has had a valid token, or comes from a proxy and no request runs. */
+  /** The address that it counts for, if it counts for one. From a proxy: only while a request without a valid token runs. */
   countedFor: string | undefined;
   isBusy: boolean;
   /** Requests that were sent before the reply to an earlier one. */
@@ -35,7 +35,7 @@ export interface ConnectionTable extends Iterable<OpenConnection> {
   find(socket: Socket): OpenConnection | undefined;
   /** A request of the connection begins. */
   begin(connection: OpenConnection): void;
-  /** Counts a connection from a proxy for the caller of its running request. Returns why the request must be refused, if it must. */
+  /** Counts a connection from a proxy for the caller of its request. Returns why the request must be refused, if it must. */
   countFor(connection: OpenConnection, address: string): Refusal | undefined;
   /** No request of the connection runs. */
   rest(connection: OpenConnection): void;
@@ -44,9 +44,10 @@ export interface ConnectionTable extends Iterable<OpenConnection> {
 }
 
 /**
- * Limits the connections without a token by address, and the others in all. A caller without a token cannot keep out others: the
- * oldest connection without a token gives way to a new one, which usually shows its token within milliseconds. If all are in use,
- * the one that has been idle longest gives way.
+ * Limits the connections without a token by address and in all, and the others in all. A caller without a token cannot keep out
+ * others: the oldest connection without a token gives way to a new one, which usually shows its token within milliseconds. If all
+ * are in use, the one that has been idle longest gives way. Connections from a trusted proxy follow the same rules, but a request
+ * counts for the address that the proxy names.
  */
 export function connectionTable(
   limits: ConnectionLimits,
@@ -62,11 +63,13 @@ export function connectionTable(
   const idle = new Set<OpenConnection>();
   const perAddress = tally();
 
-  const stopCounting = (connection: OpenConnection): void => {
-    if (connection.countedFor === undefined) return;
-    perAddress.remove(connection.countedFor);
-    withoutToken.delete(connection);
+  const stopCountingAddress = (connection: OpenConnection): void => {
+    if (connection.countedFor !== undefined) perAddress.remove(connection.countedFor);
     connection.countedFor = undefined;
+  };
+  const stopCounting = (connection: OpenConnection): void => {
+    stopCountingAddress(connection);
+    withoutToken.delete(connection);
   };
   const forget = (connection: OpenConnection): void => {
     stopCounting(connection);
@@ -79,25 +82,19 @@ export function connectionTable(
     onRefusal('replaced');
   };
 
-  /** Makes room for a connection without a token from an address. */
-  const makeRoomFor = (address: string): Refusal | undefined => {
-    const [oldest] = withoutToken;
-    if (perAddress.of(address) >= limits.withoutTokenPerAddress) return 'address';
-    if (oldest !== undefined && withoutToken.size >= limits.withoutToken) replace(oldest);
-    return undefined;
+  const refuse = (why: Refusal): Refusal => {
+    onRefusal(why);
+    return why;
   };
-  const makeRoom = (): Refusal | undefined => {
-    if (bySocket.size < limits.all) return undefined;
-    const [oldest] = withoutToken;
-    const [next = oldest] = idle;
-    if (next === undefined) return 'full';
-    replace(next);
-    return undefined;
-  };
-  const startCounting = (connection: OpenConnection, address: string): void => {
-    connection.countedFor = address;
-    perAddress.add(address);
+  const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
+  /** Counts a connection as the newest without a token. The oldest gives way if there are too many. */
+  const startCounting = (connection: OpenConnection, address: string | undefined): void => {
+    stopCounting(connection);
     withoutToken.add(connection);
+    connection.countedFor = address;
+    if (address !== undefined) perAddress.add(address);
+    const [oldest] = withoutToken;
+    if (oldest !== undefined && withoutToken.size > limits.withoutToken) replace(oldest);
   };
 
   return {
@@ -107,36 +104,38 @@ export function connectionTable(
     accept: (socket) => {
       const { remoteAddress = '' } = socket;
       const isProxied = isProxy(remoteAddress);
-      const address = addressKey(remoteAddress);
-      const refusal = (isProxied ? undefined : makeRoomFor(address)) ?? makeRoom();
-      if (refusal !== undefined) {
-        onRefusal(refusal);
-        return refusal;
-      }
+      const address = isProxied ? undefined : addressKey(remoteAddress);
+      if (address !== undefined && isOverLimit(address)) return refuse('address');
       const connection: OpenConnection = {
         ...{ socket, isProxied, countedFor: undefined },
         ...{ isBusy: false, waiting: [], takenBytes: -1, takenSince: 0 },
       };
       bySocket.set(socket, connection);
-      if (!isProxied) startCounting(connection, address);
       socket.once('close', () => forget(connection));
-      return undefined;
+      startCounting(connection, address);
+      if (bySocket.size <= limits.all) return undefined;
+      const [oldest = connection] = withoutToken;
+      const [next = oldest] = idle;
+      if (next !== connection) {
+        replace(next);
+        return undefined;
+      }
+      forget(connection);
+      return refuse('full');
     },
     find: (socket) => bySocket.get(socket),
     begin: (connection) => {
       connection.isBusy = true;
       idle.delete(connection);
-      if (connection.isProxied) stopCounting(connection);
     },
     countFor: (connection, address) => {
-      const refusal = makeRoomFor(address);
-      if (refusal === undefined) startCounting(connection, address);
-      else onRefusal(refusal);
-      return refusal;
+      if (isOverLimit(address)) return refuse('address');
+      startCounting(connection, address);
+      return undefined;
     },
     rest: (connection) => {
       connection.isBusy = false;
-      if (connection.isProxied) stopCounting(connection);
+      if (connection.isProxied) stopCountingAddress(connection);
       if (bySocket.has(connection.socket)) idle.add(connection);
     },
     trust: stopCounting,

@@ -23,9 +23,9 @@ export function serveInTurn(
     handle(request, response);
   };
   const next = (connection: OpenConnection): void => {
+    table.rest(connection);
     const exchange = connection.socket.destroyed ? undefined : connection.waiting.shift();
-    if (exchange === undefined) table.rest(connection);
-    else run(connection, ...exchange);
+    if (exchange !== undefined) run(connection, ...exchange);
   };
   return (request, response) => {
     const connection = table.find(request.socket);
