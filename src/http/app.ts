@@ -14,8 +14,9 @@ import { problemReply } from './errors/problem-reply.ts';
 import { releaseAdmission } from './limits/admission.ts';
 import { addHealthRoutes, addRoutes } from './routes/routes.ts';
 import { openAccessLog } from './server/access-log.ts';
+import { rejectTunnels } from './server/connect-request.ts';
 import { allowOrigins } from './server/cors.ts';
-import { deferContinueOfUploads } from './server/expect-continue.ts';
+import { checkExpectation, handleExpectations } from './server/expectations.ts';
 import { serverFactory } from './server/guarded-server.ts';
 import { acceptJsonBodies } from './server/json-body.ts';
 import { answerMalformedRequest } from './server/malformed-request.ts';
@@ -103,7 +104,8 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('heldBytes', 0);
   app.decorateRequest('heldBytesOf', '');
   app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
-  deferContinueOfUploads(app.server);
+  handleExpectations(app.server);
+  rejectTunnels(app.server, nextId);
   acceptJsonBodies(app);
   handleErrors(app, deps);
   observeRequests(app, connections, deps);
@@ -144,6 +146,7 @@ function observeRequests(
     reply.headers(FIXED_HEADERS).header('x-request-id', request.id);
     if (deps.draining?.()) reply.header('connection', 'close');
     if (answerPreflight?.(request, reply)) return;
+    checkExpectation(request.headers);
     if (shutdown.begun()) {
       done(new Problem('UNAVAILABLE', 'The service is shutting down. Retry in 5 s.', { retryAfterSeconds: 5 }));
     } else if (countHosts(request.raw.rawHeaders) > 1) {

@@ -51,6 +51,13 @@ test.each([
     'BAD_REQUEST',
   ],
   ['an unknown method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['a request for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 501, 'NOT_IMPLEMENTED'],
+  [
+    'an expectation that HTTP does not define',
+    'PUT /api/files/a HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nContent-Length: 1\r\n\r\n',
+    400,
+    'BAD_REQUEST',
+  ],
   [
     'oversized headers',
     `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -84,6 +91,24 @@ test('answers a valid request even if malformed bytes follow it', async () => {
     expect(replies.map(({ status }) => status)).toEqual(answers);
   }
   expect(world.submitted).toHaveLength(4);
+});
+
+test('a request for a tunnel is not answered before the request that runs', async () => {
+  const { dial, world } = await open({
+    health: { version: '0.1.0', uptimeSeconds: () => 1, ready: () => new Promise<never>(() => {}) },
+  });
+  const socket = dial();
+  socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\nCONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(await text(socket)).toBe('');
+  await expect.poll(() => connections(world)).toBe(0);
+});
+
+test('answers an offer to upgrade as if it were not there', async () => {
+  const { dial } = await open();
+  const reply = rawReply(
+    dial().end('GET /health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n'),
+  );
+  expect((await reply).status).toBe(200);
 });
 
 test('answers an unusual HTTP method with 405', async () => {

@@ -19,7 +19,7 @@ function problemOf(code: string | undefined): Problem {
  * The response that must be sent next on a connection, if any. `_httpMessage` is the property that Node itself reads
  * when it replies to a malformed request; there is no public one.
  */
-function nextResponse(socket: Socket): ServerResponse | undefined {
+export function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
   // A response that has not begun will never be sent if its own request is incomplete, because it is malformed or late.
   return response && (response.req.complete || response.headersSent) ? response : undefined;

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import { Problem } from '../../domain/problem.ts';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+
+/**
+ * Sends `100 Continue` at once for every request that expects it, except for uploads. For an upload it is sent when the
+ * body is first read, so that the client does not send a file that is then rejected. Other expectations are for
+ * `checkExpectation`: Node's own reply to them is not a problem document.
+ */
+export function handleExpectations(server: Server): void {
+  server.on('checkContinue', (request, response) => {
+    if (!isUpload(request)) response.writeContinue();
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request, response) => {
+    // Nobody knows whether the client sends its body after the reply.
+    response.shouldKeepAlive = false;
+    server.emit('request', request, response);
+  });
+}
+
+/** Throws BAD_REQUEST for an expectation that HTTP/1.1 does not define. */
+export function checkExpectation({ expect }: IncomingHttpHeaders): void {
+  if (expect === undefined || /\b100-continue\b/i.test(expect)) return;
+  throw new Problem(
+    'BAD_REQUEST',
+    `"Expect: ${expect.slice(0, 40)}" is not supported. Send "Expect: 100-continue", or no Expect.`,
+  );
+}
+
+const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'PUT' || method === 'PATCH' || (method === 'POST' && url.startsWith(ENDPOINTS.createUpload.path));
