@@ -8,6 +8,7 @@ import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { tusRequests } from '../support/tus.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const start = sharedServer();
@@ -105,7 +106,10 @@ test('does not log an expected reply as an error, not even a 501', async () => {
   await writeFile(join(server.mediaRoot, 'text.mp4'), 'no media');
   const { status } = await admin.request('/api/probe', { body: { input: 'text.mp4' } });
   expect(status).toBe(501);
-  // Log lines are in order, so a line about the 501 would come before the line of this job.
+  const { send } = tusRequests(server.url, admin.token);
+  for (const unsupported of [{ 'upload-length': 1, 'upload-concat': 'partial' }, { 'upload-defer-length': 1 }])
+    expect((await send('POST', '/api/uploads', { 'content-length': 0, ...unsupported })).status).toBe(501);
+  // Log lines are in order, so a line about a 501 would come before the line of this job.
   const { jobId } = await admin.run({ input: 'missing.mp4', output: 'c.mp4' });
   await waitUntil('a later line', async () => linesOf(server.log()).find((line) => line['jobId'] === jobId));
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);

@@ -40,7 +40,7 @@ const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: str
 export function tusProblem(error: unknown): unknown {
   if (error instanceof Problem || typeof error !== 'object' || error === null || !('body' in error)) return error;
   const [code, detail] = PROBLEMS[String(error.body)] ?? [];
-  return code === undefined ? error : new Problem(code, detail ?? '', { cause: error });
+  return code === undefined ? error : new Problem(code, detail ?? '');
 }
 
 /** The problem of a reply with which the library rejects a header field. `text`: its body. */
