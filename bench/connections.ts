@@ -1,7 +1,7 @@
 /**
  * `npm run bench:connections`: measures what 1,000 connections cost that are not used as they should be: memory of the service, and
  * the latency of `/health` for another client, while they are opened and held. `-- --count 200 --seconds 3` makes it short.
- * `-- --program PATH`: another build.
+ * `-- --only TEXT`: the cases whose name has the text. `-- --program PATH`: another build.
  */
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,6 +21,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '15' },
+    only: { type: 'string', default: '' },
     program: { type: 'string' },
   },
 });
@@ -113,7 +114,7 @@ try {
     await connection.send(path);
   console.log(`${COUNT} connections for ${SECONDS} s`);
   const costs: Cost[] = [];
-  for (const [name, text] of Object.entries(SENT)) {
+  for (const [name, text] of Object.entries(SENT).filter(([name]) => name.includes(values.only))) {
     const cost = await measure(text);
     costs.push(cost);
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(cost.healthMs, share).toFixed(1));

@@ -103,6 +103,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('heldClient', null);
   app.decorateRequest('heldBytes', 0);
   app.decorateRequest('heldBytesOf', '');
+  app.decorateRequest('reservedBytes', 0);
   app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
   handleExpectations(app.server);
   rejectTunnels(app.server, nextId);

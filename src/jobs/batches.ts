@@ -9,7 +9,7 @@ import type { BatchToRead } from './operations.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { JobStore } from './ports/job-store.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
-import { type ReadStep, readInSteps } from './read-steps.ts';
+import { type LongReadOptions, NEVER, type ReadStep, readInSteps } from './read-steps.ts';
 
 /** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
 export async function authorizeBatch(
@@ -27,18 +27,26 @@ export interface ReadBatchDeps {
   readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly step: ReadStep;
+  readonly turn: ReadStep;
   readonly queuePausedAt: QueuePausedAt;
 }
 
 /** Returns a batch, whose jobs are read in steps. Throws BATCH_NOT_FOUND if it belongs to another client. */
 export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: string): Promise<BatchToRead> {
-  const { batches, queuePausedAt } = deps;
+  const { batches, queuePausedAt, turn } = deps;
   const [batch, states] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.statesOf(batchId)]);
   const bytes = states.reduce((sum, state) => sum + state.bytes, 0);
   const read = async function* (): AsyncGenerator<Job, void> {
     for await (const jobs of readInSteps(deps, caller.clientId, states)) yield* await markPaused(queuePausedAt, jobs);
   };
-  return { batch, states, bytes, jobs: read };
+  const allJobs = ({ hangUp = NEVER, reserve }: LongReadOptions = {}): Promise<readonly Job[]> =>
+    turn(caller.clientId, hangUp, async () => {
+      reserve?.(states);
+      const jobs: Job[] = [];
+      for await (const job of read()) jobs.push(job);
+      return jobs;
+    });
+  return { batch, states, bytes, jobs: read, allJobs };
 }
 
 /** Lists one page of the caller's batches, or of all batches for an admin, newest first. */
@@ -69,8 +77,9 @@ export async function cancelBatch(
 ): Promise<BatchToRead> {
   const { states } = await readBatch(deps, caller, batchId);
   const running = states.filter(({ status }) => !isFinished(status));
-  const unfinished: Job[] = [];
-  for await (const jobs of readInSteps(deps, caller.clientId, running)) unfinished.push(...jobs);
+  const unfinished: Pick<Job, 'jobId' | 'waitingFor'>[] = [];
+  for await (const jobs of readInSteps(deps, caller.clientId, running))
+    for (const { jobId, waitingFor } of jobs) unfinished.push({ jobId, ...(waitingFor && { waitingFor }) });
   if (unfinished.length === 0)
     throw new Problem('BATCH_FINISHED', `All jobs of batch ${batchId} have ended, so none can be cancelled.`);
   for (const { jobId } of dependentsFirst(unfinished))

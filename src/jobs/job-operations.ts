@@ -22,7 +22,7 @@ import type { ClientContext, Planner, SubmissionPlanner } from './ports/planner.
 import type { StoreSpace } from './ports/store-space.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
-import { NEVER, readSteps } from './read-steps.ts';
+import { NEVER, readSteps, replyTurns } from './read-steps.ts';
 import { removeJob } from './remove.ts';
 import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
@@ -77,9 +77,11 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const reserve = pendingQuota(deps, deps.pendingLimits);
   const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
   const wait = jobWaits(deps);
-  const step = readSteps();
+  const [step, turn] = [readSteps(), replyTurns()];
   const follow = jobFollowing({ ...deps, step });
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
+  const listInSteps: JobOperations['listInSteps'] = (caller, query, options) =>
+    listJobPage({ ...deps, step, turn }, caller, query, options);
   return {
     admit: async (caller, jobs, batchSize) => {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
@@ -90,9 +92,9 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
     findBatch: (caller, batchId) => authorizeBatch(deps.batches, caller, batchId),
-    getBatch: (caller, batchId) => readBatch({ ...deps, step }, caller, batchId),
+    getBatch: (caller, batchId) => readBatch({ ...deps, step, turn }, caller, batchId),
     listBatches: (caller, query) => listBatchPage(deps.batches, caller, query),
-    cancelBatch: (caller, batchId) => cancelBatch({ ...deps, step }, caller, batchId),
+    cancelBatch: (caller, batchId) => cancelBatch({ ...deps, step, turn }, caller, batchId),
     get: async (caller, jobId) => mark(await authorizeJob(deps.jobs, caller, jobId)),
     wait: async (caller, jobId, options) => {
       const job = await wait(caller, jobId, options);
@@ -100,14 +102,16 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     },
     follow,
     list: async (caller, query) => {
-      const page = await listJobPage({ ...deps, step }, caller, query);
-      return { ...page, jobs: await markPaused(deps.queuePausedAt, page.jobs) };
+      const jobs: Job[] = [];
+      const page = await listInSteps(caller, query, { write: (read) => jobs.push(...read) });
+      return { ...page, jobs };
     },
     outputs: async (caller, jobId, { first, limit }) => {
       const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
       const outputs = await step(caller.clientId, NEVER, () => deps.jobs.outputs(jobId, first, limit));
       return { outputs, count: outputCountOf(job) };
     },
+    listInSteps,
     log: async (caller, jobId) => {
       await authorizeJob(deps.jobs, caller, jobId);
       return (await deps.jobs.log(jobId)) ?? '';

@@ -2,12 +2,27 @@ import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
-import { listJobPage } from './list.ts';
+import { type ListDeps, listJobPage } from './list.ts';
+import type { JobListQuery } from './operations.ts';
 import type { JobQuery } from './ports/job-store.ts';
-import { readSteps } from './read-steps.ts';
+import { readSteps, replyTurns } from './read-steps.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const ADMIN: Caller = { ...AMY, clientId: 'admin', scopes: ['admin'] };
+
+const listDeps = (jobs: ListDeps['jobs']): ListDeps => ({
+  jobs,
+  step: readSteps(),
+  turn: replyTurns(),
+  queuePausedAt: async () => undefined,
+});
+
+/** Lists one page with all its jobs. */
+async function list(deps: ListDeps, caller: Caller, query: JobListQuery) {
+  const jobs: Job[] = [];
+  const page = await listJobPage(deps, caller, query, { write: (read) => jobs.push(...read) });
+  return { ...page, jobs };
+}
 
 /** The client whose jobs are read. */
 async function clientOf(caller: Caller, clientId?: string): Promise<string | undefined> {
@@ -17,7 +32,10 @@ async function clientOf(caller: Caller, clientId?: string): Promise<string | und
     return [];
   };
   const jobs = { sizes, getMany: async () => [], search: async () => ({ jobs: [] }) };
-  await listJobPage({ jobs, step: readSteps() }, caller, { limit: 1, ...(clientId && { clientId }) });
+  await list(listDeps(jobs), caller, {
+    limit: 1,
+    ...(clientId && { clientId }),
+  });
   return queries[0]?.clientId;
 }
 
@@ -48,7 +66,10 @@ test('a page ends before its limit when its jobs are large, and the next one goe
     search: async () => ({ jobs: [] }),
   };
   const page = async (limit: number, cursor?: string) => {
-    const found = await listJobPage({ jobs, step: readSteps() }, AMY, { limit, ...(cursor && { cursor }) });
+    const found = await list(listDeps(jobs), AMY, {
+      limit,
+      ...(cursor && { cursor }),
+    });
     return [found.jobs.map(({ jobId }) => jobId).join(''), found.nextCursor];
   };
   expect(await page(200)).toEqual(['98', '8']);
@@ -67,6 +88,51 @@ test('a job that changed its status while the page was read is left out of a lis
     search: async () => ({ jobs: [] }),
   };
   const query = { limit: 9, status: 'PENDING' } as const;
-  const found = await listJobPage({ jobs, step: readSteps() }, AMY, query);
+  const found = await list(listDeps(jobs), AMY, query);
   expect(found).toEqual({ jobs: [{ jobId: '1', status: 'PENDING' }] });
+});
+
+test('pages of a client are made one after the other, and none is read for which there is no memory', async () => {
+  const sizes = Array.from({ length: 4 }, (_, i) => ({ jobId: `${i}`, bytes: 100_000 }));
+  let [reserved, made, most, reads] = [0, 0, 0, 0];
+  const deps = listDeps({
+    sizes: async () => sizes,
+    getMany: async (ids) => {
+      reads += 1;
+      return ids.map((jobId) => ({ jobId }) as Job);
+    },
+    search: async () => ({ jobs: [] }),
+  });
+  const page = async (): Promise<void> => {
+    const options = {
+      reserve: () => {
+        reserved += 1;
+        if (reserved > 10) throw new Error('There is no memory.');
+        made += 1;
+        most = Math.max(most, made);
+      },
+      write: () => {},
+    };
+    await listJobPage(deps, AMY, { limit: 4 }, options);
+    made -= 1;
+  };
+  const results = await Promise.allSettled(Array.from({ length: 30 }, page));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  expect(most).toBe(1);
+  expect(reads).toBe(10 * sizes.length);
+});
+
+test('a page is not read for a client that has disconnected', async () => {
+  let reads = 0;
+  const sizes = async () => {
+    reads += 1;
+    return [];
+  };
+  const deps = listDeps({ sizes, getMany: async () => [], search: async () => ({ jobs: [] }) });
+  const clients = [new AbortController(), new AbortController()];
+  const pages = clients.map(({ signal }) => listJobPage(deps, AMY, { limit: 4 }, { hangUp: signal, write: () => {} }));
+  clients[1]?.abort(new Error('It has disconnected.'));
+  await expect(pages[1]).rejects.toThrow('It has disconnected.');
+  await pages[0];
+  expect(reads).toBe(1);
 });

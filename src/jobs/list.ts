@@ -1,9 +1,9 @@
 import type { Caller } from '../domain/client.ts';
-import type { Job } from '../domain/job.ts';
 import { Problem } from '../domain/problem.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
-import type { JobListQuery } from './operations.ts';
+import type { JobListQuery, ListOptions } from './operations.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
+import { markPaused, type QueuePausedAt } from './queue-pause.ts';
 import { NEVER, type ReadStep, readInSteps } from './read-steps.ts';
 
 /** The stored bytes at which a page ends before its `limit`: its JSON is made in one turn of the event loop. */
@@ -12,6 +12,8 @@ const PAGE_BYTES = 1024 * 1024;
 export interface ListDeps {
   readonly jobs: Pick<JobStore, 'getMany' | 'search' | 'sizes'>;
   readonly step: ReadStep;
+  readonly turn: ReadStep;
+  readonly queuePausedAt: QueuePausedAt;
 }
 
 /**
@@ -19,10 +21,20 @@ export interface ListDeps {
  * Throws INSUFFICIENT_SCOPE.
  */
 export async function listJobPage(
-  { jobs, step }: ListDeps,
+  deps: ListDeps,
+  caller: Caller,
+  query: JobListQuery,
+  options: ListOptions,
+): Promise<{ readonly nextCursor?: string }> {
+  return deps.turn(caller.clientId, options.hangUp ?? NEVER, () => readPage(deps, caller, query, options));
+}
+
+async function readPage(
+  { jobs, step, queuePausedAt }: ListDeps,
   caller: Caller,
   { status, clientId, metadata, limit, cursor }: JobListQuery,
-): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }> {
+  { reserve, write }: ListOptions,
+): ReturnType<typeof listJobPage> {
   const seesAll = canSeeAllJobs(caller);
   if (clientId !== undefined && clientId !== caller.clientId && !seesAll)
     throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the jobs of other clients.', {
@@ -42,12 +54,14 @@ export async function listJobPage(
       : jobs.search({ ...query, metadata }),
   );
   const sizes = firstOf(found, limit);
-  const page: Job[] = [];
-  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes)) page.push(...read);
+  reserve?.(sizes);
+  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes)) {
+    const shown = await markPaused(queuePausedAt, read);
+    // A job may have changed since its size was read.
+    write(status === undefined ? shown : shown.filter((job) => job.status === status));
+  }
   const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
-  // A job may have changed since its size was read.
-  const shown = status === undefined ? page : page.filter((job) => job.status === status);
-  return nextCursor === undefined ? { jobs: shown } : { jobs: shown, nextCursor };
+  return nextCursor === undefined ? {} : { nextCursor };
 }
 
 /** The first jobs that fit on a page: at least one. */

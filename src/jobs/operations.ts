@@ -11,6 +11,7 @@ import type { JobStatus } from '../domain/states.ts';
 import type { LiveEventWriter } from './events/live-event.ts';
 import type { BatchJobState } from './ports/batch-store.ts';
 import type { JobSize } from './ports/job-store.ts';
+import type { LongReadOptions } from './read-steps.ts';
 import type { ClientUsage } from './usage.ts';
 
 /** The answer to a submission. The job is already on disk. */
@@ -132,6 +133,9 @@ export interface JobListQuery {
   readonly cursor?: string;
 }
 
+/** What a page is made of: `write` gets the jobs of each step, so that they need not be in memory together. */
+export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
+
 /**
  * The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client.
  */
@@ -143,6 +147,8 @@ export interface BatchToRead {
   readonly bytes: number;
   /** Reads the jobs in the order of the requests, in steps. Those that are deleted meanwhile are left out. */
   jobs(): AsyncIterable<Job>;
+  /** Reads all of them, for a reply that is made in one piece. */
+  allJobs(options?: LongReadOptions): Promise<readonly Job[]>;
 }
 
 export interface JobOperations {
@@ -202,6 +208,8 @@ export interface JobOperations {
     jobId: string,
     page: { readonly first: number; readonly limit: number },
   ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }>;
+  /** The same for a long page, whose jobs are not in memory together. */
+  listInSteps(caller: Caller, query: JobListQuery, options: ListOptions): Promise<{ readonly nextCursor?: string }>;
   /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;
   /** Returns the key with which a job encrypts HLS, in hex. Throws NOT_FOUND if it encrypts nothing. */

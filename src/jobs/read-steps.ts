@@ -28,6 +28,20 @@ export function readSteps(): ReadStep {
     });
 }
 
+/**
+ * Creates turns for long replies that are made in one piece. Each client makes one at a time: otherwise, the parts of many would be
+ * in memory together, because the steps of different replies take turns.
+ */
+export const replyTurns = (): ReadStep => fairSlots({ slots: CLIENTS_AT_ONCE, perClient: 1 });
+
+/** What the caller of a long read adds. */
+export interface LongReadOptions {
+  /** Ends the read while it waits for its turn. */
+  readonly hangUp?: AbortSignal;
+  /** Called with what is stored of the jobs, before they are read. It throws if there is no memory for them. */
+  readonly reserve?: (sizes: readonly JobSize[]) => void;
+}
+
 /** Splits jobs into those that are read together, in their order. */
 export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
   const steps: string[][] = [];

@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { buildHealthApp } from '../../src/http/app.ts';
 import { DEFAULT_CONNECTION_LIMITS } from '../../src/http/connections/connection-limits.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import type { JobOperations } from '../../src/jobs/operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { jobOf } from '../support/http-fakes.ts';
 import { rawReplies, rawReply } from '../support/raw-reply.ts';
@@ -255,6 +256,27 @@ test('a reply for which there is no memory becomes 503, and others are complete'
   expect(refused).toEqual(['bytes']);
   unread.destroy();
   await expect.poll(async () => (await exchange(dial(), list)).status).toBe(200);
+});
+
+test('a list for which there is no memory is not made, and its reply counts instead of its estimate once it is', async () => {
+  const gate = Promise.withResolvers<void>();
+  let made = 0;
+  const listInSteps: JobOperations['listInSteps'] = async (_caller, { limit }, { reserve, write }) => {
+    reserve?.([{ jobId: 'a', bytes: limit * 1_000_000 }]);
+    made += 1;
+    if (limit === 9) await gate.promise;
+    write([jobOf({ request: { ...jobOf().request, metadata: { note: 'x'.repeat(100_000) } } })]);
+    return {};
+  };
+  const { app, refused } = await open({ bytesInFlight: 10_000_000 }, { jobsChange: { listInSteps } });
+  const list = async (limit: number): Promise<number> =>
+    (await app.inject({ method: 'GET', url: `/api/conversion?limit=${limit}`, headers: BEARER })).statusCode;
+  const large = list(9);
+  await expect.poll(() => made).toBe(1);
+  expect(await list(1)).toBe(503);
+  expect([made, refused]).toEqual([1, ['bytes']]);
+  gate.resolve();
+  expect([await large, await list(4), await list(4)]).toEqual([200, 200, 200]);
 });
 
 test('behind a trusted proxy, requests without a token count for the address of the caller', async () => {

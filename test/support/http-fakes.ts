@@ -44,15 +44,21 @@ const batchOf = (): BatchWithJobs => ({
 /** The same batch as `batchOf`, or one of several jobs that count as large. */
 export function batchToRead({ jobs = 1, bytes = 1000, onRead = () => {} } = {}): BatchToRead {
   const { jobs: _, ...batch } = batchOf();
+  const read = async function* () {
+    for (let i = 0; i < jobs; i += 1) {
+      onRead();
+      yield jobOf();
+    }
+  };
   return {
     batch: { ...batch, size: jobs },
     states: Array.from({ length: jobs }, () => ({ ...jobOf(), bytes: bytes / jobs })),
     bytes,
-    async *jobs() {
-      for (let i = 0; i < jobs; i += 1) {
-        onRead();
-        yield jobOf();
-      }
+    jobs: read,
+    allJobs: async () => {
+      const all = [];
+      for await (const job of read()) all.push(job);
+      return all;
     },
   };
 }
@@ -116,6 +122,12 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     },
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     outputs: async () => ({ outputs: jobOf().outputs ?? [], count: 1 }),
+    listInSteps: async (caller, query, { reserve, write }) => {
+      const { jobs: found, ...page } = await jobs.list(caller, query);
+      reserve?.(found.map(({ jobId }) => ({ jobId, bytes: 0 })));
+      write(found);
+      return page;
+    },
     log: async () => 'frame=1\n',
     cancel: async () => jobOf({ status: 'CANCELLED', error: { code: 'CANCELLED', message: 'Cancelled.' } }),
     retry: async () => ({ jobId: JOB_ID, status: 'PENDING' }),

@@ -16,6 +16,8 @@ declare module 'fastify' {
     /** The bytes of its body and its reply that count for `heldBytesOf`. */
     heldBytes: number;
     heldBytesOf: string;
+    /** Those of them that are reserved for its reply, which is not made yet. */
+    reservedBytes: number;
   }
 }
 
@@ -25,10 +27,15 @@ export interface RequestHolds {
   begin(request: FastifyRequest): void;
   /** The token of the request is valid. Throws TOO_MANY_CONNECTIONS if its client has too many running requests. */
   authenticated(request: FastifyRequest, clientId: string): void;
-  /** Counts bytes of the request's body or reply. Throws UNAVAILABLE if there is no room. */
+  /** Counts bytes of the request's body. Throws UNAVAILABLE if there is no room. */
   holdBytes(request: FastifyRequest, bytes: number): void;
-  /** Counts bytes of a reply that must be sent. */
-  forceBytes(request: FastifyRequest, bytes: number): void;
+  /**
+   * Counts an estimate of the reply before it is made. Throws UNAVAILABLE if there is no room, unless the request has changed
+   * something.
+   */
+  reserveReply(request: FastifyRequest, bytes: number): void;
+  /** Counts the bytes of the reply instead of its estimate. Throws as `reserveReply` does. */
+  holdReply(request: FastifyRequest, bytes: number): void;
   release(request: FastifyRequest): void;
 }
 
@@ -45,6 +52,29 @@ export function requestHolds(
   const holderOf = (request: FastifyRequest): string => {
     if (request.heldBytes === 0) request.heldBytesOf = request.caller?.clientId ?? addressKey(request.callerAddress);
     return request.heldBytesOf;
+  };
+
+  const hold = (request: FastifyRequest, count: number): void => {
+    if (!bytes.hold(holderOf(request), count)) {
+      onRefusal('bytes');
+      throw new Problem(
+        'UNAVAILABLE',
+        'The bodies and replies that are on their way use all the memory that the service has for them. Retry in 5 s.',
+        { retryAfterSeconds: 5 },
+      );
+    }
+    request.heldBytes += count;
+  };
+  const holdOrForce = (request: FastifyRequest, count: number): void => {
+    if (request.method === 'GET' || request.method === 'HEAD') hold(request, count);
+    else {
+      bytes.force(holderOf(request), count);
+      request.heldBytes += count;
+    }
+  };
+  const giveBack = (request: FastifyRequest, count: number): void => {
+    bytes.release(request.heldBytesOf, count);
+    request.heldBytes -= count;
   };
 
   return {
@@ -67,26 +97,21 @@ export function requestHolds(
       perClient.add(clientId);
       request.heldClient = clientId;
     },
-    holdBytes: (request, count) => {
-      if (!bytes.hold(holderOf(request), count)) {
-        onRefusal('bytes');
-        throw new Problem(
-          'UNAVAILABLE',
-          'The bodies and replies that are on their way use all the memory that the service has for them. Retry in 5 s.',
-          { retryAfterSeconds: 5 },
-        );
-      }
-      request.heldBytes += count;
+    holdBytes: hold,
+    reserveReply: (request, count) => {
+      holdOrForce(request, count);
+      request.reservedBytes += count;
     },
-    forceBytes: (request, count) => {
-      bytes.force(holderOf(request), count);
-      request.heldBytes += count;
+    holdReply: (request, count) => {
+      giveBack(request, request.reservedBytes);
+      request.reservedBytes = 0;
+      holdOrForce(request, count);
     },
     release: (request) => {
       if (request.heldClient !== null) perClient.remove(request.heldClient);
       request.heldClient = null;
-      if (request.heldBytes > 0) bytes.release(request.heldBytesOf, request.heldBytes);
-      request.heldBytes = 0;
+      giveBack(request, request.heldBytes);
+      request.reservedBytes = 0;
     },
   };
 }

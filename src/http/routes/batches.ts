@@ -17,6 +17,7 @@ import { hangUpSignal } from '../server/hang-up.ts';
 import { sendBatch } from '../transfer/send-batch.ts';
 import { idempotencyOf } from './conversions.ts';
 import type { Handlers } from './handler.ts';
+import { readForReply } from './read-for-reply.ts';
 
 type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
 
@@ -82,16 +83,17 @@ export const batchHandlers = (
 
   getBatch: async (request, reply) => {
     const caller = callerOf(request);
-    return sendBatch(reply, await jobs.getBatch(caller, parseBatchId(request.params.batchId)), caller, (bytes) =>
-      budget.countReply(caller, bytes),
-    );
+    const batch = await jobs.getBatch(caller, parseBatchId(request.params.batchId));
+    const count = (bytes: number): void => budget.countReply(caller, bytes);
+    return sendBatch(reply, batch, caller, { ...readForReply(request, reply), count });
   },
 
   cancelBatch: async (request, reply) => {
     const caller = callerOf(request);
     const batch = await jobs.cancelBatch(caller, parseBatchId(request.params.batchId));
     reply.code(202);
-    return sendBatch(reply, batch, caller, (bytes) => budget.countReply(caller, bytes));
+    const count = (bytes: number): void => budget.countReply(caller, bytes);
+    return sendBatch(reply, batch, caller, { ...readForReply(request, reply), count });
   },
 });
 

@@ -9,25 +9,39 @@ import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
+import { sendBuffers } from '../transfer/reply-pieces.ts';
+import { textBuffers } from '../transfer/text-buffers.ts';
 import { acceptedReply } from './conversions.ts';
 import type { Handlers } from './handler.ts';
+import { readForReply } from './read-for-reply.ts';
 
 export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
-  listJobs: async (request) => {
+  listJobs: async (request, reply) => {
     const { client: clientId, cursor, limit, status } = request.query;
     const metadata = metadataOfQuery(request.query);
     const caller = callerOf(request);
-    const page = await jobs.list(caller, {
+    const query = {
       limit,
       ...(status !== undefined && { status }),
       ...(clientId !== undefined && { clientId }),
       ...(metadata !== undefined && { metadata }),
       ...(cursor !== undefined && { cursor: readCursor(cursor) }),
-    });
-    return {
-      jobs: page.jobs.map((job) => jobView(job, caller)),
-      nextCursor: page.nextCursor === undefined ? undefined : writeCursor(page.nextCursor),
     };
+    const text = textBuffers();
+    let separator = '{"jobs":[';
+    const { nextCursor } = await jobs.listInSteps(caller, query, {
+      ...readForReply(request, reply),
+      write: (read) => {
+        if (read.length === 0) return;
+        const views = read.map((job) => jobView(job, caller));
+        text.add(separator + JSON.stringify(views).slice(1, -1));
+        separator = ',';
+      },
+    });
+    // A cursor has no characters that JSON escapes.
+    const end = nextCursor === undefined ? ']}' : `],"nextCursor":"${writeCursor(nextCursor)}"}`;
+    text.add(separator === ',' ? end : separator + end);
+    return sendBuffers(reply.type('application/json; charset=utf-8'), text.end());
   },
 
   getJob: async (request, reply) => {

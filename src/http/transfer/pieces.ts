@@ -4,21 +4,27 @@ import { Readable } from 'node:stream';
 export const PIECE_BYTES = 64 * 1024;
 
 /**
- * A stream of views of `bytes`, which copies nothing. Several streams may share the bytes. Each piece has a turn of the event loop
+ * A stream of views of `buffers`, which copies nothing. Several streams may share them. Each piece has a turn of the event loop
  * of its own, because a socket takes megabytes at once, and hundreds of replies may begin together.
  */
-export function inPieces(bytes: Buffer): Readable {
-  let offset = 0;
+export function inPieces(...buffers: readonly Buffer[]): Readable {
+  const pieces = piecesOf(buffers);
+  let isFirst = true;
   const pushNext = (stream: Readable): void => {
-    const piece = bytes.subarray(offset, offset + PIECE_BYTES);
-    offset += piece.length;
-    stream.push(piece.length === 0 ? null : piece);
+    stream.push(pieces.next().value ?? null);
   };
   return new Readable({
     highWaterMark: PIECE_BYTES,
     read() {
-      if (offset === 0) pushNext(this);
+      if (isFirst) pushNext(this);
       else setImmediate(pushNext, this);
+      isFirst = false;
     },
   });
+}
+
+function* piecesOf(buffers: readonly Buffer[]): Generator<Buffer, undefined> {
+  for (const buffer of buffers)
+    for (let offset = 0; offset < buffer.length; offset += PIECE_BYTES)
+      yield buffer.subarray(offset, offset + PIECE_BYTES);
 }

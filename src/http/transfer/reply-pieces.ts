@@ -12,35 +12,41 @@ export const UNCOUNTED_BYTES = 16 * 1024;
  */
 export const STREAM_BYTES = 256 * 1024;
 
-const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+/** The bytes of replies that are in memory although they are streams. */
+const madeBytes = new WeakMap<Readable, number>();
+
+/** Sends a reply that was made as several buffers. The caller sets its type. */
+export function sendBuffers(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
+  const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  if (length <= PIECE_BYTES) return reply.send(Buffer.concat(buffers));
+  const stream = inPieces(...buffers);
+  madeBytes.set(stream, length);
+  return reply.header('content-length', length).send(stream);
+}
 
 /**
  * Counts the bytes of long replies until they are sent, and sends them in pieces, so that it is known whether the client reads. A
  * reply that would exceed the limit is replaced by UNAVAILABLE, unless the request has changed something.
  */
 export function sendLongRepliesInPieces(app: FastifyInstance): void {
-  const hold = (request: FastifyRequest, bytes: number): void => {
-    const { requestHolds: holds } = request.server;
-    if (isSafe(request)) holds.holdBytes(request, bytes);
-    else holds.forceBytes(request, bytes);
-  };
   const pieces = (reply: FastifyReply, bytes: Buffer): Buffer | Readable => {
     if (bytes.length <= PIECE_BYTES || reply.request.method === 'HEAD') return bytes;
     reply.header('content-length', bytes.length);
     return inPieces(bytes);
   };
   const prepare = (request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown => {
+    const { requestHolds: holds } = request.server;
     if (typeof payload === 'string') {
       if (payload.length <= UNCOUNTED_BYTES) return payload;
       const bytes = Buffer.from(payload);
-      hold(request, bytes.length);
+      holds.holdReply(request, bytes.length);
       return pieces(reply, bytes);
     }
     if (Buffer.isBuffer(payload)) {
-      if (payload.length > UNCOUNTED_BYTES && !isShared(payload)) hold(request, payload.length);
+      if (payload.length > UNCOUNTED_BYTES && !isShared(payload)) holds.holdReply(request, payload.length);
       return pieces(reply, payload);
     }
-    if (payload instanceof Readable) hold(request, STREAM_BYTES);
+    if (payload instanceof Readable) holds.holdReply(request, madeBytes.get(payload) ?? STREAM_BYTES);
     return payload;
   };
   app.addHook('onSend', (request, reply, payload, done) => {

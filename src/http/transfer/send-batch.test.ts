@@ -13,7 +13,9 @@ test('jobs of a large batch are read and counted as the client takes them', asyn
   let counted = 0;
   const found = batchToRead({ jobs: 100, bytes: 1e8, onRead: () => (read += 1) });
   const reply = { type: () => reply, send: (stream: unknown) => stream };
-  const sent = await sendBatch(reply as unknown as FastifyReply, found, AMY, (bytes) => (counted += bytes));
+  const sent = await sendBatch(reply as unknown as FastifyReply, found, AMY, {
+    count: (bytes) => (counted += bytes),
+  });
   const pieces = (sent as unknown as Readable)[Symbol.asyncIterator]();
   const sizes: number[] = [];
   for (let i = 0; i < 4; i += 1) sizes.push(String((await pieces.next()).value).length);

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { batchState } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
-import type { Job } from '../../domain/job.ts';
 import type { BatchToRead } from '../../jobs/operations.ts';
+import type { LongReadOptions } from '../../jobs/read-steps.ts';
 import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 
@@ -18,13 +18,9 @@ export async function sendBatch(
   reply: FastifyReply,
   found: BatchToRead,
   caller: Caller,
-  count: (bytes: number) => void,
+  { count, ...options }: LongReadOptions & { readonly count: (bytes: number) => void },
 ): Promise<BatchView | FastifyReply> {
-  if (found.bytes <= WHOLE_BYTES) {
-    const jobs: Job[] = [];
-    for await (const job of found.jobs()) jobs.push(job);
-    return batchView({ ...found.batch, jobs }, caller);
-  }
+  if (found.bytes <= WHOLE_BYTES) return batchView({ ...found.batch, jobs: await found.allJobs(options) }, caller);
   return reply
     .type('application/json; charset=utf-8')
     .send(Readable.from(texts(found, caller, count), { highWaterMark: 1 }));
