@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { Problem } from '../../src/domain/problem.ts';
+import type { JobOperations } from '../../src/jobs/operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';
 import { JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { errorOf } from '../support/mcp-client.ts';
@@ -185,6 +188,47 @@ test('answers too many queued jobs with an error that a model can act on', async
     retryable: true,
     retryAfterSeconds: 7,
   });
+});
+
+test('a URI of an unknown resource is repeated once, and not whole', async () => {
+  const { inject } = httpApp();
+  const uri = `media://${'x'.repeat(5000)}`;
+  const { body } = await inject(modern('resources/read', { uri }));
+  expect(body.length).toBeLessThan(1000);
+  expect(JSON.parse(body).error).toMatchObject({ code: -32602, data: { uri: uri.slice(0, 200) } });
+  expect(JSON.parse(body).error.message).not.toContain('xxx');
+});
+
+test('progress for a client that has disconnected is not an internal error', async () => {
+  const [waiting, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const wait: JobOperations['wait'] = async (_caller, _jobId, { onChange, signal }) => {
+    const aborted = once(signal, 'abort');
+    waiting.resolve();
+    await aborted;
+    // The change that came with the abort.
+    await onChange?.(jobOf({ status: 'PROCESSING', progress: { percent: 50 } })).finally(over.resolve);
+    return jobOf();
+  };
+  const { app, lines } = httpApp({ jobsChange: { wait } });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const { payload } = legacy('tools/call', {
+    name: 'wait_for_job',
+    arguments: { jobId: JOB_ID },
+    _meta: { progressToken: 1 },
+  });
+  const client = new AbortController();
+  const sent = fetch(`http://localhost:${port}/mcp`, {
+    method: 'POST',
+    headers: { ...BEARER, accept: ACCEPT, 'content-type': 'application/json' },
+    body: JSON.stringify(payload),
+    signal: client.signal,
+  });
+  await waiting.promise;
+  client.abort();
+  await Promise.allSettled([sent, over.promise]);
+  await app.close();
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('hides the cause of an internal error and logs it', async () => {

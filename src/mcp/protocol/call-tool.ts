@@ -63,11 +63,11 @@ const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return (percent, message) =>
-    mcpReq.notify({
-      method: 'notifications/progress',
-      params: { progressToken, progress: percent, total: 100, message },
-    });
+  return async (percent, message) => {
+    const params = { progressToken, progress: percent, total: 100, message };
+    // It fails if the client has disconnected, which ends the call by its signal.
+    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
 }
 
 function unknownTool(name: string, caller: Caller): ProtocolError {

@@ -94,12 +94,19 @@ export async function readResource(deps: McpDeps, call: McpRequest, uri: string)
     };
   }
   const jobId = uri.startsWith(JOBS) ? uri.slice(JOBS.length) : '';
-  if (!isUuid(jobId)) throw new ResourceNotFoundError(uri);
+  if (!isUuid(jobId)) throw unknownResource(uri);
   const job = await deps.jobs.get(call.caller, jobId).catch((error: unknown) => {
-    throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? new ResourceNotFoundError(uri) : error;
+    throw error instanceof Problem && error.code === 'JOB_NOT_FOUND' ? unknownResource(uri) : error;
   });
   return contents(uri, summarizeJob(job, { has: toolsOf(call.caller) }));
 }
+
+/** A URI may be as long as a request. */
+const SHOWN_CHARACTERS = 200;
+
+/** The URI is in the data of the error, so its message does not repeat it. */
+const unknownResource = (uri: string): ResourceNotFoundError =>
+  new ResourceNotFoundError(uri.slice(0, SHOWN_CHARACTERS), 'Resource not found. Read one of resources/list.');
 
 const contents = (uri: string, value: object): ReadResourceResult => ({
   contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
