@@ -28,6 +28,7 @@ export default defineConfig({
     // The service starts these by their file names.
     'reaper-main': 'src/cli/process/reaper-main.ts',
     'plan-thread-main': 'src/cli/process/plan-thread-main.ts',
+    'checkpoint-main': 'src/store/sqlite/checkpoint-main.ts',
   },
   platform: 'node',
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.

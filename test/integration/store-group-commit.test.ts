@@ -10,12 +10,17 @@ import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
 
 /** A database whose COMMIT fails for a reference to a missing row. `syncWal`: stands in for the flush to disk. */
-async function world(syncWal: () => Promise<void> = async () => {}) {
+async function world(
+  syncWal: () => Promise<void> = async () => {},
+  checkpointIfDue: () => Promise<void> | undefined = () => undefined,
+) {
   const file = join(await testFolder('group'), 'group.db');
   const connection = new DatabaseSync(file);
   connection.exec(`pragma journal_mode = wal; pragma foreign_keys = on; create table notes (id integer primary key);
     create table replies (note integer references notes deferrable initially deferred)`);
-  const transactions = groupCommit({ connection, writer: new SqliteKysely<Schema>(connection), syncWal });
+  const transactions = groupCommit({
+    ...{ connection, writer: new SqliteKysely<Schema>(connection), syncWal, checkpointIfDue },
+  });
   const other = new DatabaseSync(file);
   onTestFinished(async () => {
     await transactions.close();
@@ -147,6 +152,23 @@ test('a transaction that need not be durable does not wait for the flush of its 
   expect(log).toEqual([]);
   calls[0]?.resolve();
   await slow;
+});
+
+test('transactions wait for a checkpoint that is due, and those before it do not', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { run, notes, close } = await world(undefined, () => gate.promise);
+  await run(note(1));
+  const log: string[] = [];
+  const second = watch(log, 'second', run(note(2)));
+  const closing = watch(log, 'close', close());
+  await turns();
+  expect([notes(), log]).toEqual([[1], []]);
+  gate.resolve();
+  await Promise.all([second, closing]);
+  expect([notes(), log]).toEqual([
+    [1, 2],
+    ['second resolved', 'close resolved'],
+  ]);
 });
 
 test('a checkpoint stores the transactions of a failed flush', async () => {

@@ -19,6 +19,8 @@ export interface GroupCommitOptions {
   readonly writer: Kysely<Schema>;
   /** Flushes the write-ahead log to disk, off the event loop. */
   readonly syncWal: () => Promise<void>;
+  /** Empties the log off the event loop if it is long. Transactions wait for it. Never rejects. */
+  readonly checkpointIfDue: () => Promise<void> | undefined;
 }
 
 /** Transactions that share commits and disk flushes. */
@@ -51,7 +53,7 @@ interface FinishedUnit {
  * resolves their callers. Units that arrive during a flush form the next group. If a unit fails, the group runs again
  * with a savepoint around each unit, and only the failing unit is rolled back.
  */
-export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions): GroupCommit {
+export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: GroupCommitOptions): GroupCommit {
   const command = (text: string): (() => void) => {
     const statement = connection.prepare(text);
     return () => void statement.run();
@@ -141,22 +143,26 @@ export function groupCommit({ connection, writer, syncWal }: GroupCommitOptions)
       throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
   }
 
+  async function flushGroup(waiting: readonly FinishedUnit[]): Promise<void> {
+    if (waiting.length === 0) return;
+    try {
+      await syncing;
+      syncing = undefined;
+      for (const { settle } of waiting) settle();
+    } catch (error) {
+      // `syncing` stays rejected, and with it every read, until a later group recovers the log.
+      for (const { reject } of waiting) reject(explainFullDisk(error));
+    }
+  }
+
   /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
   async function work(): Promise<void> {
     while (queued.length > 0) {
       await nextTurn();
       const group = queued.slice(0, GROUP_LIMIT);
       queued = queued.slice(GROUP_LIMIT);
-      const waiting = await commitGroup(group);
-      if (waiting.length === 0) continue;
-      try {
-        await syncing;
-        syncing = undefined;
-        for (const { settle } of waiting) settle();
-      } catch (error) {
-        // `syncing` stays rejected, and with it every read, until a later group recovers the log.
-        for (const { reject } of waiting) reject(explainFullDisk(error));
-      }
+      await flushGroup(await commitGroup(group));
+      await checkpointIfDue();
     }
     working = undefined;
     if (syncing !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();

@@ -8,6 +8,7 @@ import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
 import { groupCommit } from './group-commit.ts';
+import { logCheckpoints } from './log-checkpoints.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 import { openWal } from './wal-file.ts';
 
@@ -31,7 +32,10 @@ export async function openSqlite(file: string, { migrates = true } = {}): Promis
     throw cause;
   }
   const wal = openWal(file);
-  const transactions = groupCommit({ connection: writing, writer, syncWal: wal.sync });
+  const transactions = groupCommit({
+    ...{ connection: writing, writer, syncWal: wal.sync },
+    checkpointIfDue: logCheckpoints(file, wal),
+  });
   // A separate connection, so that a read does not see the uncommitted writes of a group.
   const reader = new SqliteKysely<Schema>(connect(file), transactions.durable);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
@@ -78,10 +82,11 @@ function makePrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
-  // NORMAL: SQLite flushes the log only at checkpoints, and `groupCommit` flushes it after commits. Checkpoints are rarer
-  // than SQLite's default (1,000 pages), because each blocks the event loop. The size limit makes the log shrink after a burst.
+  // NORMAL: SQLite flushes the log only at checkpoints, and `groupCommit` flushes it after commits. `logCheckpoints`
+  // runs checkpoints in a thread, because each blocks. SQLite's own (after 50,000 pages, 200 MB) are for the case that no
+  // thread can start. The size limit makes the log shrink after a burst.
   connection.exec(
-    `pragma journal_mode=wal; pragma synchronous=normal; pragma wal_autocheckpoint=5000;
+    `pragma journal_mode=wal; pragma synchronous=normal; pragma wal_autocheckpoint=50000;
      pragma temp_store=memory; pragma journal_size_limit=67108864`,
   );
   return connection;
