@@ -75,7 +75,10 @@ export interface RefreshStore {
   ): Promise<'rotated' | 'reused' | undefined>;
   revokeFamily(family: string): Promise<void>;
   revokeClient(clientId: string): Promise<void>;
+  /** In transactions of bounded size. */
   forget(expiredBefore: string): Promise<void>;
+  /** Deletes the oldest tokens of a client so that `count` are left. In transactions of bounded size. */
+  keepNewest(clientId: string, count: number): Promise<void>;
 }
 
 /** A session of a browser, stored as the hash of its secret. */
@@ -92,7 +95,10 @@ export interface SessionStore {
   get(sessionHash: string): Promise<SessionRecord | undefined>;
   /** Does nothing if there is no such session. */
   remove(sessionHash: string): Promise<void>;
+  /** In transactions of bounded size. */
   forget(expiredBefore: string): Promise<void>;
+  /** Deletes the oldest sessions of a client so that `count` are left. In transactions of bounded size. */
+  keepNewest(clientId: string, count: number): Promise<void>;
 }
 
 /** A key for signing access tokens and links. */

@@ -4,6 +4,7 @@ import type { MediaRoot } from '../domain/media-root.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
 import { createClientCache } from './clients/client-cache.ts';
 import { createFailedAttempts, type FailureLimits } from './clients/failed-attempts.ts';
+import { grantLimit } from './clients/grant-limit.ts';
 import type { ExternalIssuer } from './external/external-issuer.ts';
 import { externalTokens } from './external/external-tokens.ts';
 import { createLinks } from './links.ts';
@@ -19,6 +20,7 @@ import type {
 import { sessionTokens } from './sessions/session-tokens.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createSignInCodes } from './sessions/sign-in-codes.ts';
+import { KEPT_REFRESH_TOKENS, KEPT_SESSIONS } from './token-ttl.ts';
 import type { TokenIssuer } from './tokens/access-token.ts';
 import { createClientCredentials, createIssue } from './tokens/issue.ts';
 import { ownTokens } from './tokens/own-tokens.ts';
@@ -31,7 +33,7 @@ export interface TokenService extends TokenOperations {
   readonly sessions: SessionOperations;
   /** Makes a code with which a browser signs in as this client once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
   makeSignInCode(clientId: string): string;
-  /** Deletes expired refresh tokens and sessions. Call it about once an hour. */
+  /** Deletes expired refresh tokens and sessions, and of each client the oldest that are too many. Call it about once an hour. */
   sweep(): Promise<void>;
 }
 
@@ -75,15 +77,16 @@ export async function openTokens(deps: {
     createFailedAttempts(deps.failureLimits, { of, ...(deps.openCounter && { openCounter: deps.openCounter }) });
   const authenticate = createAuthenticate({ clients, failures: failuresOf('token requests') });
   const failures = failuresOf('refresh requests');
+  const countGrant = grantLimit(policy);
   const clientsById = createClientCache((clientId) => clients.get(clientId), now);
   const own = ownTokens(issuer, clientsById);
   const external = deps.external && externalTokens(deps.external, clients, now);
   const ofSessions = sessionTokens({ sessions, clients: clientsById, now });
   const codes = createSignInCodes(now);
   return {
-    issue: createIssue({ authenticate, clients, refreshTokens, issuer }),
-    clientCredentials: createClientCredentials({ authenticate, clients, issuer }),
-    refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures }),
+    issue: createIssue({ authenticate, clients, refreshTokens, issuer, countGrant }),
+    clientCredentials: createClientCredentials({ authenticate, clients, issuer, countGrant }),
+    refresh: createRefresh({ authenticate, clients, refreshTokens, issuer, failures, countGrant }),
     verify: createVerify({
       sourceOf: (token) => (external?.claimsIssuer(token) === true ? external : own),
       now,
@@ -92,7 +95,7 @@ export async function openTokens(deps: {
     }),
     sessions: {
       ...createSessions({
-        ...{ authenticate, clients, sessions, codes, now },
+        ...{ authenticate, clients, sessions, codes, countGrant, now },
         ...(external &&
           deps.external &&
           deps.login && {
@@ -113,6 +116,10 @@ export async function openTokens(deps: {
       const at = new Date(now()).toISOString();
       await refreshTokens.forget(at);
       await sessions.forget(at);
+      for (const { clientId } of await clients.list()) {
+        await refreshTokens.keepNewest(clientId, KEPT_REFRESH_TOKENS);
+        await sessions.keepNewest(clientId, KEPT_SESSIONS);
+      }
     },
   };
 }

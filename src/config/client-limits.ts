@@ -71,6 +71,7 @@ const READERS = {
   retention: lifetime,
   requests: readInteger(1, 1_000_000_000),
   replies: bytes,
+  tokens: readInteger(1, 1_000_000_000),
 } as const satisfies Readonly<Record<string, SettingReader<number>>>;
 
 type Key = keyof typeof READERS;
@@ -84,7 +85,7 @@ export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefi
  * of lists a second, and so much takes a tenth of its time.
  */
 const FIXED =
-  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0,requests=6000,replies=512M';
+  'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0,requests=6000,replies=512M,tokens=60';
 
 /**
  * The default limits of a client. SVT-AV1 needs 2.3 GiB of address space for 1080p; each thread needs 8 MiB of stack,

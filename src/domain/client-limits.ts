@@ -43,6 +43,8 @@ export interface ClientLimits {
   readonly requests?: number;
   /** Bytes of replies a minute of one service, besides contents of files. */
   readonly replies?: number;
+  /** Tokens and sessions a minute that it gets from one service. */
+  readonly tokens?: number;
   /** Quota: bytes of its files and unfinished uploads; see `StoredFiles`. */
   readonly storage?: number;
   /** Quota: jobs that are submitted on one UTC day. */

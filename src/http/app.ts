@@ -11,6 +11,7 @@ import type { HttpDeps } from './deps.ts';
 import { handleErrors, toProblem } from './errors/error-handler.ts';
 import { indexRoutes, isBrowserAtRoot, unmatchedRoute } from './errors/not-found.ts';
 import { problemReply } from './errors/problem-reply.ts';
+import { addressTurns } from './limits/address-turns.ts';
 import { releaseAdmission } from './limits/admission.ts';
 import { addHealthRoutes, addRoutes } from './routes/routes.ts';
 import { openAccessLog } from './server/access-log.ts';
@@ -105,6 +106,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('heldBytesOf', '');
   app.decorateRequest('reservedBytes', 0);
   app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
+  app.decorate('addressTurns', addressTurns());
   handleExpectations(app.server);
   rejectTunnels(app.server, nextId);
   acceptJsonBodies(app);
@@ -158,7 +160,9 @@ function observeRequests(
       // Reject here, because Fastify's 404 handler runs only after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-      done(problem);
+      const turn = app.addressTurns(request);
+      if (turn === undefined) done(problem);
+      else void turn.then(() => done(problem));
     } else {
       holds.begin(request);
       done();

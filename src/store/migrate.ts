@@ -47,6 +47,7 @@ import * as queuedIndex from './migrations/0043-queued-index.ts';
 import * as jobHistory from './migrations/0044-job-history.ts';
 import * as storageDown from './migrations/0045-storage-down.ts';
 import * as jobOutputs from './migrations/0046-job-outputs.ts';
+import * as oldestTokens from './migrations/0047-oldest-tokens.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -105,6 +106,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0044-job-history': jobHistory,
   '0045-storage-down': storageDown,
   '0046-job-outputs': jobOutputs,
+  '0047-oldest-tokens': oldestTokens,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -1,11 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { RefreshRecord, RefreshStore } from '../auth/ports.ts';
+import { oldestRows } from './oldest-rows.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { RefreshTokensTable, Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-export function refreshStore({ reader, transactions, lock }: Database): RefreshStore {
+export function refreshStore(database: Database): RefreshStore {
+  const { reader, transactions, lock } = database;
   // A rotation locks its family, and a revocation all families that it deletes: otherwise a successor that a rotation adds
   // at the same time would outlive the revocation.
   const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
@@ -40,7 +42,9 @@ export function refreshStore({ reader, transactions, lock }: Database): RefreshS
         if (token.parent !== null) await markUsed(token.parent);
         const children = await childrenOf(db, parent);
         const siblings = token.parent === null ? [] : await childrenOf(db, token.parent);
-        const isLate = children.length > 0 && (token.used_at ?? at) < graceFrom;
+        // Its successors may have been deleted as too many.
+        const wasUsed = children.length > 0 || token.used_at !== at;
+        const isLate = wasUsed && (token.used_at ?? at) < graceFrom;
         const hasUsedChild = children.some((child) => child.used_at !== null);
         const hasUsedSibling = siblings.some((sibling) => sibling.used_at !== null && sibling.token_hash !== parent);
         if (isLate || hasUsedChild || hasUsedSibling || children.length >= mostSuccessors) return 'reused';
@@ -64,10 +68,7 @@ export function refreshStore({ reader, transactions, lock }: Database): RefreshS
         await db.deleteFrom('refresh_tokens').where('client_id', '=', clientId).execute();
       }),
 
-    forget: (expiredBefore) =>
-      transactions.run(async (tx) => {
-        await dbOf(tx).deleteFrom('refresh_tokens').where('expires_at', '<', expiredBefore).execute();
-      }),
+    ...oldestRows(database, 'refresh_tokens'),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { SessionRecord, SessionStore } from '../auth/ports.ts';
+import { oldestRows } from './oldest-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-export const sessionStore = ({ reader, transactions }: Database): SessionStore => ({
+export const sessionStore = (database: Database): SessionStore => ({
   add: (session) =>
-    transactions.run(async (tx) => {
+    database.transactions.run(async (tx) => {
       await dbOf(tx)
         .insertInto('sessions')
         .values({
@@ -18,7 +19,7 @@ export const sessionStore = ({ reader, transactions }: Database): SessionStore =
     }),
 
   async get(sessionHash) {
-    const row = await reader
+    const row = await database.reader
       .selectFrom('sessions')
       .selectAll()
       .where('session_hash', '=', sessionHash)
@@ -35,12 +36,9 @@ export const sessionStore = ({ reader, transactions }: Database): SessionStore =
   },
 
   remove: (sessionHash) =>
-    transactions.run(async (tx) => {
+    database.transactions.run(async (tx) => {
       await dbOf(tx).deleteFrom('sessions').where('session_hash', '=', sessionHash).execute();
     }),
 
-  forget: (expiredBefore) =>
-    transactions.run(async (tx) => {
-      await dbOf(tx).deleteFrom('sessions').where('expires_at', '<', expiredBefore).execute();
-    }),
+  ...oldestRows(database, 'sessions'),
 });

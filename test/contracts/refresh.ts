@@ -117,6 +117,37 @@ export function refreshContract(engine: Engine): void {
       expect(await refreshTokens.get('four')).toBeDefined();
     });
 
+    test('keeps the newest tokens of a client, and does not exchange those before them again', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      await refreshTokens.add(token('one', { issuedAt: BEFORE }));
+      await refreshTokens.add(token('of bob', { clientId: 'bob', issuedAt: BEFORE, family: 'g' }));
+      await refreshTokens.rotate(from('one', 'two'), RULES);
+      await refreshTokens.add(token('three', { family: 'h', issuedAt: LATER }));
+      await refreshTokens.keepNewest('amy', 3);
+      expect(await refreshTokens.get('one')).toBeDefined();
+      await refreshTokens.keepNewest('amy', 1);
+      expect(await refreshTokens.rotate(from('two', 'new'), RULES)).toBeUndefined();
+      expect(await refreshTokens.get('one')).toBeUndefined();
+      expect(await refreshTokens.get('three')).toBeDefined();
+      expect(await refreshTokens.get('of bob')).toBeDefined();
+    });
+
+    test('a used token is not exchanged again after the grace period, also without its successors', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      await refreshTokens.add(token('one', { usedAt: AT }));
+      const late = { ...RULES, at: LATER, graceFrom: LATER };
+      expect(await refreshTokens.rotate(from('one', 'two'), late)).toBe('reused');
+    });
+
+    test('deletes many expired tokens', async () => {
+      const { refreshTokens } = (await engine.open()).store;
+      const names = Array.from({ length: 1100 }, (_, i) => `token ${i}`);
+      await Promise.all(names.map((name) => refreshTokens.add(token(name, { expiresAt: BEFORE }))));
+      await refreshTokens.forget(AT);
+      const left = await Promise.all(names.map((name) => refreshTokens.get(name)));
+      expect(left.filter((each) => each !== undefined)).toEqual([]);
+    });
+
     test('deletes expired tokens and keeps the others', async () => {
       const { refreshTokens } = (await engine.open()).store;
       await refreshTokens.add(token('old', { expiresAt: BEFORE }));

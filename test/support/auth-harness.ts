@@ -2,6 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { type Clients, createClients } from '../../src/auth/clients/clients.ts';
 import type { FailureLimits } from '../../src/auth/clients/failed-attempts.ts';
 import { openTokens, type TokenService } from '../../src/auth/token-service.ts';
+import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { mediaRoot } from './media-root.ts';
 import { type MemoryAuthStores, memoryAuthStores } from './memory-auth-stores.ts';
@@ -30,7 +31,10 @@ export interface AuthHarness {
 /** Limits that are higher than the number of failed logins in any other test. */
 export const UNLIMITED_FAILURES: FailureLimits = { perClientAndAddressAMinute: 1e6, perAddressAMinute: 1e6 };
 
-export async function createAuthHarness(failureLimits: FailureLimits = UNLIMITED_FAILURES): Promise<AuthHarness> {
+export async function createAuthHarness(
+  failureLimits: FailureLimits = UNLIMITED_FAILURES,
+  policy: ClientLimits = { threads: 8 },
+): Promise<AuthHarness> {
   let at = Date.parse('2026-01-01T12:00:00.250Z');
   const now = () => at;
   const stores = memoryAuthStores();
@@ -41,7 +45,7 @@ export async function createAuthHarness(failureLimits: FailureLimits = UNLIMITED
       issuer: ISSUER,
       audience: AUDIENCE,
       rootOf: (root = '/srv/media') => mediaRoot(root),
-      policy: { threads: 8 },
+      policy,
       failureLimits,
     });
   const clients = createClients({ ...stores, now });

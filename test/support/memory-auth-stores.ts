@@ -18,7 +18,7 @@ export interface MemoryAuthStores {
   readonly clients: ClientStore & { reads: number };
   readonly refreshTokens: RefreshStore & { readonly all: ReadonlyMap<string, RefreshRecord> };
   readonly signingKeys: SigningKeyStore & { reads: number };
-  readonly sessions: SessionStore & { reads: number };
+  readonly sessions: SessionStore & { reads: number; readonly all: ReadonlyMap<string, SessionRecord> };
 }
 
 export function memoryAuthStores(): MemoryAuthStores {
@@ -70,6 +70,9 @@ function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
   };
   return {
     all,
+    async keepNewest(clientId, count) {
+      for (const { tokenHash } of oldestOf(all.values(), clientId, count)) all.delete(tokenHash);
+    },
     add: async (token) => void all.set(token.tokenHash, token),
     get: async (tokenHash) => all.get(tokenHash),
     async rotate(successor, { at, graceFrom, mostSuccessors }) {
@@ -82,7 +85,7 @@ function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
       const rivals =
         token.parent === undefined ? [] : childrenOf(token.parent).filter((one) => one.tokenHash !== token.tokenHash);
       if (
-        (children.length > 0 && usedAt < graceFrom) ||
+        ((children.length > 0 || usedAt !== at) && usedAt < graceFrom) ||
         children.length >= mostSuccessors ||
         [...children, ...rivals].some((one) => one.usedAt !== undefined)
       )
@@ -96,9 +99,21 @@ function memoryRefreshTokens(): MemoryAuthStores['refreshTokens'] {
   };
 }
 
+/** What a client has besides its newest `count`. */
+const oldestOf = <T extends Pick<RefreshRecord, 'clientId' | 'issuedAt'>>(
+  all: Iterable<T>,
+  clientId: string,
+  count: number,
+): T[] =>
+  [...all]
+    .filter((one) => one.clientId === clientId)
+    .toSorted((a, b) => (a.issuedAt < b.issuedAt ? 1 : -1))
+    .slice(count);
+
 function memorySessions(): MemoryAuthStores['sessions'] {
   const all = new Map<string, SessionRecord>();
   return {
+    all,
     reads: 0,
     add: async (session) => void all.set(session.sessionHash, session),
     async get(sessionHash) {
@@ -106,6 +121,9 @@ function memorySessions(): MemoryAuthStores['sessions'] {
       return all.get(sessionHash);
     },
     remove: async (sessionHash) => void all.delete(sessionHash),
+    async keepNewest(clientId, count) {
+      for (const { sessionHash } of oldestOf(all.values(), clientId, count)) all.delete(sessionHash);
+    },
     async forget(expiredBefore) {
       for (const { sessionHash, expiresAt } of [...all.values()])
         if (expiresAt < expiredBefore) all.delete(sessionHash);

@@ -25,6 +25,7 @@ export const LIMITS: readonly { readonly key: string; readonly name: string; rea
   { key: 'fetch', name: 'Time to fetch URLs', kind: 'time' },
   { key: 'requests', name: 'Requests a minute', kind: 'count' },
   { key: 'replies', name: 'Replies a minute', kind: 'bytes' },
+  { key: 'tokens', name: 'Tokens a minute', kind: 'count' },
   { key: 'urls', name: 'URLs as inputs', kind: 'deny' },
   { key: 'buckets', name: 'Other buckets', kind: 'deny' },
 ];

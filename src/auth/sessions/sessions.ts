@@ -1,4 +1,5 @@
 import { type Authenticate, checkClientUnchanged } from '../clients/authenticate.ts';
+import type { CountGrant } from '../clients/grant-limit.ts';
 import { hashToken, newSessionSecret } from '../clients/secrets.ts';
 import type { SessionOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore, SessionStore } from '../ports.ts';
@@ -14,14 +15,16 @@ export function createSessions(deps: {
   readonly clients: ClientStore;
   readonly sessions: SessionStore;
   readonly codes: SignInCodes;
+  readonly countGrant: CountGrant;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Sign-in by an external issuer, if there is one. */
   readonly external?: Omit<Parameters<typeof createExternalSignIn>[0], 'begin' | 'clients' | 'now'>;
 }): Omit<SessionOperations, 'verify'> {
-  const { authenticate, clients, sessions, codes, now } = deps;
+  const { authenticate, clients, sessions, codes, countGrant, now } = deps;
 
   async function begin(client: ClientRecord, scopes = client.scopes) {
+    countGrant(client);
     const secret = newSessionSecret();
     const issuedAt = Math.max(now(), notBefore(client));
     const session = {

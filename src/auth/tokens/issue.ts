@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Authenticate, checkClientUnchanged } from '../clients/authenticate.ts';
+import type { CountGrant } from '../clients/grant-limit.ts';
 import type { TokenOperations } from '../operations.ts';
 import type { ClientStore, RefreshStore } from '../ports.ts';
 import { grantScopes } from '../scopes.ts';
@@ -12,13 +13,21 @@ interface Deps {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
+  readonly countGrant: CountGrant;
 }
 
 /** Issues a pair of tokens for a login. The refresh token starts a new family. */
-export function createIssue({ authenticate, clients, refreshTokens, issuer }: Deps): TokenOperations['issue'] {
+export function createIssue({
+  authenticate,
+  clients,
+  refreshTokens,
+  issuer,
+  countGrant,
+}: Deps): TokenOperations['issue'] {
   return async (request) => {
     const client = await authenticate(request);
     const scopes = grantScopes(client.scopes, request.scopes);
+    countGrant(client);
     const { refreshToken, record } = issueRefreshToken(client, { family: randomUUID(), scopes }, issuer.now());
     await refreshTokens.add(record);
     const access = await issueAccessToken(issuer, client, scopes);
@@ -32,10 +41,13 @@ export function createClientCredentials({
   authenticate,
   clients,
   issuer,
+  countGrant,
 }: Omit<Deps, 'refreshTokens'>): TokenOperations['clientCredentials'] {
   return async (request) => {
     const client = await authenticate(request);
-    const access = await issueAccessToken(issuer, client, grantScopes(client.scopes, request.scopes));
+    const scopes = grantScopes(client.scopes, request.scopes);
+    countGrant(client);
+    const access = await issueAccessToken(issuer, client, scopes);
     await checkClientUnchanged(clients, client);
     return access;
   };

@@ -2,6 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Authenticate } from '../clients/authenticate.ts';
 import { checkClientUnchanged } from '../clients/authenticate.ts';
 import type { FailedAttempts } from '../clients/failed-attempts.ts';
+import type { CountGrant } from '../clients/grant-limit.ts';
 import { hashToken } from '../clients/secrets.ts';
 import type { TokenOperations } from '../operations.ts';
 import type { ClientRecord, ClientStore, RefreshRecord, RefreshStore } from '../ports.ts';
@@ -28,8 +29,9 @@ export function createRefresh(deps: {
    * logins from its address.
    */
   readonly failures: FailedAttempts;
+  readonly countGrant: CountGrant;
 }): TokenOperations['refresh'] {
-  const { authenticate, clients, refreshTokens, issuer, failures } = deps;
+  const { authenticate, clients, refreshTokens, issuer, failures, countGrant } = deps;
 
   async function findToken(text: string, at: number): Promise<{ token: RefreshRecord; client: ClientRecord }> {
     const token = await refreshTokens.get(hashToken(text));
@@ -70,6 +72,7 @@ export function createRefresh(deps: {
       if (owner !== undefined && owner.clientId !== token.clientId) throw invalidRefreshToken();
       const currentScopes = intersectScopes(token.scopes, client.scopes);
       const scopes = grantScopes(currentScopes, request.scopes);
+      countGrant(client);
       const refreshToken = await exchange(token, client, at);
       const access = await issueAccessToken(issuer, client, scopes);
       await checkClientUnchanged(clients, client);

@@ -15,13 +15,23 @@ declare module 'fastify' {
 export const authenticate =
   (read: ReadCredential, scopes: readonly Scope[]) =>
   async (request: FastifyRequest): Promise<void> => {
-    const caller = await read(request).verify();
+    const caller = await verify(read, request);
     const { trace } = request;
     // Before the check of scopes, so that the logs name the client of a refused request.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
     request.server.requestHolds.authenticated(request, caller.clientId);
     for (const scope of scopes) requireScope(caller, scope);
   };
+
+/** Verifies the credential of a request. A refusal waits for a turn of its address: requests without a token have no other limit. */
+async function verify(read: ReadCredential, request: FastifyRequest): Promise<Caller> {
+  try {
+    return await read(request).verify();
+  } catch (error) {
+    await request.server.addressTurns(request);
+    throw error;
+  }
+}
 
 /** The caller of an authenticated request. Throws INTERNAL if no hook has authenticated it. */
 export function callerOf(request: FastifyRequest): Caller {

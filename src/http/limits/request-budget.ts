@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { type Bucket, minuteBuckets, msUntil } from '../../auth/minute-buckets.ts';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
 
@@ -21,36 +22,21 @@ export interface RequestBudget {
   msUntilReplies(caller: Limited): number;
 }
 
-/** What is left of a limit. */
-interface Bucket {
-  left: number;
-  /** When `left` was true, in milliseconds of `now`. */
-  at: number;
-}
-
 /** Creates the budget. `now`: milliseconds of a clock that never goes back. */
-export function requestBudget(now: () => number = () => performance.now()): RequestBudget {
-  const buckets = { requests: new Map<string, Bucket>(), replies: new Map<string, Bucket>() } as const;
+export function requestBudget(now?: () => number): RequestBudget {
+  const buckets = { requests: minuteBuckets(now), replies: minuteBuckets(now) } as const;
 
   /** The bucket of a client, filled up to now. undefined if it has no limit. */
   const bucketOf = (name: keyof typeof buckets, { clientId, policy }: Limited): Bucket | undefined => {
     const limit = policy[name];
-    if (limit === undefined) return undefined;
-    const [at, known] = [now(), buckets[name].get(clientId)];
-    const bucket = known ?? { left: limit, at };
-    if (known === undefined) buckets[name].set(clientId, bucket);
-    bucket.left = Math.min(limit, bucket.left + ((at - bucket.at) * limit) / (WINDOW_SECONDS * 1000));
-    bucket.at = at;
-    return bucket;
+    return limit === undefined ? undefined : buckets[name].of(clientId, limit);
   };
-  const msUntil = (left: number, wanted: number, limit = 1): number =>
-    Math.max(0, ((wanted - left) * WINDOW_SECONDS * 1000) / limit);
 
   const checkReplies: RequestBudget['checkReplies'] = (caller) => {
     const limit = caller.policy.replies ?? 0;
     const bucket = bucketOf('replies', caller);
     if (bucket === undefined || bucket.left > 0) return;
-    const seconds = Math.max(1, Math.ceil(msUntil(bucket.left, 1, limit) / 1000));
+    const seconds = Math.max(1, Math.ceil(msUntil(bucket, 1, limit) / 1000));
     throw new Problem(
       'RATE_LIMITED',
       `More than ${limit} bytes of replies a minute. Ask for less or more rarely, or retry in ${seconds} s.`,
@@ -66,12 +52,12 @@ export function requestBudget(now: () => number = () => performance.now()): Requ
         const limit = caller.policy.requests ?? 0;
         const isOver = bucket.left < 1;
         if (!isOver) bucket.left -= 1;
-        const untilFull = Math.ceil(msUntil(bucket.left, limit, limit) / 1000);
+        const untilFull = Math.ceil(msUntil(bucket, limit, limit) / 1000);
         reply
           .header('ratelimit-policy', `"requests";q=${limit};w=${WINDOW_SECONDS}`)
           .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${untilFull}`);
         if (isOver) {
-          const seconds = Math.max(1, Math.ceil(msUntil(bucket.left, 1, limit) / 1000));
+          const seconds = Math.max(1, Math.ceil(msUntil(bucket, 1, limit) / 1000));
           throw new Problem('RATE_LIMITED', `More than ${limit} requests a minute. Retry in ${seconds} s.`, {
             retryAfterSeconds: seconds,
           });
@@ -86,7 +72,7 @@ export function requestBudget(now: () => number = () => performance.now()): Requ
     },
     msUntilReplies(caller) {
       const bucket = bucketOf('replies', caller);
-      return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket.left, 1, caller.policy.replies));
+      return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket, 1, caller.policy.replies ?? 1));
     },
   };
 }

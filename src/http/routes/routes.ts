@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { readSteps } from '../../jobs/read-steps.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
-import { type Access, isCounted, type Limit, type Operation } from '../../wire/operations/operation.ts';
+import { isCounted, type Limit, type Operation } from '../../wire/operations/operation.ts';
 import { type Declared, needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate, callerOf } from '../auth/authenticate.ts';
@@ -141,20 +141,24 @@ function operationHooks(
     probes: [],
     previews: [],
   };
-  const byAccess = (access: Access): readonly Hook[] => {
+  const awaitTurn =
+    (kind: string): Hook =>
+    async (request) =>
+      request.server.addressTurns(request, kind);
+  const byAccess = ({ access, tag }: Operation): readonly Hook[] => {
     switch (access.by) {
       case 'token':
         return [authenticate(read, access.scopes)];
       case 'session':
         return [authenticate(sessionsOnly(read), [])];
       case 'link':
-        return [authenticateLink(links, access.to)];
+        return [awaitTurn(tag), authenticateLink(links, access.to)];
       default:
-        return [];
+        return [awaitTurn(tag)];
     }
   };
   return (operation: Operation): readonly Hook[] => [
-    ...byAccess(operation.access),
+    ...byAccess(operation),
     ...(isCounted(operation) ? [countRequest] : []),
     ...(operation.limit === undefined ? [] : byLimit[operation.limit]),
   ];

@@ -29,6 +29,7 @@ export interface Database {
       | 'token family'
       | 'old jobs'
       | 'old audit records'
+      | 'old credentials'
       | 'webhooks of client'
       | 'recipes of client'
       | 'administrators'

@@ -40,7 +40,7 @@ export const SESSION_OPERATIONS = {
       maxBytes: TOKEN_REQUEST_BYTES,
     },
     replies: { 200: jsonReply('The session.', sessionSchema, EXAMPLE, setCookie) },
-    problems: ['INVALID_CLIENT', 'NOT_SAME_ORIGIN'],
+    problems: ['INVALID_CLIENT', 'NOT_SAME_ORIGIN', 'RATE_LIMITED'],
   },
   getSession: {
     tag: 'Tokens',

@@ -22,7 +22,8 @@ export const TOKEN_OPERATIONS = {
     tag: 'Tokens',
     summary: 'Obtain an access token',
     description:
-      'An access token is valid for 15 minutes, a refresh token for 30 days. The number of failed attempts is limited.',
+      'An access token is valid for 15 minutes, a refresh token for 30 days. The number of failed attempts is limited, ' +
+      'and that of the tokens and sessions of a client.',
     access: PUBLIC,
     audit: { action: 'token.issue', target: 'handler' },
     body: {
@@ -80,7 +81,11 @@ export const TOKEN_OPERATIONS = {
       401: oauthErrorReply('Unknown client or wrong secret.', 'invalid_client', challenge),
       413: oauthErrorReply('The form is too large.', 'invalid_request'),
       415: oauthErrorReply('The body is not a form.', 'invalid_request'),
-      429: oauthErrorReply('Too many failed attempts.', 'temporarily_unavailable', retryAfter),
+      429: oauthErrorReply(
+        'Too many failed attempts, or too many tokens of the client.',
+        'temporarily_unavailable',
+        retryAfter,
+      ),
       500: oauthErrorReply('Internal error of the service.', 'server_error'),
       503: oauthErrorReply('The service is unavailable.', 'temporarily_unavailable', retryAfter),
     },

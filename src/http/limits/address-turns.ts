@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { addressKey } from '../connections/address-key.ts';
+import { clientTurns } from './client-turns.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    addressTurns: AddressTurns;
+  }
+}
+
+/**
+ * Returns when a request without a valid token may begin or be refused: undefined for at once. Requests of one address take turns as
+ * those of a client do. Each `kind` has its own, so that a check of the health does not wait for refused tokens.
+ */
+export type AddressTurns = (request: Pick<FastifyRequest, 'callerAddress'>, kind?: string) => Promise<void> | undefined;
+
+/** Creates the turns. */
+export function addressTurns(turns = clientTurns()): AddressTurns {
+  return ({ callerAddress }, kind = 'refused') => turns(`${kind} ${addressKey(callerAddress)}`);
+}
