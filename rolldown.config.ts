@@ -29,6 +29,7 @@ export default defineConfig({
     'reaper-main': 'src/cli/process/reaper-main.ts',
     'plan-thread-main': 'src/cli/process/plan-thread-main.ts',
     'checkpoint-main': 'src/store/sqlite/checkpoint-main.ts',
+    'reference-thread-main': 'src/http/openapi/reference-thread-main.ts',
   },
   platform: 'node',
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.

@@ -57,6 +57,10 @@ export async function countPaths(service: CountedService): Promise<ReadonlyMap<s
   await count('Submission after a pause', submit);
   await count('First MCP call', getJobByMcp);
   await count('MCP call', getJobByMcp);
+  await count('First request for the API reference', async () => {
+    await must(`${url}/openapi.json`);
+    await fetch(`${url}/docs`);
+  });
   return counts;
 }
 

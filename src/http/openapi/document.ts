@@ -24,13 +24,15 @@ const TAGS: Readonly<Record<Tag, string>> = {
   System: 'Check the service, and read the API reference.',
 };
 
-/** Builds the OpenAPI 3.1 document from the declarations that also validate requests. */
-export function openApiDocument(about: {
+export interface DocumentOptions {
   readonly version: string;
   readonly publicUrl?: string;
   /** Whether the service accepts tokens of an external issuer. */
   readonly external?: boolean;
-}) {
+}
+
+/** Builds the OpenAPI 3.1 document from the declarations that also validate requests. */
+export function openApiDocument(about: DocumentOptions) {
   const ids = Object.keys(OPERATIONS) as OperationId[];
   const paths: ZodOpenApiPathsObject = {};
   for (const id of ids.filter((one) => about.external === true || !needsIssuer(one))) {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Declared } from '../../wire/operations/operations.ts';
 import type { HttpDeps } from '../deps.ts';
+import { makeDocsPage, makeDocument } from '../openapi/reference-thread.ts';
 import { sendShared, sharedDocument } from '../transfer/shared-document.ts';
-import { loadDocsPage } from './docs-page.ts';
 import type { Handlers } from './handler.ts';
 
 /** Browsers ask at each visit whether they have the current document. */
@@ -12,13 +12,8 @@ const CHECKED = 'private, no-cache';
 export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' | 'getOpenApi'>> => {
   const { health, publicUrl, oauth } = deps;
   const openApi = memoizeAsync(async () => {
-    const { openApiDocument } = await import('../openapi/document.ts');
-    const document = openApiDocument({
-      version: health.version,
-      external: oauth !== undefined,
-      ...(publicUrl !== undefined && { publicUrl }),
-    });
-    return sharedDocument(JSON.stringify(document));
+    const about = { version: health.version, external: oauth !== undefined };
+    return sharedDocument(await makeDocument({ ...about, ...(publicUrl !== undefined && { publicUrl }) }));
   });
   return {
     getOpenApi: async (request, reply) => {
@@ -44,7 +39,14 @@ export function addDocsScript(app: FastifyInstance): void {
   });
 }
 
-const docsPage = memoizeAsync(loadDocsPage);
+const docsPage = memoizeAsync(async () => {
+  const { html, script, policy } = await makeDocsPage();
+  return {
+    html: sharedDocument(html),
+    script: sharedDocument(Buffer.from(script.buffer, script.byteOffset, script.byteLength)),
+    policy,
+  };
+});
 
 /**
  * Returns a function that creates a value at its first call and keeps it. After a failure, the next call tries again.

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { DocsPage } from './docs-page.ts';
+import type { DocumentOptions } from './document.ts';
+
+/** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
+const PROGRAM = join(import.meta.dirname, `reference-thread-main${extname(import.meta.filename)}`);
+
+/** What the thread makes. */
+export type ReferenceTask = 'page' | DocumentOptions;
+
+/** Makes the OpenAPI document, as JSON, in a thread that then ends: it would hold the event loop for 100 ms. */
+export const makeDocument = (options: DocumentOptions): Promise<string> => make(options) as Promise<string>;
+
+/** Makes the API reference page likewise. */
+export const makeDocsPage = (): Promise<DocsPage> => make('page') as Promise<DocsPage>;
+
+async function make(task: ReferenceTask): Promise<unknown> {
+  // It needs none of the settings, which have secrets.
+  const worker = new Worker(PROGRAM, { name: 'reference', workerData: task, env: {} });
+  const ended = once(worker, 'exit').then(() => {
+    throw new Error('The thread that makes the API reference has ended.');
+  });
+  const [made]: unknown[] = await Promise.race([once(worker, 'message'), ended]);
+  return made;
+}
