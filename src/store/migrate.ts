@@ -48,6 +48,7 @@ import * as jobHistory from './migrations/0044-job-history.ts';
 import * as storageDown from './migrations/0045-storage-down.ts';
 import * as jobOutputs from './migrations/0046-job-outputs.ts';
 import * as oldestTokens from './migrations/0047-oldest-tokens.ts';
+import * as finishedUploads from './migrations/0048-finished-uploads.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -107,6 +108,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0045-storage-down': storageDown,
   '0046-job-outputs': jobOutputs,
   '0047-oldest-tokens': oldestTokens,
+  '0048-finished-uploads': finishedUploads,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

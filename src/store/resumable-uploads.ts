@@ -9,6 +9,9 @@ import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
+/** The most old uploads that a new one removes. An installation of an earlier version has any number. */
+const MAX_REMOVED = 100;
+
 /** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, transactions, lock, now } = database;
@@ -20,13 +23,31 @@ export function resumableUploads(database: Database): UploadStore {
       .where('published', '=', sql.lit(0))
       .where('expires_at', '>', now());
 
+  /** Removes the oldest published uploads of a client, except the latest `maxCount`. */
+  const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {
+    const oldest = await db
+      .selectFrom('resumable_uploads')
+      .select('upload_id')
+      .where('client_id', '=', clientId)
+      .where('published', '=', sql.lit(1))
+      .orderBy('expires_at', 'desc')
+      .orderBy('upload_id', 'desc')
+      .limit(MAX_REMOVED)
+      .offset(maxCount)
+      .execute();
+    if (oldest.length === 0) return;
+    const ids = oldest.map((row) => row.upload_id);
+    await db.deleteFrom('resumable_uploads').where('upload_id', 'in', ids).where('data', '=', '').execute();
+  };
+
   return {
-    add: (record, seconds, { maxOpen, maxStoredBytes }) =>
+    add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
         // Else two at once would each count what was there before both.
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
+        await removeOldest(db, record.clientId, maxPublished - 1);
         if (maxStoredBytes !== undefined) {
           await lock?.(db, 'storage of client', record.clientId);
           const used = await storedBytes(db, now, record.clientId);
@@ -66,7 +87,10 @@ export function resumableUploads(database: Database): UploadStore {
       write(async (db) => {
         const row = await db
           .updateTable('resumable_uploads')
-          .set({ holder, expires_at: now(seconds) })
+          .set((e) => ({
+            holder,
+            expires_at: e.case().when('published', '=', 1).then(e.ref('expires_at')).else(now(seconds)).end(),
+          }))
           .where('upload_id', '=', uploadId)
           .where('client_id', '=', clientId)
           .where('expires_at', '>', now())
@@ -98,6 +122,23 @@ export function resumableUploads(database: Database): UploadStore {
           .where('upload_id', '=', uploadId)
           .executeTakeFirst();
         return numDeletedRows > 0n;
+      }),
+
+    removePublished: (limit) =>
+      write(async (db) => {
+        const expired = db
+          .selectFrom('resumable_uploads')
+          .select('upload_id')
+          .where('published', '=', sql.lit(1))
+          .where('data', '=', '')
+          .where('expires_at', '<=', now())
+          .orderBy('expires_at')
+          .limit(limit);
+        const { numDeletedRows } = await db
+          .deleteFrom('resumable_uploads')
+          .where('upload_id', 'in', expired)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
       }),
 
     expired: async (limit) => {
@@ -133,6 +174,7 @@ const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
   ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
   ...(data !== undefined && { data }),
   ...(isPublished !== undefined && { published: Number(isPublished) }),
+  ...(isPublished === true && { precondition: '{}' }),
 });
 
 const toRecord = (row: Selectable<ResumableUploadsTable>): UploadRecord => ({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
 import { at } from '../fixtures/media-plans.ts';
 import type { Engine } from './engine.ts';
@@ -20,8 +20,8 @@ export function resumableUploadsContract(engine: Engine): void {
   describe(`resumable uploads on ${engine.name}`, () => {
     test('a client finds its own uploads only, until they expire', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      expect(await resumableUploads.add(record('a'), 60, { maxOpen: 10 })).toBe(true);
-      await resumableUploads.add(record('old'), -1, { maxOpen: 10 });
+      expect(await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 })).toBe(true);
+      await resumableUploads.add(record('old'), -1, { maxOpen: 10, maxPublished: 10 });
       expect(await resumableUploads.find('amy', 'a')).toEqual(record('a'));
       expect(await resumableUploads.find('bob', 'a')).toBeUndefined();
       expect(await resumableUploads.claim('bob', 'a', 'his', 60)).toBeUndefined();
@@ -34,7 +34,7 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('only the last holder that has claimed an upload can change it', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      await resumableUploads.add(record('a'), 60, { maxOpen: 10 });
+      await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 });
       expect(await resumableUploads.claim('amy', 'a', 'first', 60)).toEqual(record('a'));
       expect(await resumableUploads.save('a', 'first', { offsetBytes: 10, data: 'x' }, 60)).toBe(true);
       expect(await resumableUploads.claim('amy', 'a', 'second', 60)).toMatchObject({ offsetBytes: 10, data: 'x' });
@@ -47,7 +47,7 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('a use of an upload renews it', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      await resumableUploads.add(record('a'), 60, { maxOpen: 10 });
+      await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 });
       await resumableUploads.claim('amy', 'a', 'hers', 60);
       await resumableUploads.save('a', 'hers', { offsetBytes: 1 }, -1);
       expect(await resumableUploads.find('amy', 'a')).toBeUndefined();
@@ -57,14 +57,57 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('limits the unfinished uploads of a client', async () => {
       const { resumableUploads } = (await engine.open()).store;
-      for (const id of ['a', 'b']) expect(await resumableUploads.add(record(id), 60, { maxOpen: 2 })).toBe(true);
-      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2 })).toBe(false);
-      expect(await resumableUploads.add(record('of bob', 'bob'), 60, { maxOpen: 2 })).toBe(true);
+      for (const id of ['a', 'b'])
+        expect(await resumableUploads.add(record(id), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
+      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(false);
+      expect(await resumableUploads.add(record('of bob', 'bob'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
       expect(await resumableUploads.countOpen()).toBe(3);
       await resumableUploads.claim('amy', 'a', 'hers', 60);
       await resumableUploads.save('a', 'hers', { isPublished: true }, 60);
       expect(await resumableUploads.countOpen()).toBe(2);
-      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2 })).toBe(true);
+      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
+    });
+
+    test('keeps the latest published uploads of a client, and those whose bytes are not removed', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      const limits = { maxOpen: 10, maxPublished: 2 };
+      const publish = async (uploadId: string, data: string, clientId = 'amy') => {
+        await resumableUploads.add(record(uploadId, clientId), 60, limits);
+        await resumableUploads.claim(clientId, uploadId, 'hers', 60);
+        await resumableUploads.save(uploadId, 'hers', { isPublished: true, data }, 60);
+      };
+      await publish('bytes', 'x');
+      await publish('of bob', '', 'bob');
+      for (const id of ['a', 'b', 'c']) await publish(id, '');
+      await resumableUploads.add(record('open'), 60, limits);
+      const all = ['bytes', 'of bob', 'a', 'b', 'c', 'open'];
+      expect([...(await resumableUploads.recorded(all))].toSorted()).toEqual(['bytes', 'c', 'of bob', 'open']);
+    });
+
+    test('forgets the conditions of a published upload, and does not renew it', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      await resumableUploads.add({ ...record('a'), precondition: '{"ifMatch":"x"}' }, 60, {
+        maxOpen: 9,
+        maxPublished: 9,
+      });
+      await resumableUploads.claim('amy', 'a', 'hers', 60);
+      await resumableUploads.save('a', 'hers', { isPublished: true, data: '' }, 1);
+      expect(await resumableUploads.claim('amy', 'a', 'his', 3600)).toEqual({ ...record('a'), isPublished: true });
+      await vi.waitUntil(async () => (await resumableUploads.expired(9)).length === 1, { timeout: 10_000 });
+    });
+
+    test('removes expired published uploads without bytes, some at a time', async () => {
+      const { resumableUploads } = (await engine.open()).store;
+      for (const id of ['a', 'b', 'c', 'bytes', 'kept', 'open']) {
+        await resumableUploads.add(record(id), 60, { maxOpen: 9, maxPublished: 9 });
+        await resumableUploads.claim('amy', id, 'hers', 60);
+        const data = id === 'bytes' ? 'x' : '';
+        await resumableUploads.save(id, 'hers', { isPublished: id !== 'open', data }, id === 'kept' ? 60 : -1);
+      }
+      expect(await resumableUploads.removePublished(2)).toBe(2);
+      expect(await resumableUploads.removePublished(2)).toBe(1);
+      const left = await resumableUploads.recorded(['a', 'b', 'c', 'bytes', 'kept', 'open']);
+      expect([...left].toSorted()).toEqual(['bytes', 'kept', 'open']);
     });
   });
 }

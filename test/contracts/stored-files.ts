@@ -235,7 +235,7 @@ export function storedFilesContract(engine: Engine): void {
     test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {
       const { storedFiles, resumableUploads } = await open();
       const add = (id: string, sizeBytes: number) =>
-        resumableUploads.add(upload(id, sizeBytes), 60, { maxOpen: 5, maxStoredBytes: 100 });
+        resumableUploads.add(upload(id, sizeBytes), 60, { maxOpen: 5, maxPublished: 5, maxStoredBytes: 100 });
       await storedFiles.count('amy', [{ path: 'b', bytes: 30 }], { version: 'v', limit: 100 });
       const results = await Promise.allSettled([add('one', 40), add('two', 40), add('three', 40)]);
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -247,7 +247,9 @@ export function storedFilesContract(engine: Engine): void {
     test('several requests at once create no more uploads than a client may have', async () => {
       const { resumableUploads } = await open();
       const added = await Promise.all(
-        Array.from({ length: 9 }, (_, index) => resumableUploads.add(upload(`${index}`, 1), 60, { maxOpen: 3 })),
+        Array.from({ length: 9 }, (_, index) =>
+          resumableUploads.add(upload(`${index}`, 1), 60, { maxOpen: 3, maxPublished: 10 }),
+        ),
       );
       expect(added.filter(Boolean)).toHaveLength(3);
     });

@@ -209,6 +209,8 @@ test('rejects wrong requests with problem documents and the statuses of tus', as
   expect(codeAnd(await create('../up.bin', 1))).toEqual([400, 'INVALID_REQUEST']);
   expect(codeAnd(await create('.telecine/x', 1))).toEqual([400, 'INVALID_REQUEST']);
   expect(codeAnd(await create('a.bin', 1, { 'upload-metadata': 'name YQ==' }))).toEqual([400, 'INVALID_REQUEST']);
+  const tooLong = await create('a.bin', 0, { 'upload-metadata': `${tusPath('a.bin')},junk ${'YWFh'.repeat(2000)}` });
+  expect(codeAnd(tooLong)).toEqual([400, 'INVALID_REQUEST']);
   expect(codeAnd(await create('a.bin', 1, { 'upload-concat': 'partial' }))).toEqual([501, 'NOT_IMPLEMENTED']);
   expect(codeAnd(await send('DELETE', '/api/uploads/none'))).toEqual([404, 'UPLOAD_NOT_FOUND']);
   const options = await send('OPTIONS', '/api/uploads');
@@ -254,6 +256,9 @@ test('deletes an upload, and keeps the file of a finished one', async ({ expect 
   expect((await head(begun)).status).toBe(404);
   const finished = locationOf(await create('finished.bin', 3));
   await patch(finished, 0, 'abc');
+  const known = (await head(finished)).headers;
+  expect(known).toMatchObject({ 'upload-offset': '3', 'upload-metadata': tusPath('finished.bin') });
+  expect((await patch(finished, 3, '')).status).toBe(204);
   expect((await send('DELETE', finished)).status).toBe(204);
   expect((await head(finished)).status).toBe(404);
   expect((await server.media.get('finished.bin')).toString()).toBe('abc');

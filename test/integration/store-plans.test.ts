@@ -205,11 +205,12 @@ test('counting files and resumable uploads costs the same however many there are
     await storedFiles.release('amy', 'w');
     await storedFiles.checkedBefore(AT, 5);
     await storedFiles.expirePending(AT, 5);
-    const limits = { maxOpen: 5, maxStoredBytes: 99 };
+    const limits = { maxOpen: 5, maxPublished: 2, maxStoredBytes: 99 };
     await uploads.add({ ...UPLOAD, uploadId: 'u', clientId: 'amy' }, 60, limits);
     await uploads.find('amy', 'u');
     await uploads.claim('amy', 'u', 'hers', 60);
     await uploads.save('u', 'hers', { isPublished: true }, 60);
+    await uploads.removePublished(5);
     await uploads.expired(5);
     await uploads.recorded(['u']);
     await uploads.remove('u');

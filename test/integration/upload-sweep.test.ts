@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { MediaRoot } from '../../src/domain/media-root.ts';
+import { inSteps } from '../../src/domain/steps.ts';
 import type { UploadParts, UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
+import type { FileFacts } from '../../src/files/ports.ts';
+import type { UploadOperations } from '../../src/files/uploads/operations.ts';
 import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
 import { uploadLocks } from '../../src/files/uploads/upload-locks.ts';
+import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
@@ -30,22 +35,30 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
       removed.push(uploadId);
     },
     list: async () => stored,
-  } satisfies Pick<UploadParts, 'remove' | 'list'>;
-  const sweep = () =>
-    sweepUploads({
-      store: store.resumableUploads,
-      leases: store.leases,
-      parts: parts as unknown as UploadParts,
-      recount: UNCOUNTED.recount,
-      onEvent: (event) => void events.push(event),
-      log: { warn: () => {} },
-    });
-  return { store, stored, removed, events, sweep };
+    begin: async () => '{}',
+    publish: async () => ({}) as FileFacts,
+  } satisfies Omit<UploadParts, 'append'>;
+  const deps = {
+    store: store.resumableUploads,
+    leases: store.leases,
+    parts: parts as unknown as UploadParts,
+    recount: UNCOUNTED.recount,
+    onEvent: (event: string) => void events.push(event),
+    log: { warn: () => {} },
+  };
+  const sweep = () => sweepUploads(deps);
+  const operations = uploadOperations({
+    ...deps,
+    maxBytes: 100,
+    expirySeconds: 86_400,
+  });
+  return { store, stored, removed, events, sweep, operations };
 }
 
 test('an upload that a slow request still writes to is not removed, although its time is over', async () => {
   const { store, removed, sweep } = await openSweep();
-  for (const id of ['slow', 'unused']) await store.resumableUploads.add(record(id), -1, { maxOpen: 10 });
+  for (const id of ['slow', 'unused'])
+    await store.resumableUploads.add(record(id), -1, { maxOpen: 10, maxPublished: 10 });
   const lock = await uploadLocks(store.leases).lock('slow', new AbortController().signal, () => {});
   await sweep();
   expect(removed).toEqual(['unused']);
@@ -56,7 +69,7 @@ test('an upload that a slow request still writes to is not removed, although its
 
 test('services that sweep at once remove and count each upload once', async () => {
   const { store, removed, events, sweep } = await openSweep();
-  for (const id of ['a', 'b', 'c']) await store.resumableUploads.add(record(id), -1, { maxOpen: 10 });
+  for (const id of ['a', 'b', 'c']) await store.resumableUploads.add(record(id), -1, { maxOpen: 10, maxPublished: 10 });
   await Promise.all([sweep(), sweep(), sweep()]);
   expect(removed.sort()).toEqual(['a', 'b', 'c']);
   expect(events).toEqual(['expired', 'expired', 'expired']);
@@ -65,8 +78,52 @@ test('services that sweep at once remove and count each upload once', async () =
 test('bytes without a record are removed, as a restored backup of the database leaves them', async () => {
   const { store, stored, removed, events, sweep } = await openSweep();
   stored.push('of the lost record', 'in use');
-  await store.resumableUploads.add(record('in use'), 60, { maxOpen: 10 });
+  await store.resumableUploads.add(record('in use'), 60, { maxOpen: 10, maxPublished: 10 });
   await sweep();
   expect(removed).toEqual(['of the lost record']);
   expect(events).toEqual([]);
+});
+
+const CALLER = { clientId: 'amy', scopes: [], policy: {}, root: { pathPrefix: '' } as unknown as MediaRoot };
+
+/** Creates empty uploads, some at a time, which are published at once. Returns their ids, in order. */
+async function createEmpty(operations: UploadOperations, count: number, metadata = '') {
+  const ids = Array.from({ length: count }, (_, index) => `upload ${String(index).padStart(4, '0')}`);
+  const create = (uploadId: string) => {
+    const lock = { holder: uploadId, assertHeld: () => {}, release: async () => {} };
+    const request = { uploadId, path: 'film.mov', sizeBytes: 0, metadata, precondition: {} };
+    return operations.create({ caller: CALLER, lock, onAppeared: async () => {} }, request);
+  };
+  for await (const some of inSteps(ids, 50)) await Promise.all(some.map(create));
+  return ids;
+}
+
+test('a client that publishes any number of uploads leaves 1,000 records', async () => {
+  const { store, operations } = await openSweep();
+  // The last one is alone, so that no other is published after it was added.
+  const ids = await createEmpty(operations, 1101);
+  expect((await store.resumableUploads.recorded(ids)).size).toBe(1000);
+  expect(await operations.find(CALLER, ids.at(-1) ?? '')).toMatchObject({ isPublished: true });
+});
+
+test('published uploads are removed many at a time, without a lock and without a look at their bytes', async () => {
+  const { store, removed, events, operations, sweep } = await openSweep();
+  const ids = await createEmpty(operations, 150);
+  for (const id of ids) await store.resumableUploads.save(id, id, {}, -1);
+  removed.length = 0;
+  const take = vi.spyOn(store.leases, 'take');
+  const remove = vi.spyOn(store.resumableUploads, 'remove');
+  await sweep();
+  expect((await store.resumableUploads.recorded(ids)).size).toBe(0);
+  expect([take.mock.calls.length, remove.mock.calls.length, removed]).toEqual([0, 0, []]);
+  expect(events).not.toContain('expired');
+});
+
+test('rejects metadata that are too long, with the limit', async () => {
+  const { operations } = await openSweep();
+  await createEmpty(operations, 1, `path ${'a'.repeat(6139)}`);
+  await expect(createEmpty(operations, 1, `path ${'a'.repeat(6140)}`)).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    errors: [{ field: '/metadata', code: 'TOO_LONG' }],
+  });
 });

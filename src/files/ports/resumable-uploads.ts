@@ -15,7 +15,7 @@ export interface UploadRecord {
   readonly metadata: string;
   /** The conditions of the client for the file that it replaces, as JSON. */
   readonly precondition: string;
-  /** What the engine needs to find the bytes. '' until `UploadParts.begin` has returned it. */
+  /** What the engine needs to find the bytes. '' until `UploadParts.begin` has returned it, and once the bytes are removed. */
   readonly data: string;
   /** Whether the file is complete and at its path. */
   readonly isPublished: boolean;
@@ -24,31 +24,42 @@ export interface UploadRecord {
 /** What a request changes in a record. */
 export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
 
+/** The limits of the uploads of a client. */
+export interface UploadLimits {
+  /** Unfinished uploads. */
+  readonly maxOpen: number;
+  /** Records of published uploads. */
+  readonly maxPublished: number;
+  readonly maxStoredBytes?: number;
+}
+
 /** The records of resumable uploads. Times are by the clock of the database. */
 export interface UploadStore {
   /**
    * Adds a record that expires after `seconds`. Resolves to false if the client has `maxOpen` unfinished uploads already.
-   * Throws QUOTA_EXCEEDED if they and its files would be more than `maxStoredBytes`.
+   * Throws QUOTA_EXCEEDED if they and its files would be more than `maxStoredBytes`. Removes the oldest of its published uploads
+   * that have no bytes any more, if it has `maxPublished` or more.
    */
-  add(
-    record: UploadRecord,
-    seconds: number,
-    limits: { readonly maxOpen: number; readonly maxStoredBytes?: number },
-  ): Promise<boolean>;
+  add(record: UploadRecord, seconds: number, limits: UploadLimits): Promise<boolean>;
   /** Finds an upload that has not expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
   /**
-   * Makes `holder` the only one who can save changes, and renews the record. Resolves to undefined if there is no such
+   * Makes `holder` the only one who can save changes, and renews the record unless it is published. Resolves to undefined if there is no such
    * upload of the client.
    */
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
    * Changes and renews a record. Resolves to false, without a change, if another holder has claimed it, or it is gone. With
-   * `isPublished`, counts its file (`StoredFiles`) in place of the upload.
+   * `isPublished`, counts its file (`StoredFiles`) in place of the upload, and forgets the conditions.
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
   /** Resolves to false if there is no such record. */
   remove(uploadId: string): Promise<boolean>;
+  /**
+   * Removes records of published uploads that have expired and have no bytes any more, up to `limit`. Returns how many it has
+   * removed.
+   */
+  removePublished(limit: number): Promise<number>;
   /** Lists uploads that have expired, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
   /** Which of these uploads have a record. */

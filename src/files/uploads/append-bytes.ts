@@ -1,6 +1,6 @@
 import { finishUpload } from './finish-upload.ts';
 import type { UploadContext, UploadLock } from './operations.ts';
-import { lostLock, type UploadDeps, uploadNotFound } from './upload-deps.ts';
+import { hasBegun, lostLock, type UploadDeps, uploadNotFound } from './upload-deps.ts';
 
 /** Appends bytes; see `UploadOperations.append`. */
 export async function appendBytes(
@@ -12,7 +12,7 @@ export async function appendBytes(
   const { store, parts, expirySeconds } = deps;
   const { caller, lock } = context;
   const upload = await store.claim(caller.clientId, uploadId, lock.holder, expirySeconds);
-  if (upload === undefined || upload.data === '') throw uploadNotFound();
+  if (upload === undefined || !hasBegun(upload)) throw uploadNotFound();
   if (upload.isPublished) return upload.offsetBytes;
   let { offsetBytes } = upload;
   await parts.append({ ...upload, root: caller.root }, whileHeld(lock, bytes), async (saved) => {

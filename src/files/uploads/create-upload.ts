@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { parseFilePath } from '../file-path.ts';
 import type { StoredUpload, UploadRecord } from '../ports/resumable-uploads.ts';
 import { toFileCheck } from '../precondition.ts';
@@ -17,6 +17,12 @@ const CREATION_SECONDS = 60;
 /** The most unfinished uploads of a client. Each takes a record, and disk space if it has begun. */
 const MAX_OPEN = 1000;
 
+/** The most records of published uploads of a client. The oldest go first. */
+const MAX_PUBLISHED = 1000;
+
+/** The most characters of `Upload-Metadata`: the longest path in Base64, and 2 KiB. Each record has them. */
+const MAX_METADATA = 6144;
+
 /** Creates an upload; see `UploadOperations.create`. An empty file appears at once. */
 export async function createUpload(
   deps: UploadDeps,
@@ -25,6 +31,7 @@ export async function createUpload(
 ): Promise<ResumableUpload> {
   const { caller, lock } = context;
   if (sizeBytes > deps.maxBytes) throw fileTooLarge(deps.maxBytes);
+  if (metadata.length > MAX_METADATA) throw metadataTooLong(metadata.length);
   const path = parseFilePath(text, caller.root, '/metadata/path');
   const upload: UploadRecord = {
     uploadId,
@@ -39,7 +46,11 @@ export async function createUpload(
   };
   // First the record, so that what `begin` creates is found after a crash.
   const { storage } = caller.policy;
-  const limits = { maxOpen: MAX_OPEN, ...(storage !== undefined && { maxStoredBytes: storage }) };
+  const limits = {
+    maxOpen: MAX_OPEN,
+    maxPublished: MAX_PUBLISHED,
+    ...(storage !== undefined && { maxStoredBytes: storage }),
+  };
   if (!(await deps.store.add(upload, CREATION_SECONDS, limits)))
     throw new Problem('TOO_MANY_UPLOADS', `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`, {
       retryAfterSeconds: 60,
@@ -63,3 +74,13 @@ export async function createUpload(
     throw error;
   }
 }
+
+const metadataTooLong = (length: number): Problem =>
+  invalidRequest([
+    {
+      field: '/metadata',
+      code: 'TOO_LONG',
+      message: `Upload-Metadata has ${length} characters. At most ${MAX_METADATA} are allowed.`,
+      fix: 'Send only "path", and short values of other names.',
+    },
+  ]);

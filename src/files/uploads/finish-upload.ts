@@ -4,10 +4,10 @@ import type { UploadContext } from './operations.ts';
 import { readStoredPrecondition } from './stored-precondition.ts';
 import { lostLock, type UploadDeps } from './upload-deps.ts';
 
-/**
- * Makes the file of a complete upload appear, and removes its parts. May be called again after a crash. The record stays
- * until it expires, so that a client that lost the reply learns that its file is complete.
- */
+/** How long the record of a published upload stays, so that a client that lost the reply learns that its file is complete. */
+const PUBLISHED_SECONDS = 600;
+
+/** Makes the file of a complete upload appear, and removes its parts. May be called again after a crash. */
 export async function finishUpload(
   { store, parts, recount, expirySeconds, onEvent, log }: UploadDeps,
   { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
@@ -22,11 +22,15 @@ export async function finishUpload(
   });
   await onAppeared(upload.path);
   // Until then, and after a crash until the record expires, the size of the upload counts, and not that of its file.
-  if (!(await store.save(uploadId, holder, { isPublished: true }, expirySeconds))) throw lostLock();
+  const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
+  if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
   await recount(clientId, [upload.path]);
   onEvent('finished');
-  await parts.remove({ uploadId, data }).catch((err: unknown) => {
+  try {
+    await parts.remove({ uploadId, data });
+    await store.save(uploadId, holder, { data: '' }, seconds);
+  } catch (err) {
     // They are removed when the record expires.
     log.warn({ err, uploadId }, 'parts of a finished upload not removed');
-  });
+  }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
-import type { UploadParts, UploadStore } from '../ports/resumable-uploads.ts';
+import type { UploadParts, UploadRecord, UploadStore } from '../ports/resumable-uploads.ts';
 import type { UploadOperations } from './operations.ts';
 
 /** What happened to an upload, for the metrics. */
@@ -13,6 +13,9 @@ export interface UploadDeps extends Pick<UploadOperations, 'maxBytes' | 'expiryS
   readonly onEvent: (event: UploadEvent) => void;
   readonly log: { warn(details: object, message: string): void };
 }
+
+/** Whether a record is one of an upload, and not of one that a crash has interrupted before it began. */
+export const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
 
 export const uploadNotFound = (): Problem =>
   new Problem(

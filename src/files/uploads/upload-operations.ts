@@ -6,7 +6,7 @@ import { createUpload } from './create-upload.ts';
 import { finishUpload } from './finish-upload.ts';
 import type { UploadOperations } from './operations.ts';
 import { removeUpload } from './remove-upload.ts';
-import { type UploadDeps, uploadNotFound } from './upload-deps.ts';
+import { hasBegun, type UploadDeps, uploadNotFound } from './upload-deps.ts';
 import { uploadLocks } from './upload-locks.ts';
 
 /** Builds the operations on resumable uploads. */
@@ -14,7 +14,7 @@ export function uploadOperations(deps: UploadDeps & { readonly leases: Leases })
   const { store, maxBytes, expirySeconds } = deps;
   const find = async ({ clientId }: Caller, uploadId: string): Promise<UploadRecord> => {
     const upload = await store.find(clientId, uploadId);
-    if (upload === undefined || upload.data === '') throw uploadNotFound();
+    if (upload === undefined || !hasBegun(upload)) throw uploadNotFound();
     return upload;
   };
   return {

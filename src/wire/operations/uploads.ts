@@ -72,8 +72,8 @@ export const UPLOAD_OPERATIONS = {
       ...version,
       'Upload-Length': text('The size of the file in bytes.', '104857600'),
       'Upload-Metadata': metadata(
-        'Pairs of a name and a value in Base64. `path`, or else `filename`, is the path of the file in the media root ' +
-          'of the client.',
+        'Pairs of a name and a value in Base64, at most 6144 characters. `path`, or else `filename`, is the path of the ' +
+          'file in the media root of the client.',
       ),
       'If-Match': text('Reply with 412 unless the existing file has this ETag.', '"mYt1…"').optional(),
       'If-None-Match': text('`*`: reply with 412 if the file exists.', '*').optional(),
@@ -96,7 +96,9 @@ export const UPLOAD_OPERATIONS = {
   getUploadOffset: {
     tag: 'Files',
     summary: 'Get the offset of a resumable upload',
-    description: 'Returns the number of bytes that the service has stored. Continue there with PATCH.',
+    description:
+      'Returns the number of bytes that the service has stored. Continue there with PATCH. A finished upload is known for ten ' +
+      'minutes.',
     access: token('files:write'),
     audit: AUDIT,
     params,
