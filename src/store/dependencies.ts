@@ -37,19 +37,33 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
       for (const chunk of chunksOf(rows)) await dbOf(tx).insertInto('job_dependencies').values(chunk).execute();
     },
 
-    async removeParent(tx, parentId) {
+    async removeParent(tx, parentId, limit) {
       const db = dbOf(tx);
+      const next = await db
+        .selectFrom('job_dependencies')
+        .select('job_id')
+        .where('parent_id', '=', parentId)
+        .orderBy('job_id')
+        .limit(limit + 1)
+        .execute();
+      if (next.length === 0) return { released: [], isMore: false };
+      const isMore = next.length > limit;
+      const ids = next.slice(0, limit).map((row) => row.job_id);
       const dependents = db
         .selectFrom('jobs')
         .select(['job_id', 'client_id', 'priority', 'lane', 'weight', 'needs', 'waiting_for'])
-        .where('job_id', 'in', (e) =>
-          e.selectFrom('job_dependencies').select('job_dependencies.job_id').where('parent_id', '=', parentId),
-        )
+        .where('job_id', 'in', ids)
         .where(statusIs('PENDING'))
         .where('waiting_for', 'is not', null);
       const rows = await (hasRowLocks ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
-      if (rows.length === 0) return [];
-      await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).execute();
+      await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).where('job_id', 'in', ids).execute();
+      if (isMore)
+        await db
+          .updateTable('job_dependencies')
+          .set({ is_complete: 1 })
+          .where('parent_id', '=', parentId)
+          .where('is_complete', '=', 0)
+          .execute();
       const waiting = rows.map((row) => ({
         ...row,
         rest: (parseJsonColumn<string[]>(row.waiting_for) ?? []).filter((id) => id !== parentId),
@@ -61,7 +75,7 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
             .set({ waiting_for: toJsonColumn(rest) })
             .where('job_id', '=', job_id)
             .execute();
-      return waiting
+      const released = waiting
         .filter(({ rest }) => rest.length === 0)
         .map(({ job_id, client_id, priority, lane, weight, needs }) => ({
           jobId: job_id,
@@ -72,6 +86,7 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
           needs: parseJsonColumn<string[]>(needs) ?? [],
         }))
         .toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+      return { released, isMore };
     },
 
     async release(tx, jobId, fairnessRank, at) {
@@ -106,9 +121,9 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
     async parents(afterParentId, limit) {
       const ids = await reader
         .selectFrom('job_dependencies')
-        .select('parent_id')
-        .distinct()
+        .select((e) => ['parent_id', e.fn.max('is_complete').as('isComplete')])
         .where('parent_id', '>', afterParentId)
+        .groupBy('parent_id')
         .orderBy('parent_id')
         .limit(limit)
         .execute();
@@ -123,7 +138,10 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
         )
         .execute();
       const statuses = new Map(rows.map(({ job_id, status }) => [job_id, status]));
-      return ids.map(({ parent_id }) => ({ parentId: parent_id, status: statuses.get(parent_id) }));
+      return ids.map(({ parent_id, isComplete }) => ({
+        parentId: parent_id,
+        status: isComplete === 1 ? 'COMPLETED' : statuses.get(parent_id),
+      }));
     },
   };
 }

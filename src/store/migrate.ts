@@ -49,6 +49,7 @@ import * as storageDown from './migrations/0045-storage-down.ts';
 import * as jobOutputs from './migrations/0046-job-outputs.ts';
 import * as oldestTokens from './migrations/0047-oldest-tokens.ts';
 import * as finishedUploads from './migrations/0048-finished-uploads.ts';
+import * as completeParents from './migrations/0049-complete-parents.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -109,6 +110,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0046-job-outputs': jobOutputs,
   '0047-oldest-tokens': oldestTokens,
   '0048-finished-uploads': finishedUploads,
+  '0049-complete-parents': completeParents,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

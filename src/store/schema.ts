@@ -109,6 +109,8 @@ export interface JobDependenciesTable {
   parent_id: string;
   /** The job that waits. */
   job_id: string;
+  /** 1: the parent is complete, and this job is still to be released. */
+  is_complete: Generated<number>;
 }
 
 export interface BatchesTable {

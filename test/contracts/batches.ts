@@ -41,7 +41,7 @@ function endingOf({ store, queue }: World): EndJobDeps {
   return {
     ...deps,
     endWrites: [
-      dependencyEndWrite(deps, changes),
+      dependencyEndWrite(deps, changes, () => {}),
       store.usage.settle,
       recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch, onOverLimit: () => {} }),
     ],

@@ -22,7 +22,10 @@ async function openWorld(engine: Engine) {
   const published: JobChange[] = [];
   changes.subscribe('all', (change) => void published.push(change));
   const deps = { ...store, queue, changes, now: () => new Date(AT) };
-  const endDeps = { ...deps, endWrites: [dependencyEndWrite(deps, changes)] };
+  const endDeps = {
+    ...deps,
+    endWrites: [dependencyEndWrite(deps, changes, (parentId) => failures.releaseRest(parentId))],
+  };
   const failures = failDependents({ ...endDeps, onError: fail });
   // Registered after the store, so it runs before the store closes.
   onTestFinished(() => failures[Symbol.asyncDispose]());
@@ -185,6 +188,38 @@ export function dependenciesContract(engine: Engine): void {
       expect((await rankOf(after)) - (ranks[3] ?? 0)).toBe(RANKS_APART);
       const clients = (await take(world, 7)).map(({ clientId }) => clientId);
       expect(clients.filter((clientId) => clientId === 'bob')).toHaveLength(4);
+    });
+
+    test('a complete job releases many others some at a time, in order, each once', async () => {
+      const world = await openWorld(engine);
+      const parent = await submitOne(world);
+      await world.submitAllAfter([parent], 250);
+      const release = vi.spyOn(world.store.dependencies, 'release');
+      await world.run(parent);
+      await vi.waitUntil(() => world.published.filter(({ kind }) => kind === 'released').length === 250, {
+        timeout: 10_000,
+      });
+      const calls = release.mock.calls;
+      const ofEach = [...Map.groupBy(calls, ([tx]) => tx).values()].map((ofTx) => ofTx.length);
+      expect(ofEach).toEqual([100, 100, 50]);
+      const ids = calls.map(([, jobId]) => jobId);
+      expect(ids).toEqual([...new Set(ids)].toSorted());
+      expect((await idsOf(world, 300)).toSorted()).toEqual(ids);
+      expect(await world.store.dependencies.parents('', 10)).toEqual([]);
+    });
+
+    test('jobs that a complete job has not released before a crash are released later, also if it is deleted', async () => {
+      const world = await openWorld(engine);
+      // Nothing follows the commit of an end.
+      await world.deafen();
+      const parent = await submitOne(world);
+      await world.submitAllAfter([parent], 250);
+      await world.run(parent);
+      expect(await world.store.dependencies.countWaiting(300)).toBe(150);
+      await world.store.transactions.run((tx) => world.store.jobs.remove(tx, parent));
+      await world.settle();
+      expect(await world.store.dependencies.countWaiting(300)).toBe(0);
+      expect(await idsOf(world, 300)).toHaveLength(250);
     });
 
     test('what a crash between the end of a job and those after it left is settled later', async () => {

@@ -127,8 +127,9 @@ test('waiting for jobs, and their ends, cost the same however many jobs there ar
       await dependencies.add(tx, [
         { jobId: child, parentId: parent },
         { jobId: child, parentId: other },
+        { jobId: other, parentId: parent },
       ]);
-      await dependencies.removeParent(tx, parent);
+      await dependencies.removeParent(tx, parent, 1);
       await dependencies.release(tx, child, 1, AT);
       await dependencies.removeJob(tx, child);
     });

@@ -142,7 +142,7 @@ export async function openJobs(
     now: () => new Date(),
     // What other parts store when a job ends. Webhooks are last, because they lock the batch of the job: see `recordJobEnd`.
     endWrites: [
-      dependencyEndWrite({ ...store, queue }, changes),
+      dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       store.usage.settle,
       webhooks.endWrite,
     ] satisfies readonly JobEndWrite[],

@@ -44,8 +44,8 @@ export interface UploadStore {
   /** Finds an upload that has not expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
   /**
-   * Makes `holder` the only one who can save changes, and renews the record unless it is published. Resolves to undefined if there is no such
-   * upload of the client.
+   * Makes `holder` the only one who can save changes, and renews the record unless it is published. Resolves to undefined if
+   * there is no such upload of the client.
    */
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**

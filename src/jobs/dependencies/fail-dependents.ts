@@ -18,24 +18,28 @@ export interface FailDependentsDeps extends EndJobDeps {
 /** The jobs that are ended at a time. */
 const BATCH = 100;
 
-/** Disposing it waits for the job that is being ended. What is left then is for `settle`, here or in another process. */
+/** Disposing it waits for the jobs that are being ended or released. What is left then is for `settle`, here or in another process. */
 export interface DependencyFailures extends AsyncDisposable {
   /**
    * Ends or releases the jobs that wait for one that has ended: those that a crash left, or a service of an earlier
    * version. Call it at intervals.
    */
   settle(): Promise<void>;
+  /** Releases the jobs that still wait for a job that is complete, some in each transaction. Does not wait for it. */
+  releaseRest(parentId: string): void;
 }
 
 /**
- * Fails the jobs that wait for a job that ended without being complete. Each ends by itself, so it has its own events, and
- * its end fails those that wait for it: a chain of any length needs no recursion.
+ * Fails the jobs that wait for a job that ended without being complete, and releases those for which the end of a complete one
+ * had no room. Each failed job ends by itself, so it has its own events, and its end fails those that wait for it: a chain of any
+ * length needs no recursion.
  */
 export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   const { dependencies, changes, transactions, now, onError } = deps;
   /** Jobs that have ended, whose dependents are still to be failed. */
   const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
   let working: Promise<void> | undefined;
+  const releases = new Set<Promise<void>>();
   let isClosed = false;
 
   const failAll = async (parentId: string, status: JobStatus | undefined): Promise<void> => {
@@ -51,10 +55,13 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
     }
   };
 
-  const release = async (parentId: string): Promise<void> => {
-    const at = now().toISOString();
-    const released = await transactions.run((tx) => releaseDependents(deps, tx, parentId, at));
-    for (const { jobId, clientId } of released) changes.publish({ kind: 'released', jobId, clientId });
+  const releaseAll = async (parentId: string): Promise<void> => {
+    for (let isMore = true; isMore && !isClosed; ) {
+      const at = now().toISOString();
+      const next = await transactions.run((tx) => releaseDependents(deps, tx, parentId, at));
+      for (const { jobId, clientId } of next.released) changes.publish({ kind: 'released', jobId, clientId });
+      isMore = next.isMore;
+    }
   };
 
   const work = async (): Promise<void> => {
@@ -77,14 +84,21 @@ export function failDependents(deps: FailDependentsDeps): DependencyFailures {
         size = page.length;
         last = page.at(-1)?.parentId ?? last;
         for (const { parentId, status } of page)
-          if (status === 'COMPLETED') await release(parentId);
+          if (status === 'COMPLETED') await releaseAll(parentId);
           else if (status === undefined || isFinished(status)) await failAll(parentId, status);
       }
+    },
+    releaseRest(parentId) {
+      // Not after the failures of others, which can be many.
+      const release = releaseAll(parentId)
+        .catch(onError)
+        .finally(() => releases.delete(release));
+      releases.add(release);
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       unsubscribe();
-      await working;
+      await Promise.all([working, ...releases]);
     },
   };
 }

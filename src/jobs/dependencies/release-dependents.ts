@@ -13,17 +13,22 @@ export interface ReleaseDeps {
   readonly queue: Pick<JobQueue, 'enqueue'>;
 }
 
+/** The most jobs that one transaction releases, because all other transactions may wait for it. */
+const RELEASE_BATCH = 100;
+
 /**
- * Queues the jobs that wait for nothing but a parent that is complete now. Each gets a rank as if it were submitted now:
- * with its old one, jobs that waited for long would all be before those of other clients.
+ * Queues the next jobs that wait for nothing but a parent that is complete now. Each gets a rank as if it were submitted now:
+ * with its old one, jobs that waited for long would all be before those of other clients. `isMore`: whether others still wait
+ * for the parent.
  */
 export async function releaseDependents(
   { dependencies, jobs, queue }: ReleaseDeps,
   tx: Tx,
   parentId: string,
   at: string,
-): Promise<readonly ReleasedJob[]> {
-  const released = await dependencies.removeParent(tx, parentId);
+): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }> {
+  const next = await dependencies.removeParent(tx, parentId, RELEASE_BATCH);
+  const { released } = next;
   for (const [clientId, ofClient] of Map.groupBy(released, (job) => job.clientId)) {
     let fairnessRank = await jobs.nextFairnessRank(tx, clientId);
     const queued = ofClient.map((job) => {
@@ -37,25 +42,30 @@ export async function releaseDependents(
     );
     for (const { jobId, rank } of queued) await dependencies.release(tx, jobId, rank, at);
   }
-  return released;
+  return next;
 }
 
 /**
- * Returns what ends of jobs write: a complete job releases those that waited only for it, and any ended job waits for
- * nothing. Jobs that waited for one that failed end after its commit; see `failDependents`.
+ * Returns what ends of jobs write: a complete job releases the first of those that waited only for it, and any ended job waits
+ * for nothing. `onMore`: called after the commit of a complete job that others still wait for; see `failDependents`.
  */
-export function dependencyEndWrite(deps: ReleaseDeps, changes: JobChangeSource & JobChangeSink): JobEndWrite {
+export function dependencyEndWrite(
+  deps: ReleaseDeps,
+  changes: JobChangeSource & JobChangeSink,
+  onMore: (parentId: string) => void,
+): JobEndWrite {
   /** By the job that ends. The transaction may still be rolled back, so the end is what announces them. */
-  const released = new Map<string, readonly ReleasedJob[]>();
+  const ends = new Map<string, Awaited<ReturnType<typeof releaseDependents>>>();
   changes.subscribe('all', (change) => {
     if (change.kind !== 'ended') return;
-    const jobs = released.get(change.jobId) ?? [];
-    released.delete(change.jobId);
-    for (const { jobId, clientId } of jobs) changes.publish({ kind: 'released', jobId, clientId });
+    const { released = [], isMore = false } = ends.get(change.jobId) ?? {};
+    ends.delete(change.jobId);
+    for (const { jobId, clientId } of released) changes.publish({ kind: 'released', jobId, clientId });
+    if (isMore) onMore(change.jobId);
   });
   return async (tx, { jobId, status, at }) => {
     if (status !== 'COMPLETED') return deps.dependencies.removeJob(tx, jobId);
-    const jobs = await releaseDependents(deps, tx, jobId, at);
-    if (jobs.length > 0) released.set(jobId, jobs);
+    const end = await releaseDependents(deps, tx, jobId, at);
+    if (end.released.length > 0 || end.isMore) ends.set(jobId, end);
   };
 }

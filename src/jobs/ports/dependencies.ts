@@ -31,8 +31,15 @@ export interface DependencyStore {
   /** Counts the jobs that wait for each of these jobs. Those that none waits for are left out. */
   countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
-  /** Records that a parent is complete. Returns the jobs that wait for nothing else now, the oldest first. */
-  removeParent(tx: Tx, parentId: string): Promise<readonly ReleasedJob[]>;
+  /**
+   * Records that a parent is complete, for up to `limit` jobs that wait for it. Returns those of them that wait for nothing else
+   * now, the oldest first. `isMore`: whether others still wait for it. Their parent counts as complete, also if it is deleted.
+   */
+  removeParent(
+    tx: Tx,
+    parentId: string,
+    limit: number,
+  ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }>;
   /** Stores that a job waits no more, and the rank of its ticket. */
   release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
   /** Forgets what a job waited for. */
@@ -46,7 +53,7 @@ export interface DependencyStore {
   ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
   /**
    * Returns the jobs that others wait for, in the order of their ids, after `afterParentId`, up to `limit`. `status`: undefined
-   * if the job is deleted.
+   * if the job is deleted and was not complete.
    */
   parents(
     afterParentId: string,
