@@ -122,6 +122,24 @@ test('pages of a client are made one after the other, and none is read for which
   expect(reads).toBe(10 * sizes.length);
 });
 
+test('a list does not wait for the pages of busy clients', async () => {
+  const sizes = Array.from({ length: 16 }, (_, i) => ({ jobId: `${i}`, bytes: 100_000 }));
+  const deps = listDeps({
+    sizes: async ({ limit }) => sizes.slice(0, limit),
+    getMany: async (ids) => ids.map((jobId) => ({ jobId }) as Job),
+    search: async () => ({ jobs: [] }),
+  });
+  const made: string[] = [];
+  const page = async (clientId: string, limit: number): Promise<void> => {
+    await listJobPage(deps, { ...AMY, clientId }, { limit }, { write: () => {} });
+    made.push(clientId);
+  };
+  const busy = ['a', 'b', 'c', 'd'].flatMap((clientId) => Array.from({ length: 10 }, () => page(clientId, 16)));
+  await page('other', 1);
+  expect(made).toEqual(['other']);
+  await Promise.all(busy);
+});
+
 test('a page is not read for a client that has disconnected', async () => {
   let reads = 0;
   const sizes = async () => {
