@@ -1,4 +1,5 @@
 import type { Job, JobOutput } from './job.ts';
+import { Problem } from './problem.ts';
 import { nextTurn } from './steps.ts';
 
 /** Reads up to `count` outputs of a job, from the one at place `first` on. Empty if there is no such job. */
@@ -7,7 +8,10 @@ export type ReadOutputs = (jobId: string, first: number, count: number) => Promi
 /** The outputs that are read in one turn of the event loop. It takes about a millisecond. */
 const OUTPUTS_AT_ONCE = 1000;
 
-/** All outputs of a job in parts, each read when it is asked for, in a turn of its own. Of small jobs, there is one part. */
+/**
+ * All outputs of a job in parts, each read when it is asked for, in a turn of its own. Of small jobs, there is one part. Throws
+ * JOB_NOT_FOUND if the job was deleted in between.
+ */
 export async function* allOutputs(
   read: ReadOutputs,
   { jobId, outputs = [], outputCount = 0 }: Pick<Job, 'jobId' | 'outputs' | 'outputCount'>,
@@ -15,6 +19,8 @@ export async function* allOutputs(
   yield outputs;
   for (let first = outputs.length; first < outputCount; first += OUTPUTS_AT_ONCE) {
     await nextTurn();
-    yield await read(jobId, first, OUTPUTS_AT_ONCE);
+    const part = await read(jobId, first, OUTPUTS_AT_ONCE);
+    if (part.length === 0) throw new Problem('JOB_NOT_FOUND', `Job ${jobId} was deleted while its outputs were read.`);
+    yield part;
   }
 }
