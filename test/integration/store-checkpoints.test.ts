@@ -8,6 +8,7 @@ import { testFolder } from '../support/folders.ts';
 const STEP_BYTES = 100_000;
 
 async function world() {
+  const errors: unknown[] = [];
   const file = join(await testFolder('checkpoints'), 'notes.db');
   const [writer, reader] = [new DatabaseSync(file), new DatabaseSync(file)];
   writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table notes (text)');
@@ -20,14 +21,15 @@ async function world() {
   return {
     reader,
     wal,
-    checkpointIfDue: logCheckpoints(file, wal, STEP_BYTES),
+    ...{ file, errors },
+    checkpointIfDue: logCheckpoints(file, { wal, stepBytes: STEP_BYTES, onError: (error) => errors.push(error) }),
     write: (bytes: number) => void insert.run('x'.repeat(bytes)),
     count: () => reader.prepare('select count(*) as n from notes').get()?.['n'],
   };
 }
 
 test('a thread empties the log when it is long, and not before', async () => {
-  const { wal, write, checkpointIfDue, count } = await world();
+  const { wal, write, checkpointIfDue, count, errors } = await world();
   write(1000);
   expect(checkpointIfDue()).toBeUndefined();
   for (let round = 1; round <= 2; round++) {
@@ -35,6 +37,7 @@ test('a thread empties the log when it is long, and not before', async () => {
     await checkpointIfDue();
     expect([wal.bytes(), count()]).toEqual([0, round + 1]);
   }
+  expect(errors).toEqual([]);
 });
 
 test('a log that a reader uses is tried again only after it has grown as much again', async () => {
@@ -49,4 +52,43 @@ test('a log that a reader uses is tried again only after it has grown as much ag
   write(STEP_BYTES);
   await checkpointIfDue();
   expect([wal.bytes(), count()]).toEqual([0, 2]);
+});
+
+test('a log whose size cannot be read holds up no transaction, and its failure is reported once', async () => {
+  const { file, wal, write, count } = await world();
+  const [failure, errors]: [Error, unknown[]] = [new Error('EIO'), []];
+  let failures = 0;
+  const bytes = (): number => {
+    if (failures-- > 0) throw failure;
+    return wal.bytes();
+  };
+  const checkpointIfDue = logCheckpoints(file, {
+    ...{ wal: { bytes }, stepBytes: STEP_BYTES },
+    onError: (error) => errors.push(error),
+  });
+  write(STEP_BYTES);
+  failures = 3;
+  for (let group = 1; group <= 3; group++) expect(checkpointIfDue()).toBeUndefined();
+  expect(errors).toEqual([failure]);
+  // The size after a checkpoint.
+  const checkpoint = checkpointIfDue();
+  failures = 1;
+  await checkpoint;
+  expect(errors).toEqual([failure, failure]);
+  write(STEP_BYTES);
+  await checkpointIfDue();
+  expect([wal.bytes(), count()]).toEqual([0, 2]);
+});
+
+test('a checkpoint that fails is reported, and the next one is tried when the log has grown', async () => {
+  const { file, wal, write } = await world();
+  const errors: unknown[] = [];
+  const checkpointIfDue = logCheckpoints(join(file, 'nowhere.db'), {
+    ...{ wal, stepBytes: STEP_BYTES },
+    onError: (error) => errors.push(error),
+  });
+  write(STEP_BYTES);
+  await checkpointIfDue();
+  expect(errors).toHaveLength(1);
+  expect(checkpointIfDue()).toBeUndefined();
 });

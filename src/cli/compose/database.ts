@@ -35,7 +35,9 @@ export async function openDatabase(closers: AsyncDisposableStack, config: Config
 
 async function openLocal(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {
   const { dataDir: dir } = config;
-  const store = await openStore({ dataDir: dir, databaseUrl: undefined });
+  const store = await openSqlite(databaseFile(dir), {
+    onCheckpointFailure: (err) => log.warn({ err }, 'a checkpoint of the database failed'),
+  });
   closers.defer(() => store.close());
   const dataSpace = createDataSpace({
     dir,

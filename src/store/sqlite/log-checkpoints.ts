@@ -13,20 +13,39 @@ const STEP_BYTES = 20 * 2 ** 20;
  * `stepBytes`, it runs a checkpoint in a thread of its own, and resolves when that has ended; otherwise it returns undefined.
  * A checkpoint flushes the database, which would block the event loop for as long as the disk takes. Transactions must wait: a
  * log that grows meanwhile is never copied as a whole, so that SQLite does not begin it anew. If readers keep parts of the log
- * in use, or the checkpoint fails, the next one is due after the same growth.
+ * in use, or the checkpoint fails, the next one is due after the same growth. Never throws or rejects: `onError` gets what failed.
  */
 export function logCheckpoints(
   file: string,
-  wal: Pick<WalFile, 'bytes'>,
-  stepBytes: number = STEP_BYTES,
+  {
+    wal,
+    stepBytes = STEP_BYTES,
+    onError,
+  }: {
+    readonly wal: Pick<WalFile, 'bytes'>;
+    readonly stepBytes?: number;
+    readonly onError: (error: unknown) => void;
+  },
 ): () => Promise<void> | undefined {
   let dueAt = stepBytes;
-  const run = async (): Promise<void> => {
-    // If there is no thread, the next checkpoint tries again.
-    await inThread(file).catch(() => {});
-    dueAt = wal.bytes() + stepBytes;
+  let isUnknown = false;
+  /** Its size, or 0 if that is unknown. Reports the first failure only: each group of transactions asks for the size. */
+  const logBytes = (): number => {
+    try {
+      const bytes = wal.bytes();
+      isUnknown = false;
+      return bytes;
+    } catch (error) {
+      if (!isUnknown) onError(error);
+      isUnknown = true;
+      return 0;
+    }
   };
-  return () => (wal.bytes() < dueAt ? undefined : run());
+  const run = async (): Promise<void> => {
+    await inThread(file).catch(onError);
+    dueAt = logBytes() + stepBytes;
+  };
+  return () => (logBytes() < dueAt ? undefined : run());
 }
 
 async function inThread(file: string): Promise<void> {

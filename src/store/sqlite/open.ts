@@ -18,9 +18,16 @@ const BUSY_MS = 5000;
 /**
  * Opens the SQLite database at `file` and migrates it to this version. Creates a missing file (mode 0600) and folder
  * (0700). Throws if a newer version of telecine has migrated the file. Several processes may have the database open,
- * but only one may serve it: see `lockDataFolder`. If `migrates` is false, the tables stay as they are.
+ * but only one may serve it: see `lockDataFolder`. If `migrates` is false, the tables stay as they are. A failed checkpoint is tried
+ * again when the write-ahead log has grown.
  */
-export async function openSqlite(file: string, { migrates = true } = {}): Promise<Store> {
+export async function openSqlite(
+  file: string,
+  {
+    migrates = true,
+    onCheckpointFailure = () => {},
+  }: { readonly migrates?: boolean; readonly onCheckpointFailure?: (error: unknown) => void } = {},
+): Promise<Store> {
   createFolder(dirname(file), 0o700);
   makePrivate(file);
   const writing = connect(file);
@@ -34,7 +41,7 @@ export async function openSqlite(file: string, { migrates = true } = {}): Promis
   const wal = openWal(file);
   const transactions = groupCommit({
     ...{ connection: writing, writer, syncWal: wal.sync },
-    checkpointIfDue: logCheckpoints(file, wal),
+    checkpointIfDue: logCheckpoints(file, { wal, onError: onCheckpointFailure }),
   });
   // A separate connection, so that a read does not see the uncommitted writes of a group.
   const reader = new SqliteKysely<Schema>(connect(file), transactions.durable);
