@@ -1,7 +1,7 @@
 /**
  * `npm run bench:fair`: measures what one client at its limits costs another: the times of the other's status, list and
  * submission and of `/health`, in turns on one service: idle, and while the first reads, follows events, previews, probes, uploads,
- * downloads, measures and submits, all at once. All limits have their defaults; before each load, a minute passes, so that the first
+ * downloads, measures, submits and calls MCP, all at once. All limits have their defaults; before each load, a minute passes, so that the first
  * has all of them. The load would come from other machines, so it has the lowest priority here. `-- --postgres`: two services on one
  * database, with the load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
  */

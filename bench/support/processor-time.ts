@@ -62,8 +62,8 @@ export function watchProcessors(service: number, load?: number): () => string {
     const to = now(service, load);
     const percent = (of: (time: ProcessorTime) => number): number => (100 * (of(to) - of(from))) / (to.at - from.at);
     const [loop, wait, all] = [percent((t) => t.loop), percent((t) => t.loopWait), percent((t) => t.service)];
-    const [load_, machine] = [percent((t) => t.load), percent((t) => t.machine)];
+    const [generator, machine] = [percent((t) => t.load), percent((t) => t.machine)];
     const text = (share: number): string => `${Math.max(0, share).toFixed(0)} %`;
-    return `of a core: the event loop ${text(loop)} (and waited for one ${text(wait)}), other threads and programs of the service ${text(all - loop)}, the bench ${text(load_)}, others ${text(machine - all - load_)}`;
+    return `of a core: the event loop ${text(loop)} (and waited for one ${text(wait)}), other threads and programs of the service ${text(all - loop)}, the bench ${text(generator)}, others ${text(machine - all - generator)}`;
   };
 }

@@ -114,7 +114,7 @@ export const SETTINGS = {
   storageWaitSeconds: setting({
     names: ['TELECINE_STORAGE_WAIT_SECONDS'],
     about:
-      'How long a job waits for a storage that is down: an object store or the server of an input URL that replies with 429 or 5xx, a network disk whose server is away. Attempts that meet it do not count until then; later ones do, and the job fails. 0: every attempt counts.',
+      'How long a job waits for a storage that is down: an object store that replies with 429 or 5xx, the server of an input URL that replies with 429, 502, 503 or 504, a network disk whose server is away. Until then, an attempt that meets it does not count, unless it has converted and an earlier attempt met an outage. Later attempts count, and the job fails. 0: every attempt counts.',
     form: 'seconds',
     fallback: '43200',
     read: readInteger(0, 31_536_000),

@@ -12,6 +12,7 @@ export type HintAction =
   | { readonly do: 'show-capability'; readonly kind: CapabilityKind; readonly name: string }
   | { readonly do: 'find-recipe' }
   | { readonly do: 'list-files' }
+  | { readonly do: 'list-outputs'; readonly jobId: string }
   /** Finds what is damaged in a file. */
   | { readonly do: 'measure-errors'; readonly input: string }
   /** Without `jobId`: of the job that the hint is about. */

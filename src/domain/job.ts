@@ -53,10 +53,7 @@ export interface JobOutput {
   readonly streams?: readonly OutputStream[];
 }
 
-/**
- * The most outputs that the record of a job has: those that its request names, and more. HLS can have ten thousand, which are read
- * in parts of as many.
- */
+/** How many outputs the record of a job has at most. Longer lists are stored in parts of this size. */
 export const FIRST_OUTPUTS = 100;
 
 /** How many outputs a job has. */

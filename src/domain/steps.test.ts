@@ -24,7 +24,7 @@ test('each part of some items has a turn of its own, in their order', async () =
   expect(await turnsOf(items)).toEqual(['ab', 'cd', 'e']);
 });
 
-test('no items have no part', async () => {
+test('yields no part of an empty list', async () => {
   expect(await inSteps([], 2).next()).toEqual({ value: undefined, done: true });
 });
 

@@ -6,7 +6,7 @@ export async function nextTurn(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** The items, `size` at a time, each part in a turn of the event loop of its own. The first has the present one. */
+/** The items, `size` at a time, each part in a turn of the event loop of its own. The first part runs in the current turn. */
 export async function* inSteps<T>(
   items: readonly T[],
   size: number,

@@ -53,7 +53,10 @@ test('another output is found in parts, each of which is read once', async () =>
 test('what is not an output is not opened', async () => {
   const { outputs } = await open();
   await expect(outputs.openLinked('hls/other.ts')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
-  await expect(outputs.open('hls/other.ts')).rejects.toMatchObject({ errors: [{ code: 'NOT_AN_OUTPUT' }] });
+  const listed = expect.arrayContaining([{ do: 'list-outputs', jobId: 'job' }]);
+  await expect(outputs.open('hls/other.ts')).rejects.toMatchObject({
+    errors: [{ code: 'NOT_AN_OUTPUT', fix: listed }],
+  });
   // The path in a link to an object of a bucket is also that of a file in the media root.
   await expect(outputs.open('bucket/poster.jpg')).rejects.toMatchObject({ errors: [{ code: 'NOT_AN_OUTPUT' }] });
 });

@@ -105,7 +105,7 @@ async function jobWithOutputs(
   return { job, main };
 }
 
-async function requireOutput(find: FindOutput, { outputs = [] }: Job, path: string): Promise<JobOutput> {
+async function requireOutput(find: FindOutput, { jobId, outputs = [] }: Job, path: string): Promise<JobOutput> {
   const output = await find(outputLinkPath(path));
   if (output?.path === path) return output;
   throw invalidRequest([
@@ -114,7 +114,7 @@ async function requireOutput(find: FindOutput, { outputs = [] }: Job, path: stri
       code: 'NOT_AN_OUTPUT',
       message: `"${path}" is not an output of this job.`,
       allowed: outputs.slice(0, MAX_ALLOWED).map((one) => one.path),
-      fix: 'Send a path from "outputs" of the job, or no path for the main output.',
+      fix: hint`Send the path of an output, or no path for the main output. For all outputs: ${{ do: 'list-outputs', jobId }}.`,
     },
   ]);
 }

@@ -30,6 +30,7 @@ const ACTIONS: readonly HintAction[] = [
   { do: 'list-capabilities', kind: 'formats' },
   { do: 'show-capability', kind: 'codecs', name: 'libx264' },
   { do: 'list-files' },
+  { do: 'list-outputs', jobId: 'J' },
   { do: 'read-job-log', jobId: 'J' },
   { do: 'retry-job' },
   { do: 'measure-errors', input: 'a.mp4' },

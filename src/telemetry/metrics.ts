@@ -117,7 +117,7 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 /** Lets gauges that are collected at the same time share one reading: with many jobs, each counts them all. */
-function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
+function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
     running ??= read().finally(() => {
@@ -174,8 +174,8 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
     },
   });
   // Without a database there are no samples of these, and the others are still reported.
-  const webhookBacklog = readOnce(() => sources.webhookBacklog().catch(() => undefined));
-  const queueDepths = readOnce(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
+  const webhookBacklog = shareRunningRead(() => sources.webhookBacklog().catch(() => undefined));
+  const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
   const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,

@@ -91,8 +91,8 @@ export const outputLinksSchema = z
   .meta({
     id: 'OutputLinks',
     description:
-      'Links that need no token. The first is the link to `output` of the job. That to a manifest is enough to play it: the ' +
-      'names in the manifest are relative to it.',
+      'Links that need no token. The first link of the first page is that to `output` of the job. The link to a manifest is ' +
+      'enough to play it: the names in the manifest are relative to it.',
   });
 
 export type FileListQuery = z.infer<typeof fileListQuery>;

@@ -16,6 +16,8 @@ function httpWords(action: HintAction): string {
       return 'GET /api/recipes?q=WORDS';
     case 'list-files':
       return `GET ${ENDPOINTS.listFiles.path}`;
+    case 'list-outputs':
+      return `GET ${jobPath(action.jobId)}/outputs`;
     case 'measure-errors':
       return `POST ${ENDPOINTS.analyzeFile.path} with ${errorsOf(action.input)}`;
     case 'read-job-log':

@@ -25,7 +25,7 @@ export function signError(text: string, at: number): string | undefined {
   return isKnown ? undefined : 'an unknown word or sign (names and strings need double quotes)';
 }
 
-/** The index of the next character that is no space. */
+/** The index of the next character that is not a space. */
 export function endOfSpaces(text: string, from: number): number {
   let at = from;
   for (;;) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lowerSession } from './niceness.ts';
+import { lowerSessionPriority } from './niceness.ts';
 import { descendants } from './process-tree.ts';
 
 /** One process to start: no shell, no inherited environment. */
@@ -93,7 +93,7 @@ export function launch(
     // Its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
     detached: true,
   });
-  if (child.pid !== undefined) lowerSession(child.pid);
+  if (child.pid !== undefined) lowerSessionPriority(child.pid);
   const streams: readonly unknown[] = child.stdio;
   if (command.filter !== undefined) sendFilter(streams[FILTER_FD], command.filter);
   let entryError: unknown;

@@ -11,7 +11,7 @@ export const CHANGES_AT_ONCE = 200;
 
 /**
  * The most changed jobs that a stream reads at a time when it catches up. The hub reads nothing for other streams meanwhile,
- * and a job with 10,000 outputs has about a megabyte.
+ * and a job with a long request has about a megabyte.
  */
 export const MISSED_JOBS_AT_ONCE = 10;
 

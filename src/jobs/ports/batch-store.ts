@@ -17,8 +17,8 @@ export interface BatchStore {
    */
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
   /**
-   * Returns the jobs of a batch that are not deleted, in the order of the requests, in short. Whole ones can have megabytes: each
-   * has up to 10,000 outputs.
+   * Returns the jobs of a batch that are not deleted, in the order of the requests, in short: with their requests, streams and
+   * warnings, they can have megabytes.
    */
   statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
   /** Lists batches, newest first, with the numbers of their jobs. `clientId`: by default those of all clients. */

@@ -334,8 +334,9 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
 }
 
 /**
- * Whether an attempt counts although the storage is down: it has converted for nothing, and it was known before that the storage
- * fails. Otherwise a job would be converted for as long as it may wait, if a storage fails only when outputs are written.
+ * Whether an attempt counts although the storage is down: it has converted for nothing, and an earlier attempt met an outage, of this
+ * storage or of another. Otherwise a job would be converted for as long as it may wait, if a storage fails only when outputs are
+ * written.
  */
 const outageCounts = ({ claim, watched }: Attempt): boolean =>
   claim.storageDownSince !== undefined && watched !== undefined;

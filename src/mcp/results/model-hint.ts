@@ -15,6 +15,7 @@ const TOOL_OF = {
   'show-capability': 'describe_capabilities',
   'find-recipe': 'find_recipe',
   'list-files': 'list_files',
+  'list-outputs': 'get_job',
   'measure-errors': 'analyze_media',
   'read-job-log': 'get_job',
   'retry-job': 'convert_media',
@@ -27,6 +28,7 @@ const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'show-capability': 'ask the user what it can do',
   'find-recipe': 'ask the user which there are',
   'list-files': 'ask the user which files there are',
+  'list-outputs': 'ask the user which outputs there are',
   'measure-errors': 'check that it plays',
   'read-job-log': 'ask the user for the log of the job',
   'retry-job': 'ask the user to convert again',
@@ -50,6 +52,8 @@ function modelWords(action: HintAction): string {
       return 'call find_recipe with {"query": WORDS}';
     case 'list-files':
       return 'call list_files';
+    case 'list-outputs':
+      return `call get_job with {"jobId": "${action.jobId}"}`;
     case 'measure-errors':
       return `call analyze_media with {"input": ${JSON.stringify(action.input)}, "measure": ["errors"]}`;
     case 'read-job-log':

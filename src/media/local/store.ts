@@ -86,7 +86,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(asLocal),
 
-    // The conversion writes to the same disk, before it costs anything.
+    // `stage` stats the outputs, which fails while the server of a network disk is away, also of one below the media root.
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(

@@ -47,7 +47,8 @@ export const JOB_OPERATIONS = {
     summary: 'List the outputs of a job',
     description:
       `Lists all files that a finished job has published; the job itself has at most ${FIRST_OUTPUTS} of them. First come those ` +
-      'that the request names, in its order. Of more than that, manifests come next. The list does not change.',
+      `that the request names, in its order. In a list of more than ${FIRST_OUTPUTS}, manifests come next, unless the job ended ` +
+      'before the service was upgraded to this version. The list does not change.',
     access: token('jobs:read'),
     params,
     query: outputListQuery,
