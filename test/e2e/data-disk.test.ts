@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
+import type { AuditListView } from '../../src/wire/audit.ts';
 import type { JobView } from '../../src/wire/job.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { login, sendRequest } from '../support/api-client.ts';
@@ -39,6 +40,11 @@ async function smallDataDisk(disk: number, reserve: number) {
   const seen = pids.map((pid) => `/proc/${pid}/root${dataDir}`).find((root) => existsSync(join(root, 'telecine.db')));
   if (seen === undefined) throw new Error('No process of the service sees its small disk.');
   const admin = await login(server.url, credentials);
+  // The record of the login is written a little later, and would not fit on a full disk.
+  await waitUntil('the record of the login', async () => {
+    const { body } = await admin.request<AuditListView>('/api/audit?action=token.issue');
+    return body.records.length > 0 || undefined;
+  });
   const foreign: string[] = [];
   return {
     server,

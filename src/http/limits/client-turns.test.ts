@@ -27,3 +27,19 @@ test('of many requests of one client, few begin in a turn of the event loop, and
   expect(begun.filter((name) => name.startsWith('amy'))).toEqual(Array.from({ length: 7 }, (_, i) => `amy${i}`));
   await Promise.all(requests);
 });
+
+test('after a long turn, one request of a client begins, until turns are short again', async () => {
+  let now = 0;
+  const turns = clientTurns(3, () => now);
+  let begun = 0;
+  for (let i = 0; i < 12; i++) void Promise.resolve(turns('amy')).then(() => (begun += 1));
+  const perTurn: number[] = [];
+  for (const milliseconds of [0, 10, 10, 1, 1]) {
+    await Promise.resolve();
+    const before = begun;
+    now += milliseconds;
+    await setImmediate();
+    perTurn.push(begun - before);
+  }
+  expect(perTurn).toEqual([3, 1, 1, 3, 1]);
+});

@@ -1,6 +1,9 @@
 /** How many requests of one client begin in one turn of the event loop. */
 const PER_TURN = 4;
 
+/** After a longer turn of the event loop, in ms, one begins in the next: calls of tools take 1 to 3 ms each. */
+const LONG_TURN_MS = 2;
+
 /**
  * Returns when a request of a client may begin: undefined for at once. However many requests of one client have arrived together,
  * those of others wait only for the few that begin in one turn of the event loop.
@@ -12,26 +15,37 @@ interface ClientTurn {
   readonly queue: (() => void)[];
 }
 
-/** Creates the turns. */
-export function clientTurns(perTurn = PER_TURN): ClientTurns {
+/** Creates the turns. `now`: a clock in ms. */
+export function clientTurns(perTurn = PER_TURN, now = () => performance.now()): ClientTurns {
   /** The clients with requests in this turn. */
   const clients = new Map<string, ClientTurn>();
+  let begin = 0;
+  let most = perTurn;
+
+  const waitForEnd = (): void => {
+    begin = now();
+    setImmediate(endTurn);
+  };
 
   const endTurn = (): void => {
+    most = now() - begin > LONG_TURN_MS ? 1 : perTurn;
     for (const [clientId, turn] of clients) {
-      const starts = turn.queue.splice(0, perTurn);
+      const starts = turn.queue.splice(0, most);
       if (starts.length === 0) clients.delete(clientId);
       turn.started = starts.length;
       for (const start of starts) start();
     }
-    if (clients.size > 0) setImmediate(endTurn);
+    if (clients.size > 0) waitForEnd();
   };
 
   return (clientId) => {
-    if (clients.size === 0) setImmediate(endTurn);
+    if (clients.size === 0) {
+      most = perTurn;
+      waitForEnd();
+    }
     const turn = clients.get(clientId) ?? { started: 0, queue: [] };
     clients.set(clientId, turn);
-    if (turn.started < perTurn) {
+    if (turn.started < most) {
       turn.started += 1;
       return undefined;
     }
