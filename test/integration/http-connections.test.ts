@@ -326,6 +326,37 @@ test('behind a trusted proxy, the oldest request without a token gives way if th
   expect(sockets.map((socket) => socket.destroyed)).toEqual([true, false, false]);
 });
 
+test('behind a trusted proxy, connections that are idle after a request without a token give way before a running one', async () => {
+  const gate = Promise.withResolvers<void>();
+  const ready = async () => {
+    await gate.promise;
+    return {};
+  };
+  const { dial, app, refused } = await open(
+    { withoutToken: 3 },
+    { trustProxy: ['127.0.0.1'], health: { version: '0.1.0', uptimeSeconds: () => 1, ready } },
+  );
+  const from = (i: number, path: string) => request(`GET ${path}`, `X-Forwarded-For: 198.51.100.${i}`);
+  const started = once(app.server, 'request');
+  const running = dial();
+  const reply = once(running, 'readable');
+  running.write(from(1, '/ready'));
+  await started;
+  const idle: Socket[] = [];
+  for (let i = 2; i <= 5; i++) {
+    const answered = once(app.server, 'request').then(([, response]) => once(response, 'close'));
+    const socket = dial();
+    socket.write(from(i, '/health'));
+    idle.push(socket.resume());
+    await answered;
+  }
+  await expect.poll(() => idle.map((socket) => socket.destroyed)).toEqual([true, true, false, false]);
+  expect(refused).toEqual(['replaced', 'replaced']);
+  gate.resolve();
+  await reply;
+  expect(`${running.read()}`).toMatch(/^HTTP\/1.1 200 /);
+});
+
 test.each([
   ['begin a request and do not finish it', 'GET /health HTTP/1.1\r\nHo'],
   ['finish a request without a token', request('GET /health', 'X-Forwarded-For: 198.51.100.1')],

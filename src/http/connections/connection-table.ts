@@ -47,7 +47,7 @@ export interface ConnectionTable extends Iterable<OpenConnection> {
  * Limits the connections without a token by address and in all, and the others in all. A caller without a token cannot keep out
  * others: the oldest connection without a token gives way to a new one, which usually shows its token within milliseconds. If all
  * are in use, the one that has been idle longest gives way. Connections from a trusted proxy follow the same rules, but a request
- * counts for the address that the proxy names.
+ * counts for the address that the proxy names, and those that the proxy keeps open after one give way first.
  */
 export function connectionTable(
   limits: ConnectionLimits,
@@ -59,6 +59,8 @@ export function connectionTable(
   const bySocket = new Map<Socket, OpenConnection>();
   /** The oldest first. */
   const withoutToken = new Set<OpenConnection>();
+  /** Those of `withoutToken` from a proxy that are idle: their requests have ended. The one that has been idle longest first. */
+  const idleWithoutToken = new Set<OpenConnection>();
   /** The one that has been idle longest first. */
   const idle = new Set<OpenConnection>();
   const perAddress = tally();
@@ -70,6 +72,7 @@ export function connectionTable(
   const stopCounting = (connection: OpenConnection): void => {
     stopCountingAddress(connection);
     withoutToken.delete(connection);
+    idleWithoutToken.delete(connection);
   };
   const forget = (connection: OpenConnection): void => {
     stopCounting(connection);
@@ -87,14 +90,15 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
-  /** Counts a connection as the newest without a token. The oldest gives way if there are too many. */
+  /** Counts a connection as the newest without a token. If there are too many, one gives way. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
     withoutToken.add(connection);
     connection.countedFor = address;
     if (address !== undefined) perAddress.add(address);
     const [oldest] = withoutToken;
-    if (oldest !== undefined && withoutToken.size > limits.withoutToken) replace(oldest);
+    const [next = oldest] = idleWithoutToken;
+    if (next !== undefined && withoutToken.size > limits.withoutToken) replace(next);
   };
 
   return {
@@ -127,6 +131,7 @@ export function connectionTable(
     begin: (connection) => {
       connection.isBusy = true;
       idle.delete(connection);
+      idleWithoutToken.delete(connection);
     },
     countFor: (connection, address) => {
       if (isOverLimit(address)) return refuse('address');
@@ -135,7 +140,10 @@ export function connectionTable(
     },
     rest: (connection) => {
       connection.isBusy = false;
-      if (connection.isProxied) stopCountingAddress(connection);
+      if (connection.isProxied) {
+        stopCountingAddress(connection);
+        if (withoutToken.has(connection)) idleWithoutToken.add(connection);
+      }
       if (bySocket.has(connection.socket)) idle.add(connection);
     },
     trust: stopCounting,
