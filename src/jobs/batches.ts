@@ -36,17 +36,18 @@ export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: st
   const { batches, queuePausedAt, turn } = deps;
   const [batch, states] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.statesOf(batchId)]);
   const bytes = states.reduce((sum, state) => sum + state.bytes, 0);
-  const read = async function* (): AsyncGenerator<Job, void> {
-    for await (const jobs of readInSteps(deps, caller.clientId, states)) yield* await markPaused(queuePausedAt, jobs);
+  const read = async function* (signal?: AbortSignal): AsyncGenerator<Job, void> {
+    for await (const jobs of readInSteps(deps, caller.clientId, states, signal))
+      yield* await markPaused(queuePausedAt, jobs);
   };
   const allJobs = ({ hangUp = NEVER, reserve }: LongReadOptions = {}): Promise<readonly Job[]> =>
     turn(caller.clientId, hangUp, async () => {
       reserve?.(states);
       const jobs: Job[] = [];
-      for await (const job of read()) jobs.push(job);
+      for await (const job of read(hangUp)) jobs.push(job);
       return jobs;
     });
-  return { batch, states, bytes, jobs: read, allJobs };
+  return { batch, states, bytes, jobs: () => read(), allJobs };
 }
 
 /** Lists one page of the caller's batches, or of all batches for an admin, newest first. */

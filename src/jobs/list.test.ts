@@ -154,3 +154,18 @@ test('a page is not read for a client that has disconnected', async () => {
   await pages[0];
   expect(reads).toBe(1);
 });
+
+test('a page is not read to its end for a client that disconnects meanwhile', async () => {
+  const client = new AbortController();
+  const sizes = Array.from({ length: 9 }, (_, i) => ({ jobId: `${i}`, bytes: 100_000 }));
+  let reads = 0;
+  const getMany = async () => {
+    reads += 1;
+    if (reads === 2) client.abort(new Error('It has disconnected.'));
+    return [];
+  };
+  const deps = listDeps({ sizes: async () => sizes, getMany, search: async () => ({ jobs: [] }) });
+  const page = listJobPage(deps, AMY, { limit: 9 }, { hangUp: client.signal, write: () => {} });
+  await expect(page).rejects.toThrow('It has disconnected.');
+  expect(reads).toBe(2);
+});

@@ -33,7 +33,7 @@ async function readPage(
   { jobs, step, queuePausedAt }: ListDeps,
   caller: Caller,
   { status, clientId, metadata, limit, cursor }: JobListQuery,
-  { reserve, write }: ListOptions,
+  { hangUp = NEVER, reserve, write }: ListOptions,
 ): ReturnType<typeof listJobPage> {
   const seesAll = canSeeAllJobs(caller);
   if (clientId !== undefined && clientId !== caller.clientId && !seesAll)
@@ -48,14 +48,14 @@ async function readPage(
     ...(status && { status }),
     ...(cursor && { before: cursor }),
   };
-  const { jobs: found, searchedTo } = await step(caller.clientId, NEVER, async () =>
+  const { jobs: found, searchedTo } = await step(caller.clientId, hangUp, async () =>
     metadata === undefined
       ? { jobs: await jobs.sizes(query), searchedTo: undefined }
       : jobs.search({ ...query, metadata }),
   );
   const sizes = firstOf(found, limit);
   reserve?.(sizes);
-  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes)) {
+  for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
     const shown = await markPaused(queuePausedAt, read);
     // A job may have changed since its size was read.
     write(status === undefined ? shown : shown.filter((job) => job.status === status));

@@ -37,7 +37,7 @@ export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INF
 
 /** What the caller of a long read adds. */
 export interface LongReadOptions {
-  /** Ends the read while it waits for its turn. */
+  /** Ends the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
   /** Called with what is stored of the jobs, before they are read. It throws if there is no memory for them. */
   readonly reserve?: (sizes: readonly JobSize[]) => void;
