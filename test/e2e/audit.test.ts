@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { adminFile } from '../../scripts/lib/api.ts';
-import type { AuditRecordView } from '../../src/wire/audit.ts';
+import type { AuditListView, AuditRecordView } from '../../src/wire/audit.ts';
 import { adminClient, type ClientCredentials, sendRequest } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { addClient, runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('ffmpeg');
 
@@ -19,6 +20,11 @@ test('telecine audit export tells who did what, also of a deleted job and by the
   expect(removed.status).toBe(204);
   const body = { clientId: 'shop', clientSecret: `${shop.clientSecret}x` };
   expect(await sendRequest(server.url, '/api/auth/token', { method: 'POST', body })).toMatchObject({ status: 401 });
+  // Records are written a little later.
+  await waitUntil('the record of the refused token', async () => {
+    const { body: log } = await admin.request<AuditListView>('/api/audit?action=token.issue&client=shop');
+    return log.records.length > 0 || undefined;
+  });
   const text = await readFile(adminFile(server.dataDir), 'utf8');
   const { clientId, clientSecret } = JSON.parse(text) as ClientCredentials;
   const settings = { TELECINE_URL: server.url, TELECINE_CLIENT_ID: clientId, TELECINE_CLIENT_SECRET: clientSecret };
