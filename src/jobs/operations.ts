@@ -208,7 +208,7 @@ export interface JobOperations {
     jobId: string,
     page: { readonly first: number; readonly limit: number },
   ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }>;
-  /** The same for a long page, whose jobs are not in memory together. */
+  /** Lists jobs as `list` does, and gives them to `write` in small groups, so that a long page is never in memory as a whole. */
   listInSteps(caller: Caller, query: JobListQuery, options: ListOptions): Promise<{ readonly nextCursor?: string }>;
   /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;

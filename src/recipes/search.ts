@@ -59,7 +59,7 @@ export interface RecipeIndex {
   readonly phrases: readonly (readonly Phrase[])[];
 }
 
-/** Creates a search for recipes: see `searchIndex`. The index of a list of recipes is kept as long as the list. */
+/** Creates a search for recipes (`searchIndex`). It keeps the index of a list of recipes as long as the list exists. */
 export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => Promise<FoundRecipes> {
   const indexes = new WeakMap<readonly ListedRecipe[], Promise<RecipeIndex>>();
   return async (recipes, query) => {

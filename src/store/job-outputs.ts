@@ -5,6 +5,9 @@ import type { JobStore } from '../jobs/ports/job-store.ts';
 import { parseJsonColumn } from './job-row.ts';
 import type { Schema } from './schema.ts';
 
+/** The most outputs of one stored part. Reads rely on it: a larger value is safe, a smaller one needs a migration. */
+const PART_OUTPUTS = 100;
+
 /** The parts that are stored in one turn of the event loop. It takes about a millisecond. */
 const PARTS_AT_ONCE = 10;
 
@@ -14,14 +17,15 @@ export async function insertOtherOutputs(
   jobId: string,
   outputs: readonly JobOutput[],
 ): Promise<void> {
-  const firsts = Array.from({ length: Math.ceil(outputs.length / FIRST_OUTPUTS) }, (_, part) => part * FIRST_OUTPUTS);
-  for await (const some of inSteps(firsts.slice(1), PARTS_AT_ONCE))
+  const parts = Math.ceil((outputs.length - FIRST_OUTPUTS) / PART_OUTPUTS);
+  const firsts = Array.from({ length: Math.max(0, parts) }, (_, part) => FIRST_OUTPUTS + part * PART_OUTPUTS);
+  for await (const some of inSteps(firsts, PARTS_AT_ONCE))
     await db
       .insertInto('job_outputs')
       .values(
         some.map((first) => ({
           ...{ job_id: jobId, first },
-          outputs: JSON.stringify(outputs.slice(first, first + FIRST_OUTPUTS)),
+          outputs: JSON.stringify(outputs.slice(first, first + PART_OUTPUTS)),
         })),
       )
       .execute();
@@ -46,7 +50,7 @@ export const outputReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs'> =
       .selectFrom('job_outputs')
       .select(['first', 'outputs'])
       .where('job_id', '=', jobId)
-      .where('first', '>', first - FIRST_OUTPUTS)
+      .where('first', '>', first - PART_OUTPUTS)
       .where('first', '<', end)
       .orderBy('first')
       .execute();

@@ -82,7 +82,7 @@ export interface JobOutputsTable {
   job_id: string;
   /** The place of the first output of the part in the list of all. */
   first: number;
-  /** JSON of JobOutput[]: `FIRST_OUTPUTS`, or those that are left. */
+  /** JSON of JobOutput[], from the place `first` on: one part of `job-outputs.ts`. */
   outputs: string;
 }
 

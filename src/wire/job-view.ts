@@ -77,7 +77,7 @@ export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly O
     ...(spec.fallback && { fallback: hideSecrets(spec.fallback) }),
   }));
 
-/** Outputs of a job without what clients do not see. */
+/** The outputs of a job without their internal members. */
 export const outputsView = (outputs: readonly JobOutput[]): NonNullable<JobView['outputs']> =>
   // The types differ only in `readonly`; nothing writes through the view.
   outputs.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as NonNullable<JobView['outputs']>;

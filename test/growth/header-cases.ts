@@ -1,6 +1,6 @@
 import type { OperationId } from '../../src/wire/endpoints.ts';
 
-/** The parts that are repeated in a header, and the operation that reads it. */
+/** An operation that reads a header, and the parts of which the test makes a long value of the header. */
 interface HeaderCase {
   readonly operation: OperationId;
   readonly start?: string;

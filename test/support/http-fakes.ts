@@ -41,7 +41,7 @@ const batchOf = (): BatchWithJobs => ({
   jobs: [jobOf()],
 });
 
-/** The same batch as `batchOf`, or one of several jobs that count as large. */
+/** A batch for `readBatch`: the batch of `batchOf`, with `jobs` jobs of `bytes` stored bytes together. */
 export function batchToRead({ jobs = 1, bytes = 1000, onRead = () => {} } = {}): BatchToRead {
   const { jobs: _, ...batch } = batchOf();
   const read = async function* () {

@@ -30,11 +30,11 @@ export interface RequestHolds {
   /** Counts bytes of the request's body. Throws UNAVAILABLE if there is no room. */
   holdBytes(request: FastifyRequest, bytes: number): void;
   /**
-   * Counts an estimate of the reply before it is made. Throws UNAVAILABLE if there is no room, unless the request has changed
-   * something.
+   * Counts the estimated bytes of a reply before the reply is made. Throws UNAVAILABLE if the limit of bytes in flight is reached,
+   * except for a request that has changed something.
    */
   reserveReply(request: FastifyRequest, bytes: number): void;
-  /** Counts the bytes of the reply instead of its estimate. Throws as `reserveReply` does. */
+  /** Replaces the estimate of `reserveReply` by the bytes of the reply. Throws the same error. */
   holdReply(request: FastifyRequest, bytes: number): void;
   release(request: FastifyRequest): void;
 }

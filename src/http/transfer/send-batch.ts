@@ -7,7 +7,7 @@ import type { LongReadOptions } from '../../jobs/read-steps.ts';
 import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 
-/** The stored bytes of jobs up to which the reply is made in one piece. */
+/** If the jobs of a batch have more stored bytes, the reply is sent in pieces. */
 const WHOLE_BYTES = 1024 * 1024;
 
 /**

@@ -30,8 +30,8 @@ export interface DependencyFailures extends AsyncDisposable {
 }
 
 /**
- * Fails the jobs that wait for a job that ended without being complete, and releases those for which the end of a complete one
- * had no room. Each failed job ends by itself, so it has its own events, and its end fails those that wait for it: a chain of any
+ * Settles the jobs that wait for another job. If that job did not complete, they fail. If it did, those are released
+ * that the transaction of its end left over. Each failed job ends by itself, so it has its own events, and its end fails those that wait for it: a chain of any
  * length needs no recursion.
  */
 export function failDependents(deps: FailDependentsDeps): DependencyFailures {

@@ -1,8 +1,8 @@
 import type { TelecineClient } from '../../../client/telecine-client.ts';
 import type { JobView } from '../../../wire/job.ts';
 
-/** All outputs of a job, which itself has only the first ones. */
-export async function allOutputs(
+/** Requests all outputs of a job, page by page. The job itself has only the first ones. */
+export async function requestAllOutputs(
   client: Pick<TelecineClient, 'outputs'>,
   { jobId, outputs = [], outputCount = 0 }: JobView,
   signal: AbortSignal,

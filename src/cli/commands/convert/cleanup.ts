@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { TelecineClient } from '../../../client/telecine-client.ts';
 import { hasEnded } from '../../../client/wait.ts';
 import type { JobView } from '../../../wire/job.ts';
-import { allOutputs } from './all-outputs.ts';
+import { requestAllOutputs } from './all-outputs.ts';
 import { serverPath } from './file-location.ts';
 
 /** The timeout of the cleanup, so that an unreachable service does not delay the exit of a command. */
@@ -37,7 +37,9 @@ export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers
     const { outputsIn } = leftovers;
     if (outputsIn !== undefined)
       files.push(
-        ...(await allOutputs(client, job, signal)).map(({ path }) => path).filter((path) => path.startsWith(outputsIn)),
+        ...(await requestAllOutputs(client, job, signal))
+          .map(({ path }) => path)
+          .filter((path) => path.startsWith(outputsIn)),
       );
   });
   for (const path of files)

@@ -4,7 +4,7 @@ import type { NodeClient } from '../../../client/node/node-client.ts';
 import { createFolder } from '../../../store/create-folder.ts';
 import type { JobView } from '../../../wire/job.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
-import { allOutputs } from './all-outputs.ts';
+import { requestAllOutputs } from './all-outputs.ts';
 import type { PreparedConversion } from './conversion-order.ts';
 import { requireNoFile } from './local-files.ts';
 import { type ExpectedOutputs, localPath } from './output-names.ts';
@@ -27,7 +27,7 @@ export async function saveOutputs(
   options: { readonly replace: boolean; readonly progress: ProgressDisplay; readonly signal: AbortSignal },
 ): Promise<readonly SavedFile[]> {
   const { replace, progress, signal } = options;
-  const outputs = await allOutputs(client, job, signal);
+  const outputs = await requestAllOutputs(client, job, signal);
   const files = outputs.map(({ path, sizeBytes }) => ({ path, sizeBytes, target: localPath(expected, path) }));
   for (const { target } of files) await requireNoFile(target, replace);
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
