@@ -81,17 +81,7 @@ export function jobInserts({
       ),
     preparesStatements,
   );
-  // A job that was cancelled before it started used no rank, so only started jobs count. Where one
-  // process gives all ids, the newest queued job of a client has the highest rank, and no index of ranks is needed.
-  const highestRank = lock === undefined ? 'job_id' : 'turn';
-  // A released job gets its rank when it is released, so it can have a higher one than newer jobs.
-  const highestOfReleased = (e: ExpressionBuilder<Schema, never>, clientId: string) =>
-    e
-      .selectFrom('jobs')
-      .select((j) => j.fn.max('turn').as('turn'))
-      .where('client_id', '=', clientId)
-      .where(statusIs('PENDING'))
-      .where('released_at', 'is not', null);
+  // A job that was cancelled before it started used no rank, so only started jobs count.
   const highestStarted = (e: ExpressionBuilder<Schema, never>) =>
     e
       .selectFrom('jobs')
@@ -114,10 +104,9 @@ export function jobInserts({
         .select('turn')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
-        .orderBy(highestRank, 'desc')
+        .orderBy('turn', 'desc')
         .limit(sql.lit(1))
         .as('queued'),
-      (lock === undefined ? highestOfReleased(e, p.clientId) : e.lit(null)).as('released'),
     ]),
   );
 
@@ -158,8 +147,8 @@ export function jobInserts({
       const [{ rows }] = await Promise.all([lastRanks(db, { clientId }), locked]);
       const [last] = rows;
       const afterStarted = (last?.started ?? 0) + (last?.startedBy === clientId ? RANKS_APART : 1);
-      const queued = [last?.queued ?? null, last?.released ?? null].filter((rank) => rank !== null);
-      return Math.max(afterStarted, ...queued.map((rank) => rank + RANKS_APART));
+      const queued = last?.queued ?? null;
+      return queued === null ? afterStarted : Math.max(afterStarted, queued + RANKS_APART);
     },
   };
 }

@@ -50,6 +50,7 @@ import * as jobOutputs from './migrations/0046-job-outputs.ts';
 import * as oldestTokens from './migrations/0047-oldest-tokens.ts';
 import * as finishedUploads from './migrations/0048-finished-uploads.ts';
 import * as completeParents from './migrations/0049-complete-parents.ts';
+import * as rankIndexOnSqlite from './migrations/0050-rank-index-on-sqlite.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -111,6 +112,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0047-oldest-tokens': oldestTokens,
   '0048-finished-uploads': finishedUploads,
   '0049-complete-parents': completeParents,
+  '0050-rank-index-on-sqlite': rankIndexOnSqlite,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

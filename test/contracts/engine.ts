@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid';
 import type { Metadata } from '../../src/domain/conversion.ts';
 import { ORDINARY, type Requirements } from '../../src/domain/lane.ts';
 import type { Claim } from '../../src/jobs/ports/job-claims.ts';
@@ -45,7 +44,7 @@ export function submitMany(
 ): Promise<string[]> {
   const { store, queue } = world;
   const jobs = Array.from({ length: count }, () => ({
-    jobId: uuid(),
+    jobId: newJobId(),
     clientId,
     request: JSON.stringify(REQUEST),
     ...requirements,

@@ -142,19 +142,19 @@ export function submissionsContract(engine: Engine): void {
       expect(await store.jobs.countPending(undefined, 100)).toBe(stored);
     });
 
-    if (engine.isConcurrent)
-      test('gives each job of a client its own rank, also if services store it in another order than its id', async () => {
-        const { store, queue } = await engine.open();
-        const services = Array.from({ length: 3 }, () => insertBatcher({ ...store, queue, now: () => new Date(AT) }));
-        // The first service's ids are those of a clock that is ahead.
-        const [ahead, middle, behind] = [job('amy'), job('amy'), job('amy')].toReversed();
-        for (const [index, one] of [ahead, middle, behind].entries()) await services[index]?.(one as JobToInsert);
-        const jobs = Array.from({ length: 60 }, () => job('amy')).toReversed();
-        await Promise.all(jobs.map((one, index) => services[index % 3]?.(one)));
-        const all = [ahead, middle, behind, ...jobs].map((one) => store.jobs.ticketOf(one?.jobId ?? ''));
-        const ranks = (await Promise.all(all)).map((ticket) => ticket?.queuePosition ?? 0);
-        expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, index) => 1 + index * RANKS_APART));
-      });
+    test('gives each job of a client its own rank, also if jobs are stored in another order than that of their ids', async () => {
+      const { store, queue } = await engine.open();
+      // Several services, or the batches and single jobs of one: a batch does not wait for the jobs of the batcher.
+      const services = Array.from({ length: 3 }, () => insertBatcher({ ...store, queue, now: () => new Date(AT) }));
+      // The first service's ids are those of a clock that is ahead.
+      const [ahead, middle, behind] = [job('amy'), job('amy'), job('amy')].toReversed();
+      for (const [index, one] of [ahead, middle, behind].entries()) await services[index]?.(one as JobToInsert);
+      const jobs = Array.from({ length: 60 }, () => job('amy')).toReversed();
+      await Promise.all(jobs.map((one, index) => services[index % 3]?.(one)));
+      const all = [ahead, middle, behind, ...jobs].map((one) => store.jobs.ticketOf(one?.jobId ?? ''));
+      const ranks = (await Promise.all(all)).map((ticket) => ticket?.queuePosition ?? 0);
+      expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, index) => 1 + index * RANKS_APART));
+    });
 
     test('a priority moves jobs forward or back by some turns, and starves no client', async () => {
       const { store, queue, insertJob } = await openWorld(engine);

@@ -72,8 +72,8 @@ export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
    * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
-   * `RANKS_APART` more than that if the job is the client's own, or than the rank of the client's newest queued job or of any
-   * that was released, whichever is highest. Other transactions wait here until this one ends, so that no two jobs of a
+   * `RANKS_APART` more than that if the job is the client's own, or than the highest rank of the client's queued jobs,
+   * whichever is highest. Other transactions wait here until this one ends, so that no two jobs of a
    * client get the same rank.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
