@@ -166,6 +166,29 @@ export function filesContract(
       await expect(t.files.remove(t.root, at('a.txt'), anything)).rejects.toEqual(problem('FILE_NOT_FOUND'));
     });
 
+    test('what the reader says is in use does not change until it is used', async () => {
+      const content = randomBytes(1_500_000);
+      await put('a.bin', content.toString('latin1'));
+      const expected = Buffer.from(content.toString('latin1'));
+      // Up to five chunks are in use, like those in a socket whose client reads in bursts.
+      const chunks: Buffer[] = [];
+      const inUse = () => chunks.reduce((sum, { length }) => sum + length, 0);
+      const stream = (await open('a.bin')).read(0, expected.length - 1, inUse);
+      let position = 0;
+      const use = (count: number) => {
+        for (const chunk of chunks.splice(0, count)) {
+          expect(chunk.equals(expected.subarray(position, position + chunk.length)), `from ${position}`).toBe(true);
+          position += chunk.length;
+        }
+      };
+      for await (const chunk of stream) {
+        chunks.push(chunk);
+        if (chunks.length === 5) use(position % 5);
+      }
+      use(chunks.length);
+      expect(position).toBe(expected.length);
+    });
+
     test('a file that is not read to its end can be closed', async () => {
       await put('a.txt', 'x'.repeat(3_000_000));
       const stream = (await open('a.txt')).read(0, 2_999_999);

@@ -112,6 +112,28 @@ test('redirects a download to the storage, if clients can reach it', async () =>
   await expect.poll(() => open).toBe(0);
 });
 
+test('a file knows how much of a download its client has not taken yet', async () => {
+  // More than the buffers of the kernel take.
+  const [chunk, count] = [Buffer.alloc(2 ** 16), 1024];
+  const sizeBytes = chunk.length * count;
+  let unsent = (): number => -1;
+  const read: OpenFile['read'] = (_first, _last, unsentBytes = unsent) => {
+    unsent = unsentBytes;
+    return Readable.from(Array.from({ length: count }, () => chunk));
+  };
+  const file = { ...FACTS, sizeBytes, isOutput: () => false, close: async () => undefined, read };
+  const { app } = httpApp({ files: fakeFiles({ open: async () => file }) });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET /api/files/a.mp4 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer good\r\n\r\n');
+  // It reads nothing.
+  await expect.poll(() => unsent()).toBeGreaterThan(0);
+  socket.resume();
+  await once(socket, 'close');
+  expect(unsent()).toBe(0);
+  expect(socket.bytesRead).toBeGreaterThan(sizeBytes);
+});
+
 test('answers an unsupported method on files with 405 and the allowed methods', async () => {
   const { inject } = httpApp();
   const reply = await inject({ method: 'POST', url: '/api/files/a/b.txt', headers: BEARER });

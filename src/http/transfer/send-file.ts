@@ -59,7 +59,7 @@ export async function sendFile(
       await file.close();
       return reply.send();
     }
-    return reply.send(file.read(first, last));
+    return reply.send(file.read(first, last, () => reply.raw.writableLength));
   } catch (error) {
     await file.close();
     throw error;

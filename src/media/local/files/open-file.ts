@@ -9,6 +9,7 @@ import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
+import { chunkBuffers } from './chunk-buffers.ts';
 import { fileProblem } from './file-problems.ts';
 
 /** Bytes per read. For each block of 128 KiB or more, malloc asks the kernel, which costs more than further reads. */
@@ -67,8 +68,9 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
     return {
       ...facts,
       isOutput: (fingerprint) => fingerprint === facts.fingerprint,
-      read: (first, last) => {
-        const stream = Readable.from(readChunks(handle, first, last), {
+      read: (first, last, unsentBytes) => {
+        const inUse = unsentBytes && ((): number => unsentBytes() + stream.readableLength);
+        const stream = Readable.from(readChunks(handle, { first, last, inUse }), {
           objectMode: false,
           // A reader that reads nothing holds one chunk here and one in its socket.
           highWaterMark: 1,
@@ -84,12 +86,21 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
   }
 }
 
+interface ReadRange {
+  readonly first: number;
+  readonly last: number;
+  /** How many of the last bytes read are still in use. Absent: all. */
+  readonly inUse: (() => number) | undefined;
+}
+
 /** Throws if the file is truncated during the read, so that the reader does not take a part for the whole file. */
-async function* readChunks(handle: FileHandle, first: number, last: number): AsyncGenerator<Uint8Array> {
+async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange): AsyncGenerator<Uint8Array> {
+  const buffers = chunkBuffers(inUse);
   for (let position = first; position <= last; ) {
     const length = Math.min(CHUNK_BYTES, last - position + 1);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+    const { bytesRead, buffer } = await handle.read(buffers.next(length), 0, length, position);
     if (bytesRead === 0) throw new Error('The file was truncated while it was read.');
+    buffers.fill(bytesRead);
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
   }
