@@ -1,4 +1,7 @@
-/** The most values per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. */
+/**
+ * The most values per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. Where each chunk is a transaction, it
+ * blocks the event loop for some milliseconds.
+ */
 const MAX_ROWS = 500;
 
 /** Splits rows into chunks, each small enough for one statement. */

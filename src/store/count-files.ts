@@ -161,6 +161,30 @@ export async function countFiles(
 }
 
 /**
+ * The bytes that a client needs for files whose bytes have arrived, at most. Throws QUOTA_EXCEEDED if that is more than `limit`
+ * allows. Until the end of the transaction, no other one changes what is counted of this client. Reads what is at their paths
+ * only if it matters.
+ */
+export async function needRoom(
+  database: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  clientId: string,
+  files: readonly StoredFile[],
+  { version, limit }: { readonly version: string; readonly limit: number },
+): Promise<number> {
+  await database.lock?.(db, 'storage of client', clientId);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if ((await storedBytes(db, database.now, clientId, { except: version })) + bytes <= limit) return bytes;
+  const paths = files.map(({ path }) => path);
+  const counted = await lockCounted(database, db, clientId, paths);
+  // Smaller files in place of larger ones are always allowed.
+  if (growth(counted, files) <= 0) return 0;
+  const { used, more } = await roomOf(database, db, clientId, counted, files, { version, hasArrived: true });
+  if (used + more > limit) throw storageExceeded(used, more, limit);
+  return Math.max(0, more);
+}
+
+/**
  * What a client uses without the pending files of `version`, and how much more it uses with `files`, whose bytes have arrived or
  * still arrive.
  */

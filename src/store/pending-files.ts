@@ -107,6 +107,13 @@ export async function writePending(
   );
 }
 
+const deletePendingOf = (db: Db, clientId: string, version: string) =>
+  db.deleteFrom('pending_files').where('client_id', '=', clientId).where('version', '=', version);
+
 /** Deletes the pending files of a version. */
 export const deletePending = (db: Db, clientId: string, version: string) =>
-  db.deleteFrom('pending_files').where('client_id', '=', clientId).where('version', '=', version).execute();
+  deletePendingOf(db, clientId, version).execute();
+
+/** Deletes the pending file of a version at one path. */
+export const deletePendingAt = (db: Db, clientId: string, path: string, version: string) =>
+  deletePendingOf(db, clientId, version).where('path', '=', path).execute();

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { HOUR_MS } from '../domain/durations.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports/file-checks.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
 import { chunksOf } from './chunks-of.ts';
 import { countFiles, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
@@ -40,28 +41,20 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       return found;
     },
 
-    correct: (clientId, states, settled) =>
-      transactions.run(
-        async (tx) => {
-          const db = dbOf(tx);
-          const counted = await lockCounted(
-            database,
-            db,
-            clientId,
-            states.map(({ path }) => path),
-          );
-          const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
-          const current = states.filter((state) => !hasChanged(state));
-          const checkedAt = new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
-          const isSettled = settled !== undefined && current.length === states.length;
-          await Promise.all([
-            writeFiles(db, clientId, counted, randomUUID(), current, checkedAt),
-            ...(isSettled ? [deletePending(db, clientId, settled)] : []),
-          ]);
-          return states.filter(hasChanged).map(({ path }) => path);
-        },
-        { durable: settled !== undefined },
-      ),
+    async correct(clientId, states, settled) {
+      const changed: string[] = [];
+      const steps = states.length === 0 ? [states] : chunksOf(states);
+      for (const [index, some] of steps.entries()) {
+        const settles = settled !== undefined && index === steps.length - 1;
+        const store = async (tx: Tx): Promise<readonly string[]> => {
+          const ofSome = await correctSome(database, dbOf(tx), clientId, some);
+          if (settles && changed.length + ofSome.length === 0) await deletePending(dbOf(tx), clientId, settled);
+          return ofSome;
+        };
+        changed.push(...(await transactions.run(store, { durable: settles })));
+      }
+      return changed;
+    },
 
     checkedBefore: (at, limit, except = []) =>
       reader
@@ -108,6 +101,22 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
 
     addUp: (clientId) => transactions.run((tx) => addUp(database, dbOf(tx), clientId), { durable: false }),
   };
+}
+
+/** Stores what was found at some paths. Returns those whose version has changed since. */
+async function correctSome(
+  database: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  states: readonly FileState[],
+): Promise<readonly string[]> {
+  const paths = states.map(({ path }) => path);
+  const counted = await lockCounted(database, db, clientId, paths);
+  const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
+  const current = states.filter((state) => !hasChanged(state));
+  const checkedAt = new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
+  await writeFiles(db, clientId, counted, randomUUID(), current, checkedAt);
+  return states.filter(hasChanged).map(({ path }) => path);
 }
 
 /** Adds the files of a client up: a million take half a second, which SQLite spends on the event loop. */

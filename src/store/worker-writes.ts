@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
-import { countFiles } from './count-files.ts';
+import { countInSteps } from './count-in-steps.ts';
 import { insertOtherOutputs } from './job-outputs.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
@@ -53,20 +53,23 @@ export function workerWrites(
       );
     },
 
-    recordIntent(claim, intent, { storage, media } = {}) {
-      return transactions.run(async (tx) => {
+    async recordIntent(claim, intent, { storage, media } = {}) {
+      const files = intent.abandoned === true ? [] : countedFiles(intent.outputs);
+      const options = { version: intent.scratch, limit: storage };
+      const count = countInSteps(database, claim.job.clientId, files, options);
+      const stored = JSON.stringify(intent);
+      const isRecorded = await transactions.run(async (tx) => {
         const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
-          .set({ phase: 'PUBLISHING', intent: JSON.stringify(intent) })
+          .set({ phase: 'PUBLISHING', intent: stored })
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
         if (intent.abandoned === true) return true;
         if (media !== undefined) await reserveOutputs(dbOf(tx), claim.job, intent.outputs, media);
-        await countFiles(database, dbOf(tx), claim.job.clientId, countedFiles(intent.outputs), {
-          version: intent.scratch,
-          limit: storage,
-        });
+        await count.begin(tx);
         return true;
       });
+      if (isRecorded) await count.finish();
+      return isRecorded;
     },
 
     async end(tx, claim, outcome, at, log) {

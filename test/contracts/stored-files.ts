@@ -11,7 +11,7 @@ import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { mediaRoot } from '../support/media-root.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, mustClaim, submitOne, type World } from './engine.ts';
 
 /** After all that a test does. */
 const LATER = '9999-01-01T00:00:00.000Z';
@@ -230,6 +230,73 @@ export function storedFilesContract(engine: Engine): void {
       await storedFiles.count('amy', [{ path: 'a', bytes: 60 }], { version: '1', limit: 100 });
       await storedFiles.release('amy', '1');
       expect(await storedFiles.used('amy'), 'nothing is left of the others').toBe(60);
+    });
+
+    describe('of a job with thousands of outputs', () => {
+      const outputs = Array.from({ length: 2300 }, (_, i) => ({ path: `hls/${i}.ts`, sizeBytes: 10 }));
+      const all = 23_000;
+      const intentOf = (scratch: string, change = {}) => ({
+        ...{ scratch, outputs, engine: 'test', version: 1, data: {} },
+        ...change,
+      });
+      const start = async (world: World) => mustClaim(world, await submitOne(world));
+      const statesOf = (version: string, bytes: number | undefined) =>
+        outputs.map(({ path }) => ({ path, version, bytes }));
+
+      test('other writes get their turns while they are counted, and while they are found', async () => {
+        const world = await engine.open();
+        const { storedFiles, jobs, transactions } = world.store;
+        /** How many writes, one after the other, are stored until `work` is done. */
+        const countWrites = async (work: Promise<unknown>): Promise<number> => {
+          let isDone = false;
+          void work.finally(() => {
+            isDone = true;
+          });
+          let writes = 0;
+          for (; !isDone; writes += 1) await transactions.run(async () => {}, { durable: false });
+          await work;
+          return writes;
+        };
+        const claim = await start(world);
+        expect(await countWrites(jobs.recordIntent(claim, intentOf('s'), { storage: all }))).toBeGreaterThan(4);
+        expect(await countWrites(storedFiles.correct('amy', statesOf('s', 10), 's'))).toBeGreaterThan(4);
+        expect(await storedFiles.used('amy')).toBe(all);
+        expect(await storedFiles.expirePending(LATER, 9), 'nothing is pending').toBe(0);
+      });
+
+      test('they exceed no quota, also of jobs that are published at the same time', async () => {
+        const world = await engine.open();
+        const { storedFiles, jobs } = world.store;
+        const first = await start(world);
+        const second = await start(world);
+        const others = { outputs: outputs.map(({ path, ...rest }) => ({ ...rest, path: `other/${path}` })) };
+        const published = await Promise.allSettled([
+          jobs.recordIntent(first, intentOf('first'), { storage: all + 5 }),
+          jobs.recordIntent(second, intentOf('second', others), { storage: all + 5 }),
+        ]);
+        expect(published.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const result of published)
+          if (result.status === 'rejected')
+            expect(result.reason).toMatchObject({ code: 'QUOTA_EXCEEDED', quota: { used: all, limit: all + 5 } });
+        expect(await storedFiles.used('amy')).toBe(all);
+      });
+
+      test('they may replace earlier ones at the limit, and count in their place', async () => {
+        const world = await engine.open();
+        const { storedFiles, jobs } = world.store;
+        const [first, second, lost] = [await start(world), await start(world), await start(world)];
+        await jobs.recordIntent(first, intentOf('first'), { storage: all });
+        await storedFiles.correct('amy', statesOf('first', 10), 'first');
+        expect(await jobs.recordIntent(second, intentOf('second'), { storage: all })).toBe(true);
+        expect(await storedFiles.correct('amy', statesOf('first', undefined))).toHaveLength(outputs.length);
+        // The reply to the commit may be lost; the repeated write counts nothing more.
+        await jobs.recordIntent(second, intentOf('second'), { storage: all });
+        expect(await storedFiles.used('amy')).toBe(all);
+        await mustClaim(world, lost.job.jobId);
+        expect(await jobs.recordIntent(lost, intentOf('lost'), { storage: all })).toBe(false);
+        await storedFiles.correct('amy', statesOf('second', undefined), 'second');
+        expect(await storedFiles.used('amy')).toBe(0);
+      });
     });
 
     test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {
