@@ -23,10 +23,6 @@ export async function insertOtherOutputs(
   for (const chunk of chunksOf(rows)) await db.insertInto('job_outputs').values(chunk).execute();
 }
 
-/** Deletes what `insertOtherOutputs` stored. */
-export const deleteOtherOutputs = (db: Kysely<Schema>, jobIds: readonly string[]) =>
-  db.deleteFrom('job_outputs').where('job_id', 'in', jobIds).execute();
-
 /** Reads parts of the outputs of a job. */
 export const outputReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs'> => ({
   async outputs(jobId, first, count) {

@@ -1,5 +1,4 @@
 import type { JobStore } from '../jobs/ports/job-store.ts';
-import { deleteOtherOutputs } from './job-outputs.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
@@ -22,7 +21,6 @@ export function jobRetention({ transactions, lock }: Database): Pick<JobStore, '
       if (old.length === 0) return 0;
       const ids = old.map((row) => row.job_id);
       await db.deleteFrom('job_logs').where('job_id', 'in', ids).execute();
-      await deleteOtherOutputs(db, ids);
       await db.deleteFrom('jobs').where('job_id', 'in', ids).execute();
       return old.length;
     });

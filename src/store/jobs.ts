@@ -3,7 +3,7 @@ import { jobClaims } from './job-claim.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
 import { metadataSearch } from './job-metadata.ts';
-import { deleteOtherOutputs, outputReads } from './job-outputs.ts';
+import { outputReads } from './job-outputs.ts';
 import { jobReads } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
 import { toJsonColumn } from './job-row.ts';
@@ -53,7 +53,6 @@ export function jobStore(database: Database): JobStore {
         .executeTakeFirst();
       if (numDeletedRows === 0n) return false;
       await db.deleteFrom('job_logs').where('job_id', '=', jobId).execute();
-      await deleteOtherOutputs(db, [jobId]);
       return true;
     },
   };

@@ -51,6 +51,7 @@ import * as oldestTokens from './migrations/0047-oldest-tokens.ts';
 import * as finishedUploads from './migrations/0048-finished-uploads.ts';
 import * as completeParents from './migrations/0049-complete-parents.ts';
 import * as rankIndexOnSqlite from './migrations/0050-rank-index-on-sqlite.ts';
+import * as outputsWithTheirJob from './migrations/0051-outputs-with-their-job.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -113,6 +114,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-finished-uploads': finishedUploads,
   '0049-complete-parents': completeParents,
   '0050-rank-index-on-sqlite': rankIndexOnSqlite,
+  '0051-outputs-with-their-job': outputsWithTheirJob,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -4,6 +4,7 @@ import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-end.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
+import { dbOf } from '../../src/store/transaction/tx.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
 
@@ -120,15 +121,23 @@ export function jobEndContract(engine: Engine): void {
         expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(1000);
       });
 
-      test('they are deleted with the job', async () => {
+      test('they are deleted with the job, also by a service of an earlier version', async () => {
         const world = await engine.open();
         const { jobs, transactions } = world.store;
-        const jobId = await completeMany(world);
-        await transactions.run((tx) => jobs.remove(tx, jobId));
-        expect(await jobs.outputs(jobId, 0, COUNT)).toEqual([]);
-        const another = await completeMany(world);
-        expect(await jobs.removeFinishedBefore('2100-01-01T00:00:00.000Z')).toBe(1);
-        expect(await jobs.outputs(another, 0, COUNT)).toEqual([]);
+        const rows = () => transactions.run((tx) => dbOf(tx).selectFrom('job_outputs').select('first').execute());
+        const removals = [
+          (jobId: string) => transactions.run((tx) => jobs.remove(tx, jobId)),
+          () => jobs.removeFinishedBefore('2100-01-01T00:00:00.000Z'),
+          // Earlier versions do not know the table.
+          (jobId: string) =>
+            transactions.run((tx) => dbOf(tx).deleteFrom('jobs').where('job_id', '=', jobId).execute()),
+        ];
+        for (const remove of removals) {
+          const jobId = await completeMany(world);
+          expect(await rows()).toHaveLength(98);
+          await remove(jobId);
+          expect(await rows()).toEqual([]);
+        }
       });
     });
   });
