@@ -1,6 +1,7 @@
 /**
  * `npm run bench:connections`: measures what 1,000 connections cost that are not used as they should be: memory of the service, and
  * the latency of `/health` for another client, while they are opened and held. `-- --count 200 --seconds 3` makes it short.
+ * Before each case, clients that read their replies use the service: the memory of V8 grows with any load, not only with these.
  * `-- --only TEXT`: the cases whose name has the text. `-- --program PATH`: another build.
  */
 import { once } from 'node:events';
@@ -29,10 +30,12 @@ const [COUNT, SECONDS] = [Number(values.count), Number(values.seconds)];
 /** By default, a service allows 256 connections without a token from one address. */
 const ADDRESSES = Array.from({ length: 10 }, (_, i) => `127.0.0.${i + 11}`);
 const REST_MS = 3000;
+/** The clients of ordinary load, and how long they use the service. */
+const [CLIENTS, LOAD_MS] = [16, 4000];
 /** The pause between requests to `/health`. */
 const PAUSE_MS = 5;
 const JOBS = 200;
-const DOWNLOAD_BYTES = 16 * 2 ** 20;
+const [DOWNLOAD_BYTES, SMALL_BYTES] = [16 * 2 ** 20, 2 ** 18];
 
 const folder = benchFolder('connections');
 printMachine(folder);
@@ -44,6 +47,7 @@ const service = await startBenchService({
 const { url, token, pid } = service;
 const { hostname, port } = new URL(url);
 const connection = new Connection(url, token);
+const clients = Array.from({ length: CLIENTS }, () => new Connection(url, token));
 
 /** A request without its body. */
 const head = (line: string, ...fields: readonly string[]): string =>
@@ -75,11 +79,25 @@ function openConnections(): number {
 
 interface Cost {
   readonly open: number;
+  readonly megabytesBefore: number;
   readonly addedMegabytes: number;
   readonly healthMs: readonly number[];
 }
 
+/** Requests of the kinds that are measured, from clients that read. */
+async function ordinaryLoad(): Promise<void> {
+  const end = performance.now() + LOAD_MS;
+  const use = async (client: Connection): Promise<void> => {
+    while (performance.now() < end) {
+      for (const path of ['/health', `/api/conversion?limit=${JOBS}`, '/api/files/small.bin']) await client.send(path);
+      await client.send('/api/conversion?dryRun=true', JSON.stringify({ input: 'in.mp4', output: 'new.mp4' }));
+    }
+  };
+  await Promise.all(clients.map(use));
+}
+
 async function measure(text: string): Promise<Cost> {
+  await ordinaryLoad();
   await sleep(REST_MS);
   const before = residentMegabytes(pid);
   const workerData: Hold = { host: hostname, port: Number(port), count: COUNT, addresses: ADDRESSES, text };
@@ -100,11 +118,12 @@ async function measure(text: string): Promise<Cost> {
   const open = openConnections();
   worker.postMessage('close');
   await once(worker, 'exit');
-  return { open, addedMegabytes: highest - before, healthMs };
+  return { open, megabytesBefore: before, addedMegabytes: highest - before, healthMs };
 }
 
 try {
   writeFileSync(join(service.mediaRoot, 'large.bin'), Buffer.alloc(DOWNLOAD_BYTES));
+  writeFileSync(join(service.mediaRoot, 'small.bin'), Buffer.alloc(SMALL_BYTES));
   writeFileSync(join(service.mediaRoot, 'in.mp4'), '');
   const metadata = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`key${i}`, 'x'.repeat(480)]));
   for (let i = 0; i < JOBS; i++)
@@ -119,13 +138,14 @@ try {
     costs.push(cost);
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(cost.healthMs, share).toFixed(1));
     console.log(
-      `${name.padEnd(42)} ${cost.open} open, ${cost.addedMegabytes.toFixed(1)} MB more, /health p50 ${p50} ms, p99 ${p99} ms`,
+      `${name.padEnd(42)} ${cost.open} open, ${cost.megabytesBefore.toFixed(1)} MB and ${cost.addedMegabytes.toFixed(1)} MB more, ` +
+        `/health p50 ${p50} ms, p99 ${p99} ms`,
     );
   }
   bound('MB that the dearest connections add', Math.max(...costs.map((cost) => cost.addedMegabytes)), '<=', 100, 1);
   const p99 = costs.map((cost) => percentile(cost.healthMs, 0.99));
   bound('ms of /health meanwhile, p99', Math.max(...p99), '<=', 100, 1);
 } finally {
-  connection.close();
+  for (const one of [connection, ...clients]) one.close();
   await service.stop();
 }
