@@ -8,6 +8,9 @@ import { endWithTests } from '../../test/support/end-with-tests.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
+/** The options of node with which the image, the systemd units and `npm start` start the service. */
+const NODE_ARGS = ['--max-semi-space-size=16'];
+
 export interface BenchServiceOptions {
   /** The folder for `data/`, `media/` and the log. Existing contents are used. */
   readonly folder: string;
@@ -16,7 +19,7 @@ export interface BenchServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The path of a built program. Default: the sources of this tree. */
   readonly program?: string;
-  /** Options of node itself. */
+  /** More options of node itself. */
   readonly nodeArgs?: readonly string[];
 }
 
@@ -51,7 +54,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   const start = performance.now();
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), options.program ?? PROGRAM, 'serve', ...(options.args ?? [])],
+    [...NODE_ARGS, ...(options.nodeArgs ?? []), options.program ?? PROGRAM, 'serve', ...(options.args ?? [])],
     {
       env: {
         ...Object.fromEntries(inherited),

@@ -77,3 +77,11 @@ test('nginx, as the manual configures it, logs no signed link and every other pa
   );
   expect(logged('/api/files/links/a/b.mp4')).toBe('/api/files/links/a/b.mp4');
 });
+
+// The benches measure the service as it is started here.
+test.each([
+  ...['telecine', 'telecine-api', 'telecine-worker'].map((name) => `deploy/systemd/${name}.service`),
+  ...['Dockerfile', 'package.json', 'docs/operations.md', 'bench/support/service.ts'],
+])('%s starts the service with the same limit of memory for new objects', (file) => {
+  expect(new Set(read(file).match(/--max-semi-space-size=\d+/g))).toEqual(new Set(['--max-semi-space-size=16']));
+});
