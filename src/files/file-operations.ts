@@ -4,7 +4,7 @@ import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
 import { newUploadLink } from './new-upload-link.ts';
 import type { FileOperations } from './operations.ts';
-import { listOutputs, outputsToOpen } from './output.ts';
+import { outputsToOpen } from './output.ts';
 import type { UsedLinks } from './ports/used-links.ts';
 import type { FileStore, JobLookup } from './ports.ts';
 import { removePath } from './remove.ts';
@@ -29,7 +29,6 @@ export function fileOperations(deps: {
     remove: async (caller, path, precondition) => removePath(deps, caller, path, precondition),
     list: (caller, query) => listFiles(deps.store, caller, query),
     near: (caller, path) => filesNear(deps.store, caller, path),
-    listOutputs: (caller, jobId, page) => listOutputs(deps.jobs, caller, jobId, page),
     outputs: (caller, jobId) => outputsToOpen(deps, caller, jobId),
   };
 }

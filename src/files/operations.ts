@@ -19,11 +19,10 @@ export interface NearFiles {
   readonly paths: readonly string[];
 }
 
-/** Some outputs of a job: from the one at place `first` on, or the one at a path. */
-export type OutputPage = { readonly first: number; readonly limit: number } | { readonly path: string };
-
 /** The outputs of a job. */
 export interface OutputsToOpen {
+  /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
+  find(path: string): Promise<JobOutput>;
   /**
    * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST for a path that is not an output, and OUTPUT_GONE
    * if the file was deleted, replaced or changed after the job wrote it.
@@ -72,15 +71,6 @@ export interface FileOperations {
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }>;
   /** Files near a missing one, in the media root of the caller. Undefined if there are none. */
   near(caller: Caller, path: string): Promise<NearFiles | undefined>;
-  /**
-   * Lists some outputs of a job, the main output first, or only the one at `path`. `count`: the number of all that are listed so.
-   * Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs.
-   */
-  listOutputs(
-    caller: Caller,
-    jobId: string,
-    page: OutputPage,
-  ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }>;
-  /** The outputs of a job, each of which is read once. Throws what `listOutputs` throws. */
+  /** The outputs of a job, each of which is read once. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs. */
   outputs(caller: Caller, jobId: string): Promise<OutputsToOpen>;
 }

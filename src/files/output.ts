@@ -1,34 +1,18 @@
 import { allOutputs } from '../domain/all-outputs.ts';
 import type { Caller } from '../domain/client.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
-import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
+import type { Job, JobOutput } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { outputLinkPath } from '../domain/output-link-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { isFinished } from '../domain/states.ts';
 import { parseOutputPath } from './file-path.ts';
-import type { OutputPage, OutputsToOpen } from './operations.ts';
+import type { OutputsToOpen } from './operations.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 interface OutputDeps {
   readonly store: FileStore;
   readonly jobs: JobLookup;
-}
-
-/** Some outputs of a job, the main output first. */
-export async function listOutputs(
-  jobs: JobLookup,
-  caller: Caller,
-  jobId: string,
-  page: OutputPage,
-): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }> {
-  const { job } = await jobWithOutputs(jobs, caller, jobId);
-  if ('path' in page) {
-    const root = await jobs.rootOf(job.clientId);
-    const output = await requireOutput(outputFinder(jobs, job), job, parseOutputPath(page.path, root));
-    return { outputs: [output], count: 1 };
-  }
-  return { outputs: await jobs.outputs(jobId, page.first, page.limit), count: outputCountOf(job) };
 }
 
 /** The outputs of a job, to open several of them: of HLS, there can be thousands. */
@@ -40,11 +24,10 @@ export async function outputsToOpen(
   const { job, main } = await jobWithOutputs(jobs, caller, jobId);
   const root = await jobs.rootOf(job.clientId);
   const find = outputFinder(jobs, job);
+  const findNamed = (text: string) => requireOutput(find, job, parseOutputPath(text, root));
   return {
-    open: async (text) => {
-      const output = text === undefined ? main : await requireOutput(find, job, parseOutputPath(text, root));
-      return openPublished(store, root, output);
-    },
+    find: findNamed,
+    open: async (text) => openPublished(store, root, text === undefined ? main : await findNamed(text)),
     openLinked: async (linkPath) => {
       const output = await find(linkPath);
       if (output === undefined) throw new Problem('FILE_NOT_FOUND', `"${linkPath}" is not an output of this job.`);

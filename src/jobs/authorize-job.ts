@@ -16,11 +16,16 @@ export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, 
   return job;
 }
 
-/** Returns a finished job. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
-export async function authorizeFinishedJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
+/** Returns a finished job. `instead`: what to do if it is not. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+export async function authorizeFinishedJob(
+  jobs: Pick<JobStore, 'get'>,
+  caller: Caller,
+  jobId: string,
+  instead = 'Cancel it, or wait until it has finished.',
+): Promise<Job> {
   const job = await authorizeJob(jobs, caller, jobId);
   if (isFinished(job.status)) return job;
-  throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}. Cancel it, or wait until it has finished.`);
+  throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}. ${instead}`);
 }
 
 const jobNotFound = (jobId: string): Problem =>

@@ -72,6 +72,8 @@ export interface JobOperationsDeps
   readonly onError: (error: unknown) => void;
 }
 
+const OUTPUTS_AT_THE_END = 'It has outputs once it is COMPLETED.';
+
 /** Composes the use cases of this folder for HTTP and MCP. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const reserve = pendingQuota(deps, deps.pendingLimits);
@@ -107,7 +109,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       return { ...page, jobs };
     },
     outputs: async (caller, jobId, { first, limit }) => {
-      const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
+      const job = await authorizeFinishedJob(deps.jobs, caller, jobId, OUTPUTS_AT_THE_END);
       const outputs = await step(caller.clientId, NEVER, () => deps.jobs.outputs(jobId, first, limit));
       return { outputs, count: outputCountOf(job) };
     },

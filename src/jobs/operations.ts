@@ -200,8 +200,8 @@ export interface JobOperations {
   follow(caller: Caller, options: JobEventOptions): Promise<void>;
   list(caller: Caller, query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
   /**
-   * Returns up to `limit` outputs of a finished job, from the one at place `first` on, and the number of all. Throws
-   * JOB_NOT_FINISHED.
+   * Returns up to `limit` outputs of a finished job, from the one at place `first` on, and the number of all: 0 of a job that has
+   * failed. Throws JOB_NOT_FINISHED.
    */
   outputs(
     caller: Caller,

@@ -54,6 +54,7 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
       outputs: async (caller) => {
         state.jobsRead += 1;
         return {
+          find: async (path) => ({ path, sizeBytes: 1 }),
           open: (path = 'out.mp4') => open(caller, path),
           openLinked: (path) => open(caller, path),
         };

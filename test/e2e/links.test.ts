@@ -312,7 +312,7 @@ test('a link works after a restart of the service', async ({ expect }) => {
   expect((await filesClient(next.url, undefined).send('GET', url)).status).toBe(200);
 });
 
-test('only a client that may read the files of a job gets links, and a job without outputs has none', async ({
+test('only a client that may read the files of a job gets links, and the lists of a job without outputs are empty', async ({
   expect,
 }) => {
   const { server, client, credentials, job } = await withJob(sharedClient(), 'scoped.mkv');
@@ -332,13 +332,19 @@ test('only a client that may read the files of a job gets links, and a job witho
   expect(failed.links.output).toBeUndefined();
   const path = `/api/conversion/${failed.jobId}`;
   expect((await client.request(`${path}/output`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
-  expect((await client.request(`${path}/links`)).body).toMatchObject({ status: 404, code: 'FILE_NOT_FOUND' });
+  expect((await client.request(`${path}/links?path=none.mkv`)).body).toMatchObject({ code: 'FILE_NOT_FOUND' });
+  const none = await client.request(`${path}/outputs`);
+  expect(none).toMatchObject({ status: 200, body: { outputs: [], outputCount: 0 } });
+  const noLinks = await client.request(`${path}/links`);
+  expect(noLinks).toMatchObject({ status: 200, body: { links: [] } });
+  for (const { body } of [none, noLinks]) expect(body).not.toHaveProperty('nextCursor');
   const slow = { 'c:v': 'libx264', preset: 'veryslow' };
   const running = await client.accept({ input: 'in.mp4', output: 'slow.mp4', parameters: slow });
-  expect((await client.request(`/api/conversion/${running}/output`)).body).toMatchObject({
-    status: 409,
-    code: 'JOB_NOT_FINISHED',
-  });
+  for (const of of ['output', 'outputs', 'links'])
+    expect((await client.request(`/api/conversion/${running}/${of}`)).body).toMatchObject({
+      status: 409,
+      code: 'JOB_NOT_FINISHED',
+    });
   await client.request(`/api/conversion/${running}/cancel`, { method: 'POST' });
 });
 

@@ -145,7 +145,7 @@ test('answers an unsupported method on files with 405 and the allowed methods', 
 test('signed links begin with the public URL of the service', async () => {
   const { inject } = httpApp({
     publicUrl: 'https://media.example.org',
-    files: fakeFiles({ listOutputs: async () => ({ outputs: [{ path: 'a b.mp4', sizeBytes: 1 }], count: 1 }) }),
+    jobsChange: { outputs: async () => ({ outputs: [{ path: 'a b.mp4', sizeBytes: 1 }], count: 1 }) },
   });
   const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
   const reply = await inject({ method: 'GET', url, headers: BEARER });
@@ -194,11 +194,14 @@ test('one list of files of a client runs at a time', async () => {
 
 test('links to thousands of outputs are made in pages', async () => {
   const outputs = Array.from({ length: 9883 }, (_, i) => ({ path: `out/${i}.ts`, sizeBytes: 1 }));
-  const listOutputs: FileOperations['listOutputs'] = async (_caller, _jobId, page) => {
-    if ('path' in page) throw new Error('No path was sent.');
-    return { outputs: outputs.slice(page.first, page.first + page.limit), count: outputs.length };
-  };
-  const { inject } = httpApp({ files: fakeFiles({ listOutputs }) });
+  const { inject } = httpApp({
+    jobsChange: {
+      outputs: async (_caller, _jobId, { first, limit }) => ({
+        outputs: outputs.slice(first, first + limit),
+        count: outputs.length,
+      }),
+    },
+  });
   const url = '/api/conversion/0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/links';
   const first = await inject({ url, headers: BEARER });
   expect(first.json().links).toHaveLength(100);

@@ -247,7 +247,6 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   uploadByLink: noFile,
   remove: noFile,
   list: async () => ({ entries: [] }),
-  listOutputs: noFile,
   outputs: noFile,
   near: async () => undefined,
   ...change,

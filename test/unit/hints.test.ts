@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Failure, JobFailed } from '../../src/domain/failure.ts';
 import { type HintAction, hint, READ_JOB_LOG, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { listOutputs } from '../../src/files/output.ts';
+import { outputsToOpen } from '../../src/files/output.ts';
 import { probeFile } from '../../src/jobs/probe.ts';
 import { summarizeJob } from '../../src/mcp/results/job-summary.ts';
 import { modelHint } from '../../src/mcp/results/model-hint.ts';
@@ -137,11 +137,16 @@ describe('hints of all sources', () => {
       'a job without output',
       () =>
         problemOf(() =>
-          listOutputs(
-            { get: async () => jobOf({ status: 'FAILED' }), rootOf: async () => mediaRoot('/srv/media') } as never,
+          outputsToOpen(
+            {
+              store: {} as never,
+              jobs: {
+                get: async () => jobOf({ status: 'FAILED' }),
+                rootOf: async () => mediaRoot('/srv/media'),
+              } as never,
+            },
             caller,
             JOB_ID,
-            { path: 'o.mp4' },
           ),
         ),
     ],

@@ -1,7 +1,6 @@
 import { isManifest } from '../../domain/manifest.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf } from '../../domain/signed-link.ts';
-import type { ReadStep } from '../../jobs/read-steps.ts';
 import { nextOffset, readOffset } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
@@ -15,9 +14,8 @@ import type { Handlers } from './handler.ts';
 import { linkLifetime } from './link-lifetime.ts';
 import { readPreview } from './read-preview.ts';
 
-/** `step`: runs what takes long of a client, one step at a time. */
-export const outputHandlers = (deps: HttpDeps, step: ReadStep): Handlers<typeof OUTPUT_OPERATIONS> => {
-  const { files, previews, links, linkSeconds, publicUrl = '' } = deps;
+export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
+  const { files, jobs, previews, links, linkSeconds, publicUrl = '' } = deps;
   return {
     downloadOutput: async (request, reply) => {
       const caller = callerOf(request);
@@ -58,16 +56,16 @@ export const outputHandlers = (deps: HttpDeps, step: ReadStep): Handlers<typeof 
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 
-    getOutputLinks: async (request, reply) => {
+    getOutputLinks: async (request) => {
       const caller = callerOf(request);
       const jobId = parseJobId(request.params.jobId);
       const { path, seconds, limit, cursor } = request.query;
       const first = readOffset(cursor);
       const lifetime = linkLifetime(seconds, linkSeconds);
-      const page = path === undefined ? { first, limit } : { path };
-      const { outputs, count } = await step(caller.clientId, hangUpSignal(reply), () =>
-        files.listOutputs(caller, jobId, page),
-      );
+      const { outputs, count } =
+        path === undefined
+          ? await jobs.outputs(caller, jobId, { first, limit })
+          : { outputs: [await (await files.outputs(caller, jobId)).find(path)], count: 1 };
       const link = await links.sign(caller, outputsSubject(jobId), lifetime);
       return {
         expiresAt: expiryOf(link).toISOString(),

@@ -65,7 +65,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...fileHandlers(deps, pacedUploads, step),
     ...uploadHandlers(deps, pacedUploads),
     ...uploadLinkHandlers(deps, pacedUploads),
-    ...outputHandlers(deps, step),
+    ...outputHandlers(deps),
     ...probeHandlers(deps),
     ...analysisHandlers(deps),
     ...capabilityHandlers(deps),

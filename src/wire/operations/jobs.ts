@@ -48,7 +48,7 @@ export const JOB_OPERATIONS = {
     description:
       `Lists all files that a finished job has published; the job itself has at most ${FIRST_OUTPUTS} of them. First come those ` +
       `that the request names, in its order. In a list of more than ${FIRST_OUTPUTS}, manifests come next, unless the job ended ` +
-      'before the service was upgraded to this version. The list does not change.',
+      'before the service was upgraded to this version. The list does not change. That of a job that has failed is empty.',
     access: token('jobs:read'),
     params,
     query: outputListQuery,

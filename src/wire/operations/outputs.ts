@@ -54,7 +54,7 @@ export const OUTPUT_OPERATIONS = {
     description:
       'Anyone who has a signed link can download the outputs of this one job without a token, until the link expires, the ' +
       'job is deleted, the file is replaced, the client is revoked, or its secret is rotated. The link to an HLS or DASH ' +
-      'manifest plays: the names in the manifest are relative to it.',
+      'manifest plays: the names in the manifest are relative to it. A job that has failed has no links.',
     access: token('files:read'),
     audit: { action: 'link.create', target: 'jobId' },
     params,
