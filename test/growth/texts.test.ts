@@ -38,7 +38,7 @@ const { metadataOfQuery, withMetadataQuery } = await import('../../src/wire/meta
 const { isJsonRpc, rpcRequestOf } = await import('../../src/wire/mcp-message.ts');
 const { preferredWait } = await import('../../src/wire/prefer.ts');
 const { recipeBody } = await import('../../src/wire/recipe.ts');
-const { matchesWildcard } = await import('../../src/media/names/wildcard.ts');
+const { wildcard } = await import('../../src/media/names/wildcard.ts');
 const { mediaRoot } = await import('../support/media-root.ts');
 const { CATALOGUE, MEDIA_ROOT } = await import('../support/planning.ts');
 
@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
   ]),
   ...textsOf('other spellings', (text) => otherSpellings(text as never), ['a', 'é', 'a/', 'e\u0301', '%20', ' ']),
   ...textsOf('a prefix', (text) => parsePrefix(text, root), ['a/', '/', '../']),
-  ...textsOf('a wildcard', (text) => matchesWildcard(text, text.replaceAll('a', '*')), ['a', 'ab', 'aa']),
+  ...textsOf('a wildcard', (text) => wildcard(text.replaceAll('a', '*'))(text), ['a', 'ab', 'aa']),
   ...textsOf(
     'a URL',
     (text) => [redactUrl(text), checkUrl({ isPublicAllowed: true, hosts: [] }, text)],

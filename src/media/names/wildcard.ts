@@ -1,34 +1,64 @@
+import { nextTurn } from '../../domain/steps.ts';
+
 /** One part of a pattern. It matches one character, or any number of characters if it is `any`. */
 type Part = 'any' | ((char: string) => boolean);
 
+/** How many names are matched in one turn of the event loop. Each takes up to 0.2 ms. */
+export const NAMES_PER_TURN = 32;
+
+/** How many characters a pattern remembers. Names in a folder have few different ones. */
+const MAX_KNOWN = 4096;
+
 /**
- * Whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. The time
- * is proportional to the product of both lengths. Clients choose both texts, and with a hostile pattern a regular
- * expression, and so `matchesGlob` of node:path, can take forever.
+ * Returns whether a name matches a pattern as in a shell: a hidden one only if the pattern begins with a dot. A folder can have
+ * thousands of names that match slowly, so others have their turn of the event loop after some. Throws the reason of an abort of
+ * `signal`.
  */
-export function matchesWildcard(name: string, pattern: string): boolean {
-  const chars = [...name];
+export function matchesInShell(pattern: string, signal?: AbortSignal): (name: string) => Promise<boolean> {
+  const matches = wildcard(pattern);
+  const findsHidden = pattern.startsWith('.');
+  let count = 0;
+  return async (name) => {
+    count += 1;
+    if (count % NAMES_PER_TURN === 0) await nextTurn(signal);
+    return (findsHidden || !name.startsWith('.')) && matches(name);
+  };
+}
+
+/**
+ * Returns whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. Clients choose
+ * both texts, and with a hostile pattern a regular expression, and so `matchesGlob` of node:path, can take forever. So all ways to
+ * match are followed together, as bits of a number: bit n is set if the characters so far match the first n parts.
+ */
+export function wildcard(pattern: string): (name: string) => boolean {
   const parts = parsePattern([...pattern]);
-  let at = 0;
-  let next = 0;
-  /** `star`: the index of the last `*` so far. `starEnd`: the current end of the text that it matches. */
-  let star = -1;
-  let starEnd = 0;
-  while (at < chars.length) {
-    const part = parts[next];
-    if (part === 'any') {
-      star = next++;
-      starEnd = at;
-    } else if (part?.(chars[at] ?? '') === true) {
-      at += 1;
-      next += 1;
-    } else if (star >= 0) {
-      // Extend the match of the last `*` only: extending an earlier one would not find more matches.
-      at = ++starEnd;
-      next = star + 1;
-    } else return false;
+  /** Parts that match one character. */
+  const single: ((char: string) => boolean)[] = [];
+  /** Where any number of characters may come. */
+  let stars = 0n;
+  for (const part of parts) {
+    if (part === 'any') stars |= 1n << BigInt(single.length);
+    else single.push(part);
   }
-  return parts.slice(next).every((part) => part === 'any');
+  const known = new Map<string, bigint>();
+  /** The parts that match a character. */
+  const partsOf = (char: string): bigint => {
+    let found = known.get(char);
+    if (found === undefined) {
+      if (known.size === MAX_KNOWN) known.clear();
+      found = single.reduce((bits, matches, at) => (matches(char) ? bits | (1n << BigInt(at)) : bits), 0n);
+      known.set(char, found);
+    }
+    return found;
+  };
+  return (name) => {
+    let matched = 1n;
+    for (const char of name) {
+      matched = (matched & stars) | ((matched & partsOf(char)) << 1n);
+      if (matched === 0n) return false;
+    }
+    return matched >> BigInt(single.length) === 1n;
+  };
 }
 
 function parsePattern(pattern: readonly string[]): readonly Part[] {

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseNumberedName } from '../../../media/names/numbered-name.ts';
 import { MAX_FRAMES } from '../../../media/names/sequence-limits.ts';
-import { matchesWildcard } from '../../../media/names/wildcard.ts';
+import { wildcard } from '../../../media/names/wildcard.ts';
 import { usageError } from '../../session/usage-error.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type CommandInput, isPicture, isWildcard, type LocalFrame } from './inputs.ts';
@@ -29,7 +29,7 @@ async function findFrames(input: CommandInput): Promise<readonly LocalFrame[]> {
   const fileOf = (name: string): string => join(dirname(path), name);
   const frames = isWildcard(input)
     ? names
-        .filter((name) => matchesWildcard(name, basename(path)))
+        .filter(wildcard(basename(path)))
         .toSorted()
         .map((name, number) => ({ file: fileOf(name), number }))
     : numberedFrames(names, basename(path)).map(({ name, number }) => ({ file: fileOf(name), number }));

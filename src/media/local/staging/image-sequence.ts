@@ -9,7 +9,7 @@ import { failed, inputFailure, inputNotFound, noFrames, noMatches, tooManyFrames
 import { findExistingFrames } from '../../names/existing-frames.ts';
 import { parseNumberedName } from '../../names/numbered-name.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../names/sequence-limits.ts';
-import { matchesWildcard } from '../../names/wildcard.ts';
+import { matchesInShell } from '../../names/wildcard.ts';
 import { pathOfOpen, READ_FLAGS } from '../../scratch/directory-handle.ts';
 import { fileIdOf, isSameFile } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
@@ -95,13 +95,12 @@ async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedIn
 
 /** Finds all files that match a wildcard, sorted by name as in a shell, without hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerator<Frame> {
-  const pattern = basename(path);
+  const isMatch = matchesInShell(basename(path));
   const names = await namesBeside(boundary, path).catch((error) => {
     throw inputFailure(path, error);
   });
-  const matches = names.filter(
-    (name) => matchesWildcard(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.')),
-  );
+  const matches: string[] = [];
+  for (const name of names) if (await isMatch(name)) matches.push(name);
   for (const name of matches.sort((a, b) => (a < b ? -1 : 1))) {
     const frame = await findFrame(boundary, join(dirname(path), name));
     if (frame !== undefined) yield frame;

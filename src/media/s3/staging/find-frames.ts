@@ -6,7 +6,7 @@ import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.t
 import { findExistingFrames } from '../../names/existing-frames.ts';
 import { type NumberedName, parseNumberedName } from '../../names/numbered-name.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../names/sequence-limits.ts';
-import { matchesWildcard } from '../../names/wildcard.ts';
+import { matchesInShell } from '../../names/wildcard.ts';
 import { type Bucket, type ListedObject, listNames } from '../bucket.ts';
 import { type FoundObject, findObject } from './find-object.ts';
 
@@ -98,19 +98,18 @@ async function findMatches(
   pattern: string,
   signal: AbortSignal,
 ): Promise<readonly ListedObject[]> {
-  const matches = (name: string): boolean =>
-    matchesWildcard(name, pattern) && (pattern.startsWith('.') || !name.startsWith('.'));
+  const isMatch = matchesInShell(pattern, signal);
   const found: ListedObject[] = [];
   const nameStart = /^[^*?[\\]*/.exec(pattern)?.[0] ?? '';
   for await (const entry of listNames(bucket, folder, nameStart, signal)) {
     if (!('name' in entry)) {
-      if (matches(entry.folderName))
+      if (await isMatch(entry.folderName))
         throw failed(
           'INPUT_INVALID',
           `Input "${folder}${entry.folderName}" is a folder.`,
           'Send the path of a file in it.',
         );
-    } else if (matches(entry.name)) found.push(entry);
+    } else if (await isMatch(entry.name)) found.push(entry);
     if (found.length > MAX_FRAMES) throw tooManyFrames(`${folder}${pattern}`);
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
