@@ -8,8 +8,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
+import { StorageDown } from '../../src/domain/failure.ts';
 import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
+import type { WhileDown } from '../../src/jobs/ports/publishing.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
 import { unrecordedUploads } from '../../src/media/s3/uploads/unrecorded-uploads.ts';
 import { mustClaim } from '../contracts/engine.ts';
@@ -132,6 +134,31 @@ describe('publishing to S3', () => {
     expect(await media.publish(intent)).toBe(true);
     await media.discard({ name: intent.scratch });
     expect([await t.get('o.m3u8'), await t.get('o0.ts'), await t.get('o1.ts')]).toEqual(['list', 'zero', 'one']);
+    expect(await t.openUploads()).toEqual([]);
+  });
+
+  test('an outage longer than the repeats of one request interrupts no preparation, and keeps what is uploaded', async () => {
+    const t = await opened();
+    const isCreate = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploads');
+    // The SDK sends a request six times, and not again after a reply that is not worth it.
+    const down = { status: 503, code: 'ServiceUnavailable' };
+    const faults = [firstly(12, isCreate, down), firstly(6, (one) => isPart(one) && one.url.includes('o1.ts'), down)];
+    const { media, requests } = await disturbed(t, (one) => faults.map((faultOf) => faultOf(one)).find(Boolean));
+    const waits: unknown[] = [];
+    const whileDown: WhileDown = (work) =>
+      work().catch((error: unknown) => {
+        waits.push(error);
+        return work();
+      });
+    const scratch = await media.openScratch('job', 1);
+    await writeOutputs(media, scratch, { 'o.m3u8': 'list', 'o1.ts': 'one' });
+    const files = [{ files: output('o.m3u8'), report: {} }];
+    const intent = await media.prepare(t.root, scratch, files, [], { whileDown });
+    expect(waits.length).toBeGreaterThan(0);
+    expect(waits.every((error) => error instanceof StorageDown)).toBe(true);
+    expect(requests.filter((one) => isPart(one) && !one.url.includes('o1.ts'))).toHaveLength(1);
+    expect(await media.publish(intent)).toBe(true);
+    expect([await t.get('o.m3u8'), await t.get('o1.ts')]).toEqual(['list', 'one']);
     expect(await t.openUploads()).toEqual([]);
   });
 
@@ -324,7 +351,7 @@ describe('publishing to S3', () => {
     const scratch = await media.openScratch('job', 1);
     await writeOutputs(media, scratch, FILES);
     await expect(
-      media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], [], stop.signal),
+      media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], [], { signal: stop.signal }),
     ).rejects.toBe('drain');
     await media.discard(scratch);
     expect(await t.openUploads()).toEqual([]);
@@ -344,7 +371,7 @@ describe('publishing to S3', () => {
     const scratch = await media.openScratch('job', 1);
     await writeOutputs(media, scratch, FILES);
     await expect(
-      media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], [], stop.signal),
+      media.prepare(t.root, scratch, [{ files: output('o.m3u8'), report: {} }], [], { signal: stop.signal }),
     ).rejects.toBe('cancel');
     await media.discard(scratch);
     await done.promise;

@@ -402,6 +402,19 @@ describe('a job that has met a storage that is down', () => {
     expect(staging).toMatchObject({ conversions: 0, result: { kind: 'storage down', counts: false } });
   });
 
+  test('is not converted again if the storage is down only while its outputs are prepared', async () => {
+    let requests = 0;
+    const prepare: MediaStore['prepare'] = async (...[root, scratch, outputs, inputs, { whileDown } = {}]) => {
+      await whileDown?.(async () => {
+        requests += 1;
+        if (requests === 1) throw down;
+      });
+      return t.media.prepare(root, scratch, outputs, inputs);
+    };
+    expect(await tryIt(claimOf(1), { prepare })).toMatchObject({ conversions: 1, result: { kind: 'completed' } });
+    expect(requests).toBe(2);
+  });
+
   test('counts it also if its files cannot be unpublished', async () => {
     // Without it, each of the two would be repeated for minutes.
     const aborted = AbortSignal.abort('drain');

@@ -34,6 +34,18 @@ export interface FinishedOutput {
   readonly texts?: readonly { readonly name: string; readonly text: string }[];
 }
 
+export interface PrepareOptions {
+  /** Ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason. */
+  readonly signal?: AbortSignal;
+  /**
+   * Runs work, and repeats it while it throws StorageDown. An engine that uploads the files calls it for each request, so that an
+   * outage costs neither the conversion nor what is uploaded already. Default: runs it once.
+   */
+  readonly whileDown?: WhileDown;
+}
+
+export type WhileDown = <T>(work: () => Promise<T>) => Promise<T>;
+
 export interface Publishing {
   /**
    * Tries to write where an output would be, at a small cost. Throws StorageDown if its storage is down. Resolves in any other case:
@@ -43,14 +55,13 @@ export interface Publishing {
   /**
    * Makes the files in `out/` durable and ready to be published, all outputs together. Throws FFMPEG_FAILED if the main output is missing or empty or if a file is not in the plan, OUTPUT_EXISTS if another file of the conversion would
    * replace an existing file that `"y"` does not allow it to replace, and INPUT_INVALID if it would replace an input.
-   * `signal`: ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason.
    */
   prepare(
     root: MediaRoot,
     scratch: Scratch,
     outputs: readonly FinishedOutput[],
     inputs: readonly StagedInput[],
-    signal?: AbortSignal,
+    options?: PrepareOptions,
   ): Promise<PublishIntent>;
   /**
    * Makes all files appear. Idempotent: a second call completes the first. Resolves to false if a finished file is gone,

@@ -28,7 +28,7 @@ import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planFallback, planJob } from './plan-job.ts';
 import { type FinalPlan, type JoinDeps, planJoinedJob } from './plan-joined-job.ts';
-import { publishFiles, unpublishFiles } from './publish-while-down.ts';
+import { prepareWhileDown, publishFiles, unpublishFiles } from './publish-while-down.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
 import { checkInputSize, checkScratchSize, fetchDeadline } from './size-limits.ts';
@@ -292,7 +292,7 @@ async function publish(
 ): Promise<AttemptEnd> {
   const { deps, claim, signal } = attempt;
   const outputs = plan.outputs.map((files, index) => finishedOutput(files, reports[index] ?? {}));
-  const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, signal);
+  const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal));
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
   const record = () => deps.jobs.recordIntent(claim, intent, context.policy);
   if (!(await retryWhileUnavailable(record, signal).catch(throwQuotaFailure))) return LOST;

@@ -37,3 +37,20 @@ test('an abort ends the wait; then the work runs one last time', async () => {
   await expect(retryWhileUnavailable(work, stop.signal)).rejects.toBeInstanceOf(StoreUnavailable);
   expect(runs).toBe(2);
 });
+
+test('works that share an outage share how long it may last, until one of them succeeds', async () => {
+  const outage = {};
+  let runs = 0;
+  const fail = async (): Promise<void> => {
+    runs += 1;
+    throw new StoreUnavailable();
+  };
+  const run = (work: () => Promise<void>) => retryWhileUnavailable(work, signal, { maxMs: 0, outage });
+  const both = await Promise.allSettled([run(fail), run(fail)]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(runs).toBe(4);
+  await expect(run(fail)).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(runs).toBe(5);
+  await run(async () => {});
+  expect(outage).toEqual({});
+});

@@ -4,11 +4,18 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
 
+/** `sinceMs`: when work failed first, on the clock of `performance`; absent while it succeeds. */
+export interface Outage {
+  sinceMs?: number | undefined;
+}
+
 interface RetryOptions {
   /** Which errors are worth a retry. Default: StoreUnavailable. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** How long `work` is repeated. Default: without end. */
+  /** How long an outage may last. Default: without end. */
   readonly maxMs?: number;
+  /** The outage that works share which run at the same time: it ends when one of them succeeds. Default: one of its own. */
+  readonly outage?: Outage;
 }
 
 /**
@@ -19,15 +26,18 @@ interface RetryOptions {
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
-  { isOutage = isStoreUnavailable, maxMs = Number.POSITIVE_INFINITY }: RetryOptions = {},
+  { isOutage = isStoreUnavailable, maxMs = Number.POSITIVE_INFINITY, outage = {} }: RetryOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + maxMs;
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
-    const isLast = signal.aborted || performance.now() > deadline;
+    const { sinceMs = Number.POSITIVE_INFINITY } = outage;
+    const isLast = signal.aborted || performance.now() - sinceMs > maxMs;
     try {
-      return await work();
+      const result = await work();
+      outage.sinceMs = undefined;
+      return result;
     } catch (error) {
       if (isLast || !isOutage(error)) throw error;
+      outage.sinceMs ??= performance.now();
     }
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
   }

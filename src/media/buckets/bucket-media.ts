@@ -63,14 +63,14 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
     tryToWrite: async (root, path, signal) =>
       (isBucketPath(path) ? await objectsFor(path, 'write') : base).tryToWrite(root, path, signal),
     // All outputs of a job are in one bucket, or all in the media root.
-    prepare: async (root, scratch, outputs, inputs, signal) => {
+    prepare: async (root, scratch, outputs, inputs, options) => {
       const path = outputs[0]?.files.path ?? '';
       if (!isBucketPath(path)) {
         const own = inputs.filter((input) => !isObject(input));
-        return base.prepare(root, scratch, outputs, own, signal);
+        return base.prepare(root, scratch, outputs, own, options);
       }
       const objects = await objectsFor(path, 'write');
-      return objects.prepare(root, scratch, outputs, inputs.filter(isObject), signal);
+      return objects.prepare(root, scratch, outputs, inputs.filter(isObject), options);
     },
     publish: async (intent) => {
       const [{ path } = { path: '' }] = intent.outputs;

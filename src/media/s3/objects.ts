@@ -3,7 +3,7 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import type { InputStaging, StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
 import type { PathStats } from '../../jobs/ports/path-stats.ts';
-import type { Publishing } from '../../jobs/ports/publishing.ts';
+import type { Publishing, WhileDown } from '../../jobs/ports/publishing.ts';
 import { failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
@@ -22,6 +22,8 @@ import { storageFailure } from './s3-failures.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
 import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
+
+const once: WhileDown = (work) => work();
 
 export interface S3ObjectsOptions {
   readonly buckets: Buckets;
@@ -100,7 +102,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       const bucket = buckets.ofPath(root, path, 'write');
       if (bucket !== undefined) await tryToWrite(bucket, path, signal);
     },
-    prepare: async (root, scratch, outputs, inputs, signal = NEVER) => {
+    prepare: async (root, scratch, outputs, inputs, { signal = NEVER, whileDown = once } = {}) => {
       const { out } = folders.opened(scratch);
       const attempt = { name: scratchName(scratch.name), out };
       const path = outputs[0]?.files.path;
@@ -108,7 +110,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       if (!bucket) throw bucketNotAllowed(path ?? '', 'write');
       const mayWrite = (path: MediaPath): boolean =>
         buckets.ofPath(root, path, 'write')?.location.address === bucket.location.address;
-      const deps = { ...publishing(bucket), mayWrite };
+      const deps = { ...publishing(bucket), mayWrite, whileDown };
       const intent = await prepareOutputs(deps, attempt, outputs, inputs.map(asS3), signal);
       prepared.add(readIntent(intent));
       return intent;

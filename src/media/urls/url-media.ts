@@ -104,13 +104,13 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       });
     },
     // A fetched file is in no storage, so no output can be the same file.
-    prepare: (root, scratch, outputs, inputs, signal) =>
+    prepare: (root, scratch, outputs, inputs, options) =>
       base.prepare(
         root,
         scratch,
         outputs,
         inputs.filter((input) => !isFetched(input)),
-        signal,
+        options,
       ),
   };
 }

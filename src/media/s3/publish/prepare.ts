@@ -3,7 +3,7 @@ import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput }
 import pLimit from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
-import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/publishing.ts';
+import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/publishing.ts';
 import { outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import { jobOutputs } from '../../outputs/job-outputs.ts';
@@ -32,6 +32,7 @@ export interface PublishDeps extends Bucket {
 export interface PrepareDeps extends PublishDeps {
   /** Whether a path is in the same bucket, and the client may write it. */
   readonly mayWrite: (path: MediaPath) => boolean;
+  readonly whileDown: WhileDown;
 }
 
 /** The steps of publishing after which tests end the process. */
@@ -62,7 +63,12 @@ export async function prepareOutputs(
       finished.map((output) => output.files),
     );
     for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
-    await checkTargets(deps, files, replace, inputs);
+    const { whileDown } = deps;
+    await whileDown(() =>
+      checkTargets(deps, files, replace, inputs).catch((error: unknown) => {
+        throw outputFailure(firstPath, error);
+      }),
+    );
     const sizes = await Promise.all(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
     const uploads = sizes.map((sizeBytes, index) => ({ sizeBytes, fingerprint: `${scratch.name}.${index}` }));
     const outputs = jobOutputs(finished, files, uploads);
@@ -73,7 +79,13 @@ export async function prepareOutputs(
     const sendParts = async (object: IntendedObject, index: number): Promise<void> => {
       const file = scratch.out.pathOf(files[index]?.name ?? '');
       const upload = { ...object, bucket, file, sizeBytes: sizes[index] ?? 0 };
-      const partETags = await uploadParts(deps.client, upload, limit, signal).catch((error: unknown) => {
+      const sendPart = <T>(send: () => Promise<T>): Promise<T> =>
+        whileDown(() =>
+          send().catch((error: unknown) => {
+            throw outputFailure(pathOf(index), error);
+          }),
+        );
+      const partETags = await uploadParts(deps.client, upload, { limit, sendPart, signal }).catch((error: unknown) => {
         throw outputFailure(pathOf(index), error);
       });
       if (partETags.length <= MAX_STORED_PARTS) objects[index] = { ...object, partETags };
@@ -115,7 +127,7 @@ async function checkTargets(
 
 /** Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. */
 async function createUploads(
-  { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
+  { client, location, uploads, unrecordedUploads, failpoint, whileDown }: PrepareDeps,
   scratch: string,
   files: readonly FinishedFile[],
   signal: AbortSignal,
@@ -125,7 +137,7 @@ async function createUploads(
   await uploads.begin(scratch, bucket, keys);
   failpoint('recorded');
   const objects: IntendedObject[] = [];
-  const replies: CreateMultipartUploadCommandOutput[] = [];
+  const replies: Pick<CreateMultipartUploadCommandOutput, '$metadata'>[] = [];
   const begunAt = Date.now();
   await all(files, async ({ path, rank }, index) => {
     const fingerprint = `${scratch}.${index}`;
@@ -135,20 +147,31 @@ async function createUploads(
       Key: key,
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
-    signal.throwIfAborted();
-    // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
-    const reply = await client.send(command).catch((error: unknown) => {
-      throw outputFailure(path, error);
+    let sent = 0;
+    const reply = await whileDown(() => {
+      signal.throwIfAborted();
+      sent += 1;
+      // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
+      return client.send(command).catch((error: unknown) => {
+        throw outputFailure(path, error);
+      });
     });
-    const { UploadId } = reply;
+    const { UploadId, $metadata } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
-    replies[index] = reply;
+    // The SDK counts its own requests only.
+    replies[index] = sent === 1 ? reply : { $metadata: { ...$metadata, attempts: sent } };
     objects[index] = { key, path, uploadId: UploadId, fingerprint, rank };
   });
   failpoint('created');
   await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
   await all(replies, (reply, index) =>
-    unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
+    whileDown(() =>
+      unrecordedUploads
+        .abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply)
+        .catch((error: unknown) => {
+          throw outputFailure(files[index]?.path ?? '', error);
+        }),
+    ),
   );
   return objects;
 }

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import type { LimitFunction } from 'p-limit';
 import { TargetError } from '../../file-errors.ts';
+import { all } from '../all.ts';
 import { plainETag } from '../errors.ts';
 
 /** A file to be uploaded. */
@@ -29,14 +30,22 @@ const MAX_PARTS = 1000;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Uploads a file in parts. `limit`: of the large parts in memory, for all files together. Resolves to the ETags of the
- * parts, without quotes. Throws TargetError if the file is not a regular one, file system errors, and errors of S3.
+ * Uploads a file in parts. `limit`: of the large parts in memory, for all files together. `sendPart`: sends each part, and may repeat
+ * it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file system
+ * errors, and what `sendPart` throws.
  */
 export async function uploadParts(
   client: S3Client,
   upload: FileUpload,
-  limit: LimitFunction,
-  signal: AbortSignal,
+  {
+    limit,
+    sendPart,
+    signal,
+  }: {
+    readonly limit: LimitFunction;
+    readonly sendPart: (send: () => Promise<string>) => Promise<string>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<readonly string[]> {
   const { bucket, key, uploadId, sizeBytes } = upload;
   const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
@@ -44,7 +53,7 @@ export async function uploadParts(
   const handle = await open(upload.file, FLAGS);
   try {
     if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
-    const sendPart = async (index: number): Promise<string> => {
+    const send = async (index: number): Promise<string> => {
       signal.throwIfAborted();
       const start = index * partBytes;
       const length = Math.min(partBytes, sizeBytes - start);
@@ -56,12 +65,13 @@ export async function uploadParts(
       );
       return plainETag(ETag);
     };
-    if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(0)];
-    const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => limit(() => sendPart(index))));
-    return results.map((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
+    if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
+    const etags: string[] = [];
+    const sendInto = async (_part: unknown, index: number): Promise<void> => {
+      etags[index] = await limit(() => sendPart(() => send(index)));
+    };
+    await all(Array.from({ length: count }), sendInto, limit.concurrency);
+    return etags;
   } finally {
     await handle.close();
   }
