@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { groupCommit } from '../../src/store/sqlite/group-commit.ts';
+import { readHolder } from '../../src/store/sqlite/read-holder.ts';
 import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { testFolder } from '../support/folders.ts';
@@ -18,18 +19,23 @@ async function world(
   const connection = new DatabaseSync(file);
   connection.exec(`pragma journal_mode = wal; pragma foreign_keys = on; create table notes (id integer primary key);
     create table replies (note integer references notes deferrable initially deferred)`);
+  const reading = new DatabaseSync(file);
   const transactions = groupCommit({
     ...{ connection, writer: new SqliteKysely<Schema>(connection), syncWal, checkpointIfDue },
+    holdReads: readHolder(reading),
   });
   const other = new DatabaseSync(file);
   onTestFinished(async () => {
     await transactions.close();
-    connection.close();
-    other.close();
+    for (const each of [connection, reading, other]) each.close();
   });
+  const reader = new SqliteKysely<{ notes: { id: number } }>(reading, transactions.checkFlushed);
   return {
     ...transactions,
     connection,
+    /** What the reads of the store return. */
+    read: async () => (await reader.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id),
+    /** What is committed. */
     notes: () =>
       other
         .prepare('select id from notes order by id')
@@ -113,7 +119,7 @@ test('a full disk rejects the transactions that need room, and the store goes on
 
 test('resolves a transaction only after its flush; those that arrive meanwhile share the next flush', async () => {
   const { calls, sync } = heldSync();
-  const { run, notes, durable } = await world(sync);
+  const { run, notes, read } = await world(sync);
   const log: string[] = [];
   const first = watch(log, 'first', run(note(1)));
   await vi.waitUntil(() => calls.length === 1);
@@ -122,7 +128,7 @@ test('resolves a transaction only after its flush; those that arrive meanwhile s
   await turns();
   expect(log).toEqual([]);
   expect([notes(), calls.length]).toEqual([[1], 1]);
-  expect(durable()).toBeInstanceOf(Promise);
+  expect(await read()).toEqual([]);
   calls[0]?.resolve();
   await first;
   await vi.waitUntil(() => calls.length === 2);
@@ -132,7 +138,7 @@ test('resolves a transaction only after its flush; those that arrive meanwhile s
   calls[1]?.resolve();
   await Promise.all(others);
   expect([log.length, calls.length]).toEqual([4, 2]);
-  expect(durable()).toBeUndefined();
+  expect(await read()).toEqual([1, 2, 3, 4]);
 });
 
 test('a transaction that need not be durable resolves without a flush', async () => {
@@ -143,15 +149,17 @@ test('a transaction that need not be durable resolves without a flush', async ()
   expect(sync).not.toHaveBeenCalled();
 });
 
-test('a transaction that need not be durable does not wait for the flush of its group', async () => {
+test('a transaction that need not be durable resolves once reads see it, after the flush of its group', async () => {
   const { calls, sync } = heldSync();
-  const { run } = await world(sync);
+  const { run, read } = await world(sync);
   const log: string[] = [];
-  const slow = watch(log, 'durable', run(note(1)));
-  await run(note(2), { durable: false });
-  expect(log).toEqual([]);
+  const group = [run(note(1)), run(note(2), { durable: false })].map((done, i) => watch(log, `${i + 1}`, done));
+  await vi.waitUntil(() => calls.length === 1);
+  await turns();
+  expect([log, await read()]).toEqual([[], []]);
   calls[0]?.resolve();
-  await slow;
+  await Promise.all(group);
+  expect(await read()).toEqual([1, 2]);
 });
 
 test('transactions wait for a checkpoint that is due, and those before it do not', async () => {
@@ -173,17 +181,17 @@ test('transactions wait for a checkpoint that is due, and those before it do not
 
 test('a checkpoint stores the transactions of a failed flush', async () => {
   const { calls, sync } = heldSync();
-  const { run, durable } = await world(sync);
+  const { run, read } = await world(sync);
   const first = [1, 2].map((id) => run(note(id)));
   await vi.waitUntil(() => calls.length === 1);
   calls[0]?.reject(new Error('EIO'));
   await expect(Promise.all(first)).resolves.toHaveLength(2);
-  expect(durable()).toBeUndefined();
+  expect(await read()).toEqual([1, 2]);
 });
 
 test('a flush that no checkpoint can replace rejects its transactions and later ones until a checkpoint succeeds', async () => {
   const { calls, sync } = heldSync();
-  const { run, connection, durable } = await world(sync);
+  const { run, read, connection } = await world(sync);
   connection.exec('pragma busy_timeout = 0');
   // A reader keeps checkpoints from emptying the log.
   const reader = new DatabaseSync(connection.location() ?? '');
@@ -194,7 +202,7 @@ test('a flush that no checkpoint can replace rejects its transactions and later 
   calls[0]?.reject(new Error('EIO'));
   await Promise.all(first);
   expect(log).toEqual(['1 rejected', '2 rejected']);
-  await expect(durable()).rejects.toThrow('failed to store');
+  await expect(read()).rejects.toThrow('failed to store');
   await expect(run(note(3))).rejects.toThrow('failed to store');
   await expect(run(note(3), { durable: false })).rejects.toThrow('failed to store');
   expect(calls).toHaveLength(1);
@@ -203,21 +211,16 @@ test('a flush that no checkpoint can replace rejects its transactions and later 
   // No other write triggers the recovery: the store recovers by itself.
   await vi.waitUntil(() => calls.length === 2, { timeout: 10_000 });
   calls[1]?.resolve();
-  await vi.waitUntil(() => durable() === undefined);
+  expect(await read()).toEqual([1, 2]);
 });
 
-test('a read returns only after the flush of the commits that it may have seen', async () => {
+test('a read during a flush returns at once, and shows what is on disk', async () => {
   const { calls, sync } = heldSync();
-  const { run, connection, durable } = await world(sync);
-  const reader = new SqliteKysely<Schema>(new DatabaseSync(connection.location() ?? ''), durable);
-  onTestFinished(() => reader.destroy());
-  const log: string[] = [];
+  const { run, notes, read } = await world(sync);
   const write = run(note(1));
   await vi.waitUntil(() => calls.length === 1);
-  const read = watch(log, 'read', sql`select * from notes`.execute(reader));
-  await turns();
-  expect(log).toEqual([]);
+  expect([notes(), await read()]).toEqual([[1], []]);
   calls[0]?.resolve();
-  await Promise.all([write, read]);
-  expect(log).toEqual(['read resolved']);
+  await write;
+  expect(await read()).toEqual([1]);
 });

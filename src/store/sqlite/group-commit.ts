@@ -19,17 +19,16 @@ export interface GroupCommitOptions {
   readonly writer: Kysely<Schema>;
   /** Flushes the write-ahead log to disk, off the event loop. */
   readonly syncWal: () => Promise<void>;
+  /** Keeps reads, until the returned function is called, at the commits so far. */
+  readonly holdReads: () => () => void;
   /** Empties the log off the event loop if it is long. Transactions wait for it. Never rejects. */
   readonly checkpointIfDue: () => Promise<void> | undefined;
 }
 
 /** Transactions that share commits and disk flushes. */
 export interface GroupCommit extends Transactions {
-  /**
-   * Resolves once all commits so far are on disk; undefined if they already are. Rejects after a failed flush. A read
-   * may see a commit that is not on disk yet, so await this before you report the result of a read.
-   */
-  durable(): Promise<void> | undefined;
+  /** Throws after a failed flush, until the commits are on disk: a read would see commits that a crash can undo. */
+  checkFlushed(): void;
   /** Rejects new units, and resolves when the queued ones are done. */
   close(): Promise<void>;
 }
@@ -49,11 +48,18 @@ interface FinishedUnit {
 }
 
 /**
- * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`, flushes the write-ahead log once, and then
- * resolves their callers. Units that arrive during a flush form the next group. If a unit fails, the group runs again
+ * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`, flushes the write-ahead log once if one of them must
+ * be durable, and then resolves their callers. Until then, reads do not see the group, and need not wait for the disk.
+ * Units that arrive during a flush form the next group. If a unit fails, the group runs again
  * with a savepoint around each unit, and only the failing unit is rolled back.
  */
-export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: GroupCommitOptions): GroupCommit {
+export function groupCommit({
+  connection,
+  writer,
+  syncWal,
+  holdReads,
+  checkpointIfDue,
+}: GroupCommitOptions): GroupCommit {
   const command = (text: string): (() => void) => {
     const statement = connection.prepare(text);
     return () => void statement.run();
@@ -67,7 +73,7 @@ export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: Gr
   const checkpoint = connection.prepare('pragma wal_checkpoint(truncate)');
   let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
-  let syncing: Promise<void> | undefined;
+  let flushFailure: { readonly error: unknown } | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -108,29 +114,41 @@ export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: Gr
     return finished;
   }
 
-  /** Returns the units whose callers wait for the disk. */
-  async function commitGroup(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
+  async function commitGroup(group: readonly QueuedUnit[]): Promise<void> {
+    const needsFlush = group.some(({ durable }) => durable);
+    let finished: readonly FinishedUnit[] = [];
+    let releaseReads = (): void => {};
     try {
-      if (syncing !== undefined) recoverLog();
-      syncing = undefined;
+      if (flushFailure !== undefined) recoverLog();
       begin();
-      const finished = await runUnits(group);
+      finished = await runUnits(group);
+      if (needsFlush) releaseReads = holdReads();
       commit();
-      const waiting = finished.filter(({ durable }) => durable);
-      if (waiting.length > 0) startSync();
-      for (const { durable, settle } of finished) if (!durable) settle();
-      return waiting;
     } catch (error) {
+      releaseReads();
       for (const unit of group) unit.reject(explainFullDisk(error));
       if (connection.isTransaction) rollback();
-      return [];
+      return;
     }
+    if (needsFlush) await flush(releaseReads);
+    for (const { durable, settle, reject } of finished)
+      if (durable && flushFailure !== undefined) reject(explainFullDisk(flushFailure.error));
+      else settle();
   }
 
-  function startSync(): void {
-    syncing = syncWal().catch(recoverLog);
-    // Mark a rejection as handled here: it is also awaited by the group, but perhaps not before it rejects.
-    syncing.catch(() => {});
+  async function flush(releaseReads: () => void): Promise<void> {
+    const failed = await syncWal().then(
+      () => false,
+      () => true,
+    );
+    // Before the recovery: a read transaction keeps checkpoints from emptying the log.
+    releaseReads();
+    if (!failed) return;
+    try {
+      recoverLog();
+    } catch (error) {
+      flushFailure = { error };
+    }
   }
 
   /**
@@ -141,18 +159,7 @@ export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: Gr
   function recoverLog(): void {
     if (checkpoint.get()?.['busy'] !== 0)
       throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
-  }
-
-  async function flushGroup(waiting: readonly FinishedUnit[]): Promise<void> {
-    if (waiting.length === 0) return;
-    try {
-      await syncing;
-      syncing = undefined;
-      for (const { settle } of waiting) settle();
-    } catch (error) {
-      // `syncing` stays rejected, and with it every read, until a later group recovers the log.
-      for (const { reject } of waiting) reject(explainFullDisk(error));
-    }
+    flushFailure = undefined;
   }
 
   /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
@@ -161,17 +168,17 @@ export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: Gr
       await nextTurn();
       const group = queued.slice(0, GROUP_LIMIT);
       queued = queued.slice(GROUP_LIMIT);
-      await flushGroup(await commitGroup(group));
+      await commitGroup(group);
       await checkpointIfDue();
     }
     working = undefined;
-    if (syncing !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
+    if (flushFailure !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
   }
 
   /** Runs an empty transaction, which recovers the log although there are no other writes. */
   function retryRecovery(): void {
     retry = undefined;
-    if (syncing !== undefined) enqueue(async () => {}).catch(() => {});
+    if (flushFailure !== undefined) enqueue(async () => {}).catch(() => {});
   }
 
   function enqueue<T>(unit: (tx: Tx) => Promise<T>, { durable = true } = {}): Promise<T> {
@@ -188,7 +195,9 @@ export function groupCommit({ connection, writer, syncWal, checkpointIfDue }: Gr
 
   return {
     run: enqueue,
-    durable: () => syncing,
+    checkFlushed() {
+      if (flushFailure !== undefined) throw flushFailure.error;
+    },
     async close() {
       closed = true;
       clearTimeout(retry);

@@ -9,6 +9,7 @@ import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
 import { groupCommit } from './group-commit.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
+import { readHolder } from './read-holder.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 import { openWal } from './wal-file.ts';
 
@@ -39,12 +40,13 @@ export async function openSqlite(
     throw cause;
   }
   const wal = openWal(file);
+  // A separate connection, so that a read does not see the uncommitted writes of a group.
+  const reading = connect(file);
   const transactions = groupCommit({
-    ...{ connection: writing, writer, syncWal: wal.sync },
+    ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },
     checkpointIfDue: logCheckpoints(file, { wal, onError: onCheckpointFailure }),
   });
-  // A separate connection, so that a read does not see the uncommitted writes of a group.
-  const reader = new SqliteKysely<Schema>(connect(file), transactions.durable);
+  const reader = new SqliteKysely<Schema>(reading, transactions.checkFlushed);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
   const database: Database = {
     reader,

@@ -54,31 +54,29 @@ function statementCache(connection: DatabaseSync) {
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #database: ReturnType<typeof statementCache>;
-  readonly #durable: () => Promise<void> | undefined;
+  readonly #check: () => void;
 
-  /** `durable`: returns a promise that each query awaits before it returns; see `GroupCommit.durable`. */
-  constructor(connection: DatabaseSync, durable: () => Promise<void> | undefined = () => undefined) {
+  /** `check`: called before each query; see `GroupCommit.checkFlushed`. */
+  constructor(connection: DatabaseSync, check: () => void = () => {}) {
     const database = statementCache(connection);
-    const awaitDurable: KyselyPlugin = {
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        await durable();
-        return result;
+    const checkFirst: KyselyPlugin = {
+      transformQuery({ node }) {
+        check();
+        return node;
       },
+      transformResult: async ({ result }) => result,
     };
-    super({ dialect: new TransactionalDialect({ database }), plugins: [awaitDurable] });
+    super({ dialect: new TransactionalDialect({ database }), plugins: [checkFirst] });
     this.#database = database;
-    this.#durable = durable;
+    this.#check = check;
   }
 
   override async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
+    this.#check();
     const { sql, parameters } = 'compile' in query ? query.compile() : query;
     const statement = this.#database.prepare(sql);
     if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
-    const rows = statement.all(parameters) as R[];
-    const durable = this.#durable();
-    if (durable !== undefined) await durable;
-    return { rows };
+    return { rows: statement.all(parameters) as R[] };
   }
 }
 
