@@ -2,12 +2,8 @@
  * `npm run bench:submit`: compares durable submissions with a bare Fastify server that only parses the body and replies.
  * Both servers run in processes of their own and receive the load in turns.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { endWithTests } from '../test/support/end-with-tests.ts';
 import { EXAMPLE, EXAMPLE_JSON } from './support/example.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { GENERATOR, load } from './support/generator.ts';
@@ -16,6 +12,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds, mainThreadSeconds } from './support/processes.ts';
 import { replySize } from './support/reply-size.ts';
 import { startBenchService } from './support/service.ts';
+import { startBareServer } from './support/start-bare-server.ts';
 
 const ROUNDS = 9;
 const SECONDS = 4;
@@ -44,15 +41,6 @@ async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
   };
 }
 
-async function startBare(message: string, padding: string): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'support/bare-server.ts'), message, padding], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  endWithTests(child);
-  const [address] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, address };
-}
-
 const folder = benchFolder('submit');
 printMachine(folder);
 const service = await startBenchService({ folder, args: ['--no-worker'] });
@@ -65,11 +53,11 @@ const headers = { 'content-type': 'application/json', authorization: `Bearer ${s
 const ours: Side = { url: `${service.url}/api/conversion`, pid: service.pid };
 const wanted = await replySize(ours.url, headers, EXAMPLE_JSON);
 const { message } = JSON.parse(wanted.body) as { message: string };
-const unpadded = await startBare(message, '');
+const unpadded = await startBareServer(message, '');
 const short = wanted.bytes - (await replySize(`${unpadded.address}/api/conversion`, headers, EXAMPLE_JSON)).bytes;
 unpadded.child.kill();
 // A header field takes four bytes more than its name and its value.
-const { child, address } = await startBare(message, 'x'.repeat(short - 'x-padding'.length - 4));
+const { child, address } = await startBareServer(message, 'x'.repeat(short - 'x-padding'.length - 4));
 const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0 };
 try {
   const bytes = (await replySize(bare.url, headers, EXAMPLE_JSON)).bytes;

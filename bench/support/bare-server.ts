@@ -14,4 +14,5 @@ app.post('/api/conversion', (request, reply) => {
   if (padding !== '') reply.header('x-padding', padding);
   return reply.send({ jobId: randomUUID(), status: 'PENDING', message });
 });
+app.get('/health', () => ({ status: 'ok' }));
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }));

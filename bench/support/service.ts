@@ -67,6 +67,8 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
         ...options.env,
       },
       stdio: ['ignore', log, log],
+      // Linux shares the processors out between sessions, and users do not run it in the session of its clients.
+      detached: true,
     },
   );
   closeSync(log);

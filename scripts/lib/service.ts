@@ -116,6 +116,8 @@ function environment({ dataDir, mediaRoot, program, env }: ServiceOptions): Node
     TELECINE_PORT: '0',
     TELECINE_DATA_DIR: dataDir,
     TELECINE_MEDIA_ROOT: mediaRoot,
+    // Its conversions would wait for the other programs of the tests.
+    TELECINE_NICENESS: '0',
     ...env,
   };
 }

@@ -5,6 +5,7 @@ import { SETTINGS } from './settings.ts';
 /** The settings of a service that also count for a command that converts without one: what runs, and its limits. */
 const SHARED = [
   'concurrency',
+  'niceness',
   'jobTimeoutSeconds',
   'stallTimeoutSeconds',
   'clientLimits',
@@ -27,8 +28,9 @@ export function readLocalConfig(
 ): Config {
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
-    // The person who converts waits for as long as it takes.
+    // The person who converts waits for as long as it takes, and nobody waits for replies.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
+    TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',
     ...Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name))),
     PATH: env['PATH'],

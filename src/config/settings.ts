@@ -88,6 +88,14 @@ export const SETTINGS = {
     fallback: String(defaultConcurrency(availableParallelism())),
     read: readInteger(1, 256),
   }),
+  niceness: setting({
+    names: ['TELECINE_NICENESS'],
+    about:
+      'Niceness of ffmpeg and ffprobe. With 19 they use the processor time that the service and other programs leave, so that replies do not wait for encoders. Lower it if other programs keep the processors of the machine busy and conversions wait for them.',
+    form: '0 to 19',
+    fallback: '19',
+    read: readInteger(0, 19),
+  }),
   jobTimeoutSeconds: setting({
     names: ['TELECINE_JOB_TIMEOUT_SECONDS'],
     about:

@@ -17,6 +17,7 @@ test('the error of a program that cannot be started does not contain its argumen
     cwd: '/',
     env: {},
     inNamespace: false,
+    niceness: 0,
   };
   const { ended } = launch({ ...command, files: [] }, { out: IGNORED, err: IGNORED });
   const error = await ended.catch((reason: unknown) => reason);
@@ -37,7 +38,15 @@ for (const { kind, sandbox, test } of SANDBOXES)
     const program = tools().ffmpegPath;
     // It writes its progress until it is killed.
     const argv = ['-re', '-f', 'lavfi', '-i', 'sine', '-f', 'null', '-', '-progress', '-', '-v', 'error'];
-    const command = confineCommand({ sandbox, program, argv, dir, mounts: [], limits, lastResortSeconds: 30 });
+    const command = confineCommand({
+      sandbox: { ...sandbox, niceness: 12 },
+      program,
+      argv,
+      dir,
+      mounts: [],
+      limits,
+      lastResortSeconds: 30,
+    });
     const launched = launch(command, { out: { ...IGNORED, push: () => seen.resolve() }, err: IGNORED });
     await seen.promise;
     const pids = await launched.processes();
@@ -45,7 +54,7 @@ for (const { kind, sandbox, test } of SANDBOXES)
     try {
       expect(pids.length).toBeGreaterThan(0);
       // Without root, the kernel allows one change in 100 ms.
-      await expect.poll(groups, { timeout: 20_000 }).toEqual(pids.map(() => expect.stringMatching(/ nice 10$/m)));
+      await expect.poll(groups, { timeout: 20_000 }).toEqual(pids.map(() => expect.stringMatching(/ nice 12$/m)));
     } finally {
       await launched.kill();
       await launched.ended;

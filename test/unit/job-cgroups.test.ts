@@ -41,7 +41,7 @@ const own = (cgroup = '/unit', uid = 1000, pid = 7) => ({
 });
 
 async function opened(kernel: ReturnType<typeof cgroupsInMemory>, self = own()): Promise<JobCgroups> {
-  const groups = await openJobCgroups(kernel.files, self, kernel.startOf);
+  const groups = await openJobCgroups(kernel.files, self, kernel.startOf, 12);
   if (groups.kind === 'none') throw new Error(groups.reason);
   return groups;
 }
@@ -63,7 +63,7 @@ describe('in a delegated group', () => {
     const kernel = cgroupsInMemory(1000, [7]);
     const group = await (await opened(kernel)).open({ addressSpaceBytes: 5_000_000, threads: 64 });
     const limits = ['memory.max', 'memory.swap.max', 'memory.oom.group', 'pids.max', 'cpu.weight.nice'];
-    expect(limits.map((name) => kernel.fileOf(FIRST, name))).toEqual(['5000000', '0', '1', '68', '10']);
+    expect(limits.map((name) => kernel.fileOf(FIRST, name))).toEqual(['5000000', '0', '1', '68', '12']);
     // bwrap has started its child already.
     for (const pid of [20, 21]) kernel.start(pid, '/unit/service');
     await group.enter(20, async () => [21]);
@@ -153,7 +153,7 @@ test.each([
   ['a terminal of the same user', cgroupsInMemory(1000, [7, 8]), own()],
   ['a machine without cgroup v2', cgroupsInMemory(1000, [7]), { ...own(), cgroup: '' }],
 ])('%s gives no groups, and nothing is moved', async (_what, kernel, self) => {
-  const groups = await openJobCgroups(kernel.files, self, kernel.startOf);
+  const groups = await openJobCgroups(kernel.files, self, kernel.startOf, 12);
   expect(groups).toMatchObject({ kind: 'none', reason: expect.stringMatching(/cgroup/) });
   expect(kernel.pidsIn('/unit')).toContain(7);
   expect([...kernel.groups.keys()]).toEqual(['/unit']);

@@ -7,7 +7,14 @@ import { type MeasuredPassOutput, type MeasuringRun, measureOutput } from '../..
 import type { Sandbox } from '../../src/ffmpeg/sandbox/sandbox.ts';
 import { wholePlan } from '../support/planning.ts';
 
-const NO_SANDBOX: Sandbox = { kind: 'none', reason: 'No process starts here.', fix: '', tools: {}, hardLimits: {} };
+const NO_SANDBOX: Sandbox = {
+  kind: 'none',
+  reason: 'No process starts here.',
+  fix: '',
+  tools: {},
+  hardLimits: {},
+  niceness: 0,
+};
 
 /** The sound of a request that also writes a film, as ffmpeg reports it. */
 const SOUND: MeasuredPassOutput = {

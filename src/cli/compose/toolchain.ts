@@ -51,6 +51,7 @@ type ToolConfig = Pick<
   | 'ffprobePath'
   | 'searchPath'
   | 'sandbox'
+  | 'niceness'
   | 'devices'
   | 'deviceSessions'
   | 'dataDir'
@@ -98,13 +99,10 @@ export const trySandbox = (
   others: readonly string[] = [],
   workRoot?: string,
 ): Promise<TriedSandbox> =>
-  trySandboxes(
-    config.sandbox,
-    path,
-    [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)],
-    others,
+  trySandboxes(config.sandbox, path, [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)], others, {
     workRoot,
-  );
+    niceness: config.niceness,
+  });
 
 /** Tries the devices that the operator allows, with the ffmpeg at `path`. */
 export async function tryDevices(config: ToolConfig, path: string): Promise<Devices> {
@@ -187,7 +185,7 @@ async function findTools(
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
   // Do this before this process starts other processes.
-  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart);
+  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
   const path = await findFfmpegPath(config);
   const ffprobePath = await findFfprobe(config, path);
   const others = ffprobePath === undefined ? [] : [ffprobePath];

@@ -20,6 +20,8 @@ export interface Command {
    * Signals go to the child.
    */
   readonly isWrapped?: boolean;
+  /** The niceness of the processes, for the session that they get. The command itself calls nice(1). */
+  readonly niceness: number;
   /** The filter of system calls, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
   readonly filter?: Uint8Array;
   /**
@@ -93,7 +95,7 @@ export function launch(
     // Its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
     detached: true,
   });
-  if (child.pid !== undefined) lowerSessionPriority(child.pid);
+  if (child.pid !== undefined) lowerSessionPriority(child.pid, command.niceness);
   const streams: readonly unknown[] = child.stdio;
   if (command.filter !== undefined) sendFilter(streams[FILTER_FD], command.filter);
   let entryError: unknown;

@@ -13,6 +13,7 @@ const bubblewrap: Sandbox = {
   disablesUserns: true,
   filter: Buffer.from('12345678'),
   hardLimits: {},
+  niceness: 12,
 };
 
 const job: Omit<Confinement, 'sandbox'> = {
@@ -30,7 +31,7 @@ test('the whole command with bubblewrap', () => {
   expect(confineCommand({ ...job, sandbox: bubblewrap })).toEqual({
     file: '/usr/bin/nice',
     args: [
-      ...['-n', '10', '/usr/bin/bwrap'],
+      ...['-n', '12', '/usr/bin/bwrap'],
       ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts'],
       ...['--unshare-cgroup-try', '--uid', '65534', '--gid', '65534', '--hostname', 'job'],
       ...['--die-with-parent', '--as-pid-1', '--cap-drop', 'ALL', '--clearenv'],
@@ -49,6 +50,7 @@ test('the whole command with bubblewrap', () => {
     cwd: '/media/.scratch/job.1',
     env: {},
     inNamespace: true,
+    niceness: 12,
     filter: Buffer.from('12345678'),
     files: [],
   });
@@ -106,7 +108,7 @@ test('the parent folder of a nested file is created first, because bwrap makes i
 test('the whole command with Landlock: the checked inputs by descriptor, only out and pass writable', () => {
   const tools = { ...bubblewrap.tools, setpriv: '/usr/bin/setpriv' };
   const view = ['--landlock-access', 'fs'];
-  const sandbox = { kind: 'landlock', tools, view, filterFd: 20, isRoot: true, hardLimits: {} } as const;
+  const sandbox = { kind: 'landlock', tools, view, filterFd: 20, isRoot: true, hardLimits: {}, niceness: 12 } as const;
   const mounts = [
     { logical: 'in/0.mp4', hostPath: '/media/a.mp4', fd: 31 },
     { logical: 'in/1', hostPath: '/media/.scratch/job.1/in/1' },
@@ -121,7 +123,7 @@ test('the whole command with Landlock: the checked inputs by descriptor, only ou
     sandbox,
   });
   expect([file, ...args]).toEqual([
-    ...['/usr/bin/nice', '-n', '10', '/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'],
+    ...['/usr/bin/nice', '-n', '12', '/usr/bin/setpriv', '--pdeathsig', 'KILL', '--'],
     ...['/usr/bin/timeout', '--foreground', '--kill-after=5', '90'],
     ...['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--'],
     ...['/usr/bin/setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'],
@@ -145,10 +147,12 @@ test('the whole command with Landlock: the checked inputs by descriptor, only ou
 
 test('the whole command without a sandbox: limits, parent-death signal and a minimal environment', () => {
   const tools = { setpriv: '/usr/bin/setpriv', prlimit: '/usr/bin/prlimit', nice: '/usr/bin/nice' };
-  expect(confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools, hardLimits: {} } })).toEqual({
+  expect(
+    confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools, hardLimits: {}, niceness: 12 } }),
+  ).toEqual({
     file: '/usr/bin/setpriv',
     args: [
-      ...['--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--', '/usr/bin/nice', '-n', '10'],
+      ...['--pdeathsig', 'KILL', '--', '/usr/bin/prlimit', ...LIMITS, '--core=0', '--', '/usr/bin/nice', '-n', '12'],
       ...['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4'],
     ],
     cwd: '/media/.scratch/job.1',
@@ -160,6 +164,7 @@ test('the whole command without a sandbox: limits, parent-death signal and a min
       AV_LOG_FORCE_COLOR: '1',
     },
     inNamespace: false,
+    niceness: 12,
     files: [],
   });
 });
@@ -206,7 +211,15 @@ test('with a device, the memory that the process writes to is limited, because d
 
 test('with a device, Landlock allows its nodes, and calls of drivers where the kernel has a right for them', () => {
   const tools = { ...bubblewrap.tools, setpriv: '/usr/bin/setpriv' };
-  const sandbox = { kind: 'landlock', tools, view: [], filterFd: 20, isRoot: false, hardLimits: {} } as const;
+  const sandbox = {
+    kind: 'landlock',
+    tools,
+    view: [],
+    filterFd: 20,
+    isRoot: false,
+    hardLimits: {},
+    niceness: 12,
+  } as const;
   const rulesOf = (device: DeviceAccess) =>
     confineCommand({ ...job, mounts: [], device, sandbox }).args.filter((arg) => arg.startsWith('path-beneath:'));
   expect(rulesOf(VAAPI)).toContain('path-beneath:read-file,write-file:/dev/dri/renderD128');
@@ -218,13 +231,16 @@ test('with a device, Landlock allows its nodes, and calls of drivers where the k
 });
 
 test('without a sandbox, the environment selects the card', () => {
-  const sandbox: Sandbox = { kind: 'none', reason: '', fix: '', tools: {}, hardLimits: {} };
+  const sandbox: Sandbox = { kind: 'none', reason: '', fix: '', tools: {}, hardLimits: {}, niceness: 12 };
   expect(confineCommand({ ...job, device: CUDA, sandbox }).env).toMatchObject({ CUDA_VISIBLE_DEVICES: '1' });
   expect(confineCommand({ ...job, sandbox }).env).not.toHaveProperty('CUDA_VISIBLE_DEVICES');
 });
 
 test('without any tools, ffmpeg is started directly', () => {
-  const command = confineCommand({ ...job, sandbox: { kind: 'none', reason: '', fix: '', tools: {}, hardLimits: {} } });
+  const command = confineCommand({
+    ...job,
+    sandbox: { kind: 'none', reason: '', fix: '', tools: {}, hardLimits: {}, niceness: 12 },
+  });
   expect([command.file, ...command.args]).toEqual(['/usr/local/bin/ffmpeg', '-i', 'in/0.mp4', 'out/a.mp4']);
 });
 

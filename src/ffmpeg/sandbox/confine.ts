@@ -3,7 +3,6 @@ import { descriptorPath } from '../../domain/descriptor-path.ts';
 import { FONTS_FOLDER } from '../../domain/font-files.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { type Command, FILTER_FD, FIRST_FILE_FD, FIRST_FREE_FD, GO_FD, READY_FD } from '../process/launch.ts';
-import { NICENESS } from '../process/niceness.ts';
 import type { DeviceAccess } from './device-access.ts';
 import { type KernelLimits, limitsWithDevice, prlimitOptions } from './limits.ts';
 import type { BubblewrapSandbox, LandlockSandbox, NoSandbox, Sandbox } from './sandbox.ts';
@@ -42,7 +41,7 @@ export interface Confinement {
 }
 
 /** Arguments of nice(1). The kernel derives the disk priority from it (ioprio_set(2)). */
-const NICE_ARGUMENTS = ['-n', `${NICENESS}`] as const;
+const niceArguments = ({ niceness }: Sandbox): readonly string[] => ['-n', `${niceness}`];
 
 /** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
@@ -90,7 +89,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   return {
     file: tools.nice,
     args: [
-      ...NICE_ARGUMENTS,
+      ...niceArguments(sandbox),
       sandbox.bwrap,
       ...ISOLATION,
       ...(sandbox.disablesUserns ? ['--disable-userns'] : []),
@@ -109,6 +108,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
     cwd: c.dir,
     env: {},
     inNamespace: true,
+    niceness: sandbox.niceness,
     ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
     files,
   };
@@ -203,7 +203,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   return {
     file: nice,
     args: [
-      ...NICE_ARGUMENTS,
+      ...niceArguments(sandbox),
       ...endWithParent,
       ...[timeout, '--foreground', `--kill-after=${GRACE_SECONDS}`, `${c.lastResortSeconds}`],
       ...endWithParent,
@@ -219,6 +219,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
     // The scratch folder itself is not writable: fontconfig keeps its cache in `pass`.
     env: hostEnvironment(canWritePass ? join(c.dir, 'pass') : c.dir),
     inNamespace: false,
+    niceness: sandbox.niceness,
     isWrapped: true,
     files,
   };
@@ -265,7 +266,7 @@ function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
   const [file = c.program, ...args] = [
     ...(setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--']),
     ...(prlimit === undefined ? [] : [prlimit, ...prlimitOptions(c.limits, sandbox.hardLimits, false), '--']),
-    ...(nice === undefined ? [] : [nice, ...NICE_ARGUMENTS]),
+    ...(nice === undefined ? [] : [nice, ...niceArguments(sandbox)]),
     c.program,
     ...c.argv,
   ];
@@ -275,6 +276,7 @@ function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
     cwd: c.dir,
     env: { ...hostEnvironment(c.dir), ...c.device?.environment },
     inNamespace: false,
+    niceness: sandbox.niceness,
     files: [],
   };
 }

@@ -49,8 +49,9 @@ export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Pro
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
  * @param others More programs to run in the sandbox (ffprobe); absolute, symlinks resolved.
- * @param workRoot The absolute path of a folder for the files of the trial. By default the system's temporary folder,
+ * @param options.workRoot The absolute path of a folder for the files of the trial. By default the system's temporary folder,
  *   in which a command that is killed leaves an empty folder.
+ * @param options.niceness The niceness of ffmpeg and ffprobe.
  * @throws SandboxMissing if `mode` is `required` and no sandbox works.
  */
 export async function trySandboxes(
@@ -58,12 +59,13 @@ export async function trySandboxes(
   ffmpegPath: string,
   hidden: readonly string[] = [],
   others: readonly string[] = [],
-  workRoot = tmpdir(),
+  { workRoot = tmpdir(), niceness = 0 }: { readonly workRoot?: string | undefined; readonly niceness?: number } = {},
 ): Promise<TriedSandbox> {
   const tools = await findTools();
   const hardLimits = parseHardLimits(readProc('/proc/self/limits'));
   const none = (reason: string, fix: string): TriedSandbox => {
-    if (mode === 'auto' || mode === 'off') return { sandbox: { kind: 'none', reason, fix, tools, hardLimits } };
+    if (mode === 'auto' || mode === 'off')
+      return { sandbox: { kind: 'none', reason, fix, tools, hardLimits, niceness } };
     const wanted = mode === 'required' ? 'The sandbox is required, but none works.' : `TELECINE_SANDBOX is ${mode}.`;
     throw new SandboxMissing(`${wanted} ${reason} ${fix}`);
   };
@@ -72,7 +74,7 @@ export async function trySandboxes(
   const { prlimit, timeout } = tools;
   const helpers = [prlimit, timeout].filter((path) => path !== undefined);
   const system = await findSystemFiles([program, ...others, ...helpers], hidden);
-  const search = { tools, hardLimits, system, program, workRoot };
+  const search = { tools, hardLimits, niceness, system, program, workRoot };
   const failures: string[] = [];
   for (const find of [
     ...(mode === 'landlock' ? [] : [findBubblewrap]),
@@ -91,6 +93,7 @@ export async function trySandboxes(
 interface Search {
   readonly tools: Partial<SandboxTools & { readonly bwrap: string }>;
   readonly hardLimits: HardLimits;
+  readonly niceness: number;
   readonly system: SystemFiles;
   readonly program: string;
   readonly workRoot: string;
@@ -106,6 +109,7 @@ async function findTools(): Promise<Search['tools']> {
 async function findBubblewrap({
   tools,
   hardLimits,
+  niceness,
   system,
   program,
   workRoot,
@@ -125,6 +129,7 @@ async function findBubblewrap({
       ...abilities,
       ...(filter === undefined ? {} : { filter }),
       hardLimits,
+      niceness,
     };
     const trial = await tryToRun(sandbox, program, workRoot);
     if (trial.failure === undefined) return { sandbox, versionText: trial.output };
@@ -155,7 +160,14 @@ const ABILITIES = [
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
 /** Finds out whether setpriv can confine ffmpeg by Landlock and the filter of system calls; a sentence if not. */
-async function findLandlock({ tools, hardLimits, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
+async function findLandlock({
+  tools,
+  hardLimits,
+  niceness,
+  system,
+  program,
+  workRoot,
+}: Search): Promise<TriedSandbox | string> {
   const { prlimit, nice, timeout, setpriv } = tools;
   if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
     return notInstalled({ setpriv, prlimit, nice, timeout });
@@ -173,6 +185,7 @@ async function findLandlock({ tools, hardLimits, system, program, workRoot }: Se
     filterFd,
     isRoot: process.getuid?.() === 0,
     hardLimits,
+    niceness,
   };
   const { failure, output } = await tryToRun(sandbox, program, workRoot);
   if (failure === undefined) return { sandbox, versionText: output };

@@ -22,6 +22,8 @@ export interface BubblewrapSandbox {
   /** The filter of system calls (see `seccomp/`); absent on an architecture that it does not know. */
   readonly filter?: Uint8Array;
   readonly hardLimits: HardLimits;
+  /** Of ffmpeg and ffprobe: 0 to 19. */
+  readonly niceness: number;
 }
 
 /** Rules of the kernel about the files that the program may open, and the filter of system calls. Needs no namespace. */
@@ -35,6 +37,8 @@ export interface LandlockSandbox {
   /** Whether the service runs as root, whose privileges are then dropped. */
   readonly isRoot: boolean;
   readonly hardLimits: HardLimits;
+  /** Of ffmpeg and ffprobe: 0 to 19. */
+  readonly niceness: number;
 }
 
 export interface NoSandbox {
@@ -45,6 +49,8 @@ export interface NoSandbox {
   readonly fix: string;
   readonly tools: Partial<SandboxTools>;
   readonly hardLimits: HardLimits;
+  /** Of ffmpeg and ffprobe: 0 to 19. */
+  readonly niceness: number;
 }
 
 /** The isolation that this machine offers for ffmpeg. Determined once, at start. */

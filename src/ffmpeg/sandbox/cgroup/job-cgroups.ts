@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NICENESS } from '../../process/niceness.ts';
 import type { KernelLimits } from '../limits.ts';
 import { type CgroupFiles, errnoOf } from './cgroup-files.ts';
 import { findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';
@@ -53,17 +52,17 @@ export type StartOf = (pid: number) => string | undefined;
 /** The number of processes of bwrap, timeout and the other programs that start ffmpeg. */
 const WRAPPERS = 4;
 
-/** The niceness of the cgroup. It equals that of its processes, because the kernel compares cgroups, not the processes in them. */
-const WEIGHT_AS_NICE = `${NICENESS}`;
-
 /**
  * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a cgroup below it,
  * removes the cgroups of killed services, and makes the controllers available for conversions. Call it once, at start.
+ *
+ * @param niceness That of ffmpeg. The cgroups get it too, because the kernel compares cgroups, not the processes in them.
  */
 export async function openJobCgroups(
   files: CgroupFiles,
   own: OwnCgroup,
   startOf: StartOf,
+  niceness: number,
 ): Promise<JobCgroups | NoJobCgroups> {
   const found = await findDelegatedCgroup(files, own);
   if (typeof found === 'string') return { kind: 'none', reason: found };
@@ -93,6 +92,7 @@ export async function openJobCgroups(
       const job = jobCgroup(files, group);
       try {
         await setLimits(files, group, controllers, limits);
+        if (controllers.includes('cpu')) await files.write(group, 'cpu.weight.nice', `${niceness}`);
       } catch (error) {
         await job.end();
         throw error;
@@ -151,7 +151,6 @@ async function setLimits(
   }
   if (controllers.includes('pids') && threads !== undefined)
     await files.write(group, 'pids.max', `${threads + WRAPPERS}`);
-  if (controllers.includes('cpu')) await files.write(group, 'cpu.weight.nice', WEIGHT_AS_NICE);
 }
 
 const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
