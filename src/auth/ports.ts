@@ -97,8 +97,6 @@ export interface SessionStore {
   remove(sessionHash: string): Promise<void>;
   /** In transactions of bounded size. */
   forget(expiredBefore: string): Promise<void>;
-  /** Deletes the oldest sessions of a client so that `count` are left. In transactions of bounded size. */
-  keepNewest(clientId: string, count: number): Promise<void>;
 }
 
 /** A key for signing access tokens and links. */

@@ -20,7 +20,7 @@ import type {
 import { sessionTokens } from './sessions/session-tokens.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createSignInCodes } from './sessions/sign-in-codes.ts';
-import { KEPT_REFRESH_TOKENS, KEPT_SESSIONS } from './token-ttl.ts';
+import { KEPT_REFRESH_TOKENS } from './token-ttl.ts';
 import type { TokenIssuer } from './tokens/access-token.ts';
 import { createClientCredentials, createIssue } from './tokens/issue.ts';
 import { ownTokens } from './tokens/own-tokens.ts';
@@ -116,10 +116,7 @@ export async function openTokens(deps: {
       const at = new Date(now()).toISOString();
       await refreshTokens.forget(at);
       await sessions.forget(at);
-      for (const { clientId } of await clients.list()) {
-        await refreshTokens.keepNewest(clientId, KEPT_REFRESH_TOKENS);
-        await sessions.keepNewest(clientId, KEPT_SESSIONS);
-      }
+      for (const { clientId } of await clients.list()) await refreshTokens.keepNewest(clientId, KEPT_REFRESH_TOKENS);
     },
   };
 }

@@ -9,7 +9,10 @@ export const LONGEST_LINK_SECONDS = 24 * 3600;
  */
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
-/** The lifetime of a browser's session: a working day. It is not renewed, so a forgotten browser is signed out. */
+/**
+ * The lifetime of a browser's session: a working day. It is not renewed, so a forgotten browser is signed out, and a client has at
+ * most 43,200 of them at 60 a minute.
+ */
 export const SESSION_SECONDS = 12 * 3600;
 
 /**
@@ -17,9 +20,6 @@ export const SESSION_SECONDS = 12 * 3600;
  * makes 2,900 before the first expires.
  */
 export const KEPT_REFRESH_TOKENS = 50_000;
-
-/** The most sessions of a client that are kept. */
-export const KEPT_SESSIONS = 1000;
 
 /** How long an exchanged refresh token can be sent again by a client that did not get the reply. */
 export const REFRESH_GRACE_SECONDS = 30;

@@ -52,6 +52,7 @@ import * as finishedUploads from './migrations/0048-finished-uploads.ts';
 import * as completeParents from './migrations/0049-complete-parents.ts';
 import * as rankIndexOnSqlite from './migrations/0050-rank-index-on-sqlite.ts';
 import * as outputsWithTheirJob from './migrations/0051-outputs-with-their-job.ts';
+import * as noSessionAgeIndex from './migrations/0052-no-session-age-index.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -115,6 +116,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0049-complete-parents': completeParents,
   '0050-rank-index-on-sqlite': rankIndexOnSqlite,
   '0051-outputs-with-their-job': outputsWithTheirJob,
+  '0052-no-session-age-index': noSessionAgeIndex,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

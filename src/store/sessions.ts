@@ -40,5 +40,5 @@ export const sessionStore = (database: Database): SessionStore => ({
       await dbOf(tx).deleteFrom('sessions').where('session_hash', '=', sessionHash).execute();
     }),
 
-  ...oldestRows(database, 'sessions'),
+  forget: oldestRows(database, 'sessions').forget,
 });

@@ -23,16 +23,6 @@ export function sessionsContract(engine: Engine): void {
       expect(await sessions.get('two')).toEqual(session('two'));
     });
 
-    test('keeps the newest sessions of a client', async () => {
-      const { sessions } = (await engine.open()).store;
-      const at = (minute: number) => `2026-11-20T10:0${minute}:00.000Z`;
-      for (const minute of [0, 1, 2]) await sessions.add({ ...session(`${minute}`), issuedAt: at(minute) });
-      await sessions.add({ ...session('of bob'), clientId: 'bob' });
-      await sessions.keepNewest('amy', 2);
-      expect(await sessions.get('0')).toBeUndefined();
-      for (const kept of ['1', '2', 'of bob']) expect(await sessions.get(kept), kept).toBeDefined();
-    });
-
     test('forgets the sessions that have expired, and no others', async () => {
       const { sessions } = (await engine.open()).store;
       await sessions.add(session('expired', '2026-11-20T09:59:59.999Z'));

@@ -121,9 +121,6 @@ function memorySessions(): MemoryAuthStores['sessions'] {
       return all.get(sessionHash);
     },
     remove: async (sessionHash) => void all.delete(sessionHash),
-    async keepNewest(clientId, count) {
-      for (const { sessionHash } of oldestOf(all.values(), clientId, count)) all.delete(sessionHash);
-    },
     async forget(expiredBefore) {
       for (const { sessionHash, expiresAt } of [...all.values()])
         if (expiresAt < expiredBefore) all.delete(sessionHash);
