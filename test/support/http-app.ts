@@ -1,25 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { mcpEndpoint } from '../../src/cli/compose/mcp.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { capabilityOperations } from '../../src/jobs/capabilities/capabilities.ts';
-import { toHistory } from '../../src/jobs/history/read-history.ts';
-import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
-import { recipeOperations } from '../../src/recipes/recipe-operations.ts';
-import {
-  fakeAudit,
-  fakeClients,
-  fakeFiles,
-  fakeJobs,
-  fakeLinks,
-  fakePreviews,
-  fakeSessions,
-  fakeTokens,
-  fakeUploads,
-  fakeWebhooks,
-  fakeWorkers,
-} from './http-fakes.ts';
+import { fakeHttpDeps } from './http-deps.ts';
+import { fakeAudit, fakeJobs } from './http-fakes.ts';
 import { checkedInject } from './openapi-contract.ts';
 
 /** A line of the app's log. */
@@ -42,55 +27,13 @@ export function httpApp(change: Partial<HttpDeps> & { jobsChange?: Parameters<ty
       lines.push({ level: 'warn', fields: { ...fields, msg } });
     },
   } as unknown as HttpDeps['logger'];
-  const probes: HttpDeps['probes'] = {
-    probe: async () => ({ format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] }),
-  };
-  const previews = fakePreviews();
   const capabilities = capabilityOperations(async () => {
     throw new Error('No ffmpeg was found.');
   });
-  const recipes = recipeOperations({
-    recipesOf: async () => BUILT_IN,
-    own: { put: async () => 'created', remove: async () => false },
-    sharedNames: new Set(BUILT_IN.map(({ name }) => name)),
-  });
+  const onInternalError = (err: unknown) => void lines.push({ level: 'error', fields: { err } });
   const app: FastifyInstance = buildApp({
-    jobs: fakes.jobs,
-    probes,
-    previews,
-    capabilities,
-    recipes,
-    tokens: fakeTokens(),
-    sessions: fakeSessions(),
-    history: async (span) => toHistory(span, '2026-01-31T12:00:00.000Z', []),
-    files: fakeFiles(),
-    uploads: fakeUploads(),
-    links: fakeLinks(),
-    linkSeconds: 900,
-    mcp: mcpEndpoint({
-      jobs: fakes.jobs,
-      probes,
-      previews,
-      capabilities,
-      recipes,
-      files: fakeFiles(),
-      links: fakeLinks(),
-      linkSeconds: 900,
-      version: '0.1.0',
-      hosts: ['localhost'],
-      onInternalError: (error) => lines.push({ level: 'error', fields: { err: error } }),
-    }),
-    webhooks: fakeWebhooks(),
-    workers: fakeWorkers(),
+    ...fakeHttpDeps({ jobs: fakes.jobs, capabilities, onInternalError }),
     audit: audits.audit,
-    clients: fakeClients(),
-    doctor: async () => [{ name: 'node', state: 'ok', says: '24.0.0' }],
-    health: { version: '0.1.0', uptimeSeconds: () => 1.5, ready: async () => ({ store: { ok: true } }) },
-    metrics: {
-      countRequest: () => undefined,
-      countRefusal: () => undefined,
-      text: async () => ({ contentType: 'text/plain', body: '' }),
-    },
     logger,
     logRequest: (fields) => lines.push({ level: 'info', fields: { ...fields, msg: 'request' } }),
     ...deps,

@@ -33,12 +33,21 @@ const jobOf = (jobId: string): Job => ({
   createdAt: '2026-01-31T12:00:00.000Z',
 });
 
-test('a reader that does not keep up gets each job that it missed, and few jobs are read for it at a time', async () => {
-  // Three jobs change in each transaction.
-  const missed = Array.from({ length: 60 }, (_, i): NumberedChange => {
-    const [number, jobId] = [Math.floor(i / 3) + 1, `job ${String(i).padStart(2, '0')}`];
-    return { number, jobId, clientId: 'amy', isDeleted: false };
-  });
+type Deps = Parameters<typeof jobFollowing>[0];
+
+/** Follows jobs that the store has all, and records how many are read for them at a time. `last`: the number of the newest change. */
+function following({
+  last,
+  maxStreams,
+  after = async () => ({ changes: [], hasMore: false }),
+  sizes = async () => [],
+  step = readSteps(),
+}: Pick<Deps, 'maxStreams'> &
+  Partial<Pick<Deps, 'step'>> & {
+    readonly last: number;
+    readonly after?: Deps['changeLog']['after'];
+    readonly sizes?: Deps['jobs']['sizes'];
+  }) {
   const reads: number[] = [];
   const fail = (error: unknown): never => {
     throw error;
@@ -46,15 +55,8 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
   const follow = jobFollowing({
     changes: createJobChanges(fail),
     changeLog: {
-      after: async ({ number, jobId }, limit) => {
-        const isLater = (one: NumberedChange) => one.number > number || (one.number === number && one.jobId > jobId);
-        return { changes: missed.filter(isLater).slice(0, limit), hasMore: false };
-      },
-      last: async () => 20,
-      isKnownSince: async () => true,
-      of: async () => undefined,
-      ofAll: async () => [],
-      forgetDeletedBefore: async () => 0,
+      ...{ after, last: async () => last, isKnownSince: async () => true },
+      ...{ of: async () => undefined, ofAll: async () => [], forgetDeletedBefore: async () => 0 },
     },
     jobs: {
       get: async () => undefined,
@@ -63,14 +65,28 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
         return jobIds.map(jobOf);
       },
       list: async () => [],
-      sizes: async () => [],
+      sizes,
     },
     batches: { get: async () => undefined, membersOf: async () => [], statesOf: async () => [] },
     queuePausedAt: async () => undefined,
-    step: readSteps(),
-    onError: fail,
-    stopping: new AbortController().signal,
+    ...{ step, onError: fail, stopping: new AbortController().signal, maxStreams },
+  });
+  return { follow, reads };
+}
+
+test('a reader that does not keep up gets each job that it missed, and few jobs are read for it at a time', async () => {
+  // Three jobs change in each transaction.
+  const missed = Array.from({ length: 60 }, (_, i): NumberedChange => {
+    const [number, jobId] = [Math.floor(i / 3) + 1, `job ${String(i).padStart(2, '0')}`];
+    return { number, jobId, clientId: 'amy', isDeleted: false };
+  });
+  const { follow, reads } = following({
+    last: 20,
     maxStreams: 1,
+    after: async ({ number, jobId }, limit) => {
+      const isLater = (one: NumberedChange) => one.number > number || (one.number === number && one.jobId > jobId);
+      return { changes: missed.filter(isLater).slice(0, limit), hasMore: false };
+    },
   });
   const disconnected = new AbortController();
   const seen: [string, number | undefined][] = [];
@@ -88,42 +104,18 @@ test('a reader that does not keep up gets each job that it missed, and few jobs 
 test('a snapshot is read in steps, of which each client takes one in a turn of the event loop', async () => {
   const [STREAMS, JOBS] = [4, 120];
   const jobIds = Array.from({ length: JOBS }, (_, i) => `job ${String(999 - i)}`);
-  const reads: number[] = [];
-  const fail = (error: unknown): never => {
-    throw error;
-  };
   const step = readSteps();
-  const follow = jobFollowing({
-    changes: createJobChanges(fail),
-    changeLog: {
-      after: async () => ({ changes: [], hasMore: false }),
-      last: async () => 5,
-      isKnownSince: async () => true,
-      of: async () => undefined,
-      ofAll: async () => [],
-      forgetDeletedBefore: async () => 0,
-    },
-    jobs: {
-      get: async () => undefined,
-      getMany: async (ids) => {
-        reads.push(ids.length);
-        return ids.map(jobOf);
-      },
-      list: async () => [],
-      sizes: async ({ status, before = 'z', limit }) =>
-        status === 'PENDING'
-          ? jobIds
-              .filter((jobId) => jobId < before)
-              .map((jobId) => ({ jobId, bytes: 3000 }))
-              .slice(0, limit)
-          : [],
-    },
-    batches: { get: async () => undefined, membersOf: async () => [], statesOf: async () => [] },
-    queuePausedAt: async () => undefined,
-    step,
-    onError: fail,
-    stopping: new AbortController().signal,
+  const { follow, reads } = following({
+    last: 5,
     maxStreams: STREAMS,
+    step,
+    sizes: async ({ status, before = 'z', limit }) =>
+      status === 'PENDING'
+        ? jobIds
+            .filter((jobId) => jobId < before)
+            .map((jobId) => ({ jobId, bytes: 3000 }))
+            .slice(0, limit)
+        : [],
   });
   const caller = { clientId: 'amy', scopes: [] as const } as unknown as Caller;
   const seen = Array.from({ length: STREAMS }, () => [] as string[]);
