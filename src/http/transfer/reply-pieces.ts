@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { freeMemory } from './free-memory.ts';
 import { inPieces, PIECE_BYTES } from './pieces.ts';
 import { isShared } from './shared-document.ts';
 
@@ -15,12 +16,14 @@ export const STREAM_BYTES = 256 * 1024;
 /** The bytes of replies that are in memory although they are streams. */
 const madeBytes = new WeakMap<Readable, number>();
 
-/** Sends a reply that was made as several buffers. The caller sets its type. */
+/** Sends a reply that was made as several buffers, and frees them when it is sent. The caller sets its type. */
 export function sendBuffers(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
   const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
   if (length <= PIECE_BYTES) return reply.send(Buffer.concat(buffers));
   const stream = inPieces(...buffers);
   madeBytes.set(stream, length);
+  // Of a connection that closes earlier, libuv may still have them.
+  reply.raw.once('finish', () => buffers.forEach(freeMemory));
   return reply.header('content-length', length).send(stream);
 }
 
