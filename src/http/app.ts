@@ -24,6 +24,7 @@ import { answerMalformedRequest } from './server/malformed-request.ts';
 import { FIXED_HEADERS, requestIds } from './server/response-headers.ts';
 import { limitCloseTime } from './server/shutdown.ts';
 import { startTrace } from './server/trace-requests.ts';
+import { freeUnreadBodies } from './server/unread-bodies.ts';
 import { schemaController } from './server/validation.ts';
 import { sendLongRepliesInPieces } from './transfer/reply-pieces.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
@@ -113,6 +114,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   handleErrors(app, deps);
   observeRequests(app, connections, deps);
   sendLongRepliesInPieces(app);
+  freeUnreadBodies(app);
   return app;
 }
 

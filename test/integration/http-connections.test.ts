@@ -242,6 +242,25 @@ test('a body for which there is no memory is rejected before it is read, but not
   expect(refused).toEqual(['bytes']);
 });
 
+test('the body of a rejected request is read, and its memory is free at once', async () => {
+  const { dial, app } = await open();
+  const parts: Buffer[] = [];
+  app.server.prependListener('request', (incoming) => {
+    const { push } = incoming;
+    incoming.push = (part: Buffer | null) => {
+      if (part !== null) parts.push(part);
+      return push.call(incoming, part);
+    };
+  });
+  const body = ' '.repeat(900_000);
+  const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close'];
+  const rejected = await exchange(dial(), request('POST /api/conversion', ...fields) + body);
+  expect(rejected.status).toBe(401);
+  await expect.poll(() => connectionsOf(app.server)).toBe(0);
+  expect(parts.length).toBeGreaterThan(0);
+  expect(parts.map(({ length }) => length)).toEqual(parts.map(() => 0));
+});
+
 test('a reply for which there is no memory becomes 503, and others are complete', async () => {
   const { dial, refused } = await open({ bytesInFlight: 10_000_000 }, longList);
   const list = request('GET /api/conversion?limit=200', TOKEN, 'Connection: close');
