@@ -8,7 +8,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -191,8 +191,12 @@ async function startServices(): Promise<readonly [BenchService, ...BenchService[
   const database = { TELECINE_DATABASE_URL: postgres.url('fair'), TELECINE_DATABASE_LISTEN_URL: postgres.url('fair') };
   const first = await startBenchService({ folder, env: { ...env, ...database } });
   closers.defer(() => first.stop());
-  const others = { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: first.mediaRoot };
-  const second = await startBenchService({ folder: join(folder, 'second'), env: { ...env, ...database, ...others } });
+  // The secret of the admin client is in the folder of the service that added it.
+  cpSync(join(folder, 'data/admin-client.json'), join(folder, 'second/data/admin-client.json'));
+  const second = await startBenchService({
+    folder: join(folder, 'second'),
+    env: { ...env, ...database, TELECINE_MEDIA_ROOT: first.mediaRoot },
+  });
   closers.defer(() => second.stop());
   return [first, second];
 }
