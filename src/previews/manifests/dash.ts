@@ -1,4 +1,3 @@
-import type { Element } from '@xmldom/xmldom';
 import {
   addressOf,
   BOTH,
@@ -10,13 +9,12 @@ import {
   type Rendition,
   withoutRepetitions,
 } from './manifest.ts';
+import { childrenOf, readXml, type XmlElement } from './xml.ts';
 
-/** The most marks of a manifest: tags, attributes and namespaces. Their parser takes some microseconds for each. */
+/** The most marks of a manifest, tags and attributes: each becomes an object. */
 const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['<', 20_000],
   ['=', 40_000],
-  // The parser copies the namespaces of an element for those inside it. Manifests have about five.
-  ['xmlns', 64],
 ];
 
 /** Whether a text has more marks than are read. */
@@ -33,12 +31,10 @@ function hasMore(text: string, mark: string, most: number): boolean {
  * Throws for text that is no XML.
  */
 export async function readDash(text: string, base: string): Promise<Manifest> {
-  const { DOMParser } = await import('@xmldom/xmldom');
-  const parser = new DOMParser({ onError: raise, locator: false });
-  const root = parser.parseFromString(text, 'text/xml').documentElement;
-  const period = root === null ? undefined : childrenOf(root, 'Period')[0];
-  if (root === null || period === undefined) return { playlists: [], renditions: [] };
-  const seconds = secondsOf(period.getAttribute('duration') ?? root.getAttribute('mediaPresentationDuration'));
+  const root = await readXml(text.trimStart());
+  const period = childrenOf(root, 'Period')[0];
+  if (period === undefined) return { playlists: [], renditions: [] };
+  const seconds = secondsOf(attributeOf([period], 'duration') ?? attributeOf([root], 'mediaPresentationDuration'));
   const periodBase = baseOf(period, baseOf(root, base));
   const renditions: Rendition[] = [];
   for (const set of childrenOf(period, 'AdaptationSet')) {
@@ -52,14 +48,9 @@ export async function readDash(text: string, base: string): Promise<Manifest> {
   return { playlists: [], renditions };
 }
 
-/** The parser goes on after an error, and takes quadratic time for text with many. */
-function raise(level: string, message: string): void {
-  if (level !== 'warning') throw new Error(message);
-}
-
 /** A representation: its element and those around it, the innermost first. */
 interface Representation {
-  readonly levels: readonly [Element, ...Element[]];
+  readonly levels: readonly [XmlElement, ...XmlElement[]];
   readonly base: string;
   /** The duration of the period. undefined if it is not known. */
   readonly seconds: number | undefined;
@@ -82,7 +73,7 @@ function renditionOf(one: Representation): readonly Rendition[] {
 /** undefined for texts and pictures of the seek bar. */
 function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined {
   const type = attributeOf(levels, 'mimeType') ?? attributeOf(levels, 'contentType');
-  if (type === null || type === undefined) return BOTH;
+  if (type === undefined) return BOTH;
   return type.startsWith('video') ? ONLY.picture : type.startsWith('audio') ? ONLY.sound : undefined;
 }
 
@@ -93,19 +84,19 @@ function partsOf(one: Representation): readonly string[] {
   if (templates.length > 0) return templateParts(one, templates).map(address);
   const [list] = levels.flatMap((level) => childrenOf(level, 'SegmentList').slice(0, 1));
   if (list === undefined) return [base];
-  const init = childrenOf(list, 'Initialization').map((element) => element.getAttribute('sourceURL') ?? '');
-  const media = childrenOf(list, 'SegmentURL').map((element) => element.getAttribute('media') ?? '');
+  const init = childrenOf(list, 'Initialization').map((element) => attributeOf([element], 'sourceURL') ?? '');
+  const media = childrenOf(list, 'SegmentURL').map((element) => attributeOf([element], 'media') ?? '');
   // Without a name, a segment is a part of the file at the base.
   return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
 /** `templates`: the innermost first. Its attributes replace those of the others. */
-function templateParts({ levels, seconds }: Representation, templates: readonly Element[]): readonly string[] {
+function templateParts({ levels, seconds }: Representation, templates: readonly XmlElement[]): readonly string[] {
   const [own] = levels;
   const media = attributeOf(templates, 'media') ?? '';
   const init = attributeOf(templates, 'initialization');
-  const id = own.getAttribute('id') ?? '';
-  const bandwidth = own.getAttribute('bandwidth') ?? '';
+  const id = attributeOf([own], 'id') ?? '';
+  const bandwidth = attributeOf([own], 'bandwidth') ?? '';
   const fill = (text: string, values: Readonly<Record<string, string>>): string =>
     text.replace(/\$(\w*)(?:%0(\d{1,2})d)?\$/g, (all, name: string, width?: string) =>
       name === '' ? '$' : (values[name]?.padStart(Number(width ?? 0), '0') ?? all),
@@ -124,7 +115,7 @@ function templateParts({ levels, seconds }: Representation, templates: readonly 
 const MAX_TEXT = 255;
 
 /** The times at which segments begin, in units of the time scale. At most one more than `MAX_PARTS`. */
-function segmentTimes(templates: readonly Element[], seconds: number | undefined): readonly number[] {
+function segmentTimes(templates: readonly XmlElement[], seconds: number | undefined): readonly number[] {
   const scale = Number(attributeOf(templates, 'timescale') ?? 1);
   const end = seconds === undefined ? undefined : seconds * scale;
   const times: number[] = [];
@@ -148,33 +139,18 @@ function segmentTimes(templates: readonly Element[], seconds: number | undefined
   return times;
 }
 
-/** The elements inside an element, by their names. Each representation looks into the same ones around it. */
-const CHILDREN = new WeakMap<Element, ReadonlyMap<string, readonly Element[]>>();
-
-function childrenOf(element: Element, name: string): readonly Element[] {
-  let children = CHILDREN.get(element);
-  if (children === undefined) {
-    children = Map.groupBy(
-      Array.from(element.childNodes).filter((child): child is Element => (child as Element).localName !== null),
-      ({ localName }) => localName ?? '',
-    );
-    CHILDREN.set(element, children);
-  }
-  return children.get(name) ?? [];
-}
-
 /** The attribute of the innermost element that has it. */
-const attributeOf = (levels: readonly Element[], name: string): string | undefined =>
-  levels.flatMap((level) => level.getAttribute(name) ?? [])[0];
+const attributeOf = (levels: readonly XmlElement[], name: string): string | undefined =>
+  levels.flatMap((level) => level.attributes[name] ?? [])[0];
 
-function numberOf(element: Element, name: string): number | undefined {
-  const text = element.getAttribute(name);
-  return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+function numberOf({ attributes }: XmlElement, name: string): number | undefined {
+  const text = attributes[name];
+  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /** The address to which those inside an element are relative. */
-function baseOf(element: Element, base: string): string {
-  const text = childrenOf(element, 'BaseURL')[0]?.textContent?.trim();
+function baseOf(element: XmlElement, base: string): string {
+  const text = childrenOf(element, 'BaseURL')[0]?.text.trim();
   return text === undefined || text === '' ? base : addressOf(text, base);
 }
 
@@ -182,7 +158,7 @@ function baseOf(element: Element, base: string): string {
 const DURATION =
   /^P(?:0{1,4}Y)?(?:0{1,4}M)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,10}(?:\.\d{1,9})?)S)?)?$/;
 
-function secondsOf(text: string | null): number | undefined {
+function secondsOf(text: string | undefined): number | undefined {
   const match = DURATION.exec(text ?? '');
   if (match === null) return undefined;
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
