@@ -44,8 +44,8 @@ const JOBS = 60;
 const PAUSE_MS = 5;
 /** The time for the load to reach its height. Its first burst is measured too. */
 const SWING_MS = 300;
-/** A low one would keep it from sending all that it can. */
-const LOAD_NICENESS = 5;
+/** Between that of the service and that of ffmpeg, which would keep it from sending all that it can. */
+const LOAD_NICENESS = 10;
 /** The window of limits a minute, and its end. */
 const WINDOW_MS = 61_000;
 
@@ -121,9 +121,17 @@ async function measure(seconds: number): Promise<Latencies> {
   return found;
 }
 
+/** Resolves when only the endless job runs: those of the last load, and its previews and probes, have ended. */
+async function jobsEnd(): Promise<void> {
+  for (let quiet = 0; quiet < 3; await sleep(500)) {
+    const path = `${url}/api/conversion?status=PROCESSING&limit=2`;
+    const { jobs } = await must<{ jobs: readonly unknown[] }>(path, { token: admin });
+    quiet = jobs.length > 1 ? 0 : quiet + 1;
+  }
+}
+
 /** Measures beside the greedy client, and prints what its calls got. */
 async function measureUnderLoad(): Promise<Latencies> {
-  await sleep(Math.max(0, loadedAt + WINDOW_MS - performance.now()));
   loadedAt = performance.now();
   const loads = urls.map((at) => {
     const settings = { url: at, token: greedy, jobId: endless, kinds: values.kinds.split(',') };
@@ -152,7 +160,11 @@ async function measureUnderLoad(): Promise<Latencies> {
 
 await measure(SECONDS / 2);
 const rounds: { readonly idle: Latencies; readonly busy: Latencies }[] = [];
-for (let i = 0; i < ROUNDS; i++) rounds.push({ idle: await measure(SECONDS), busy: await measureUnderLoad() });
+for (let i = 0; i < ROUNDS; i++) {
+  await sleep(Math.max(0, loadedAt + WINDOW_MS - performance.now()));
+  await jobsEnd();
+  rounds.push({ idle: await measure(SECONDS), busy: await measureUnderLoad() });
+}
 
 for (const kind of KINDS)
   for (const share of [0.5, 0.99]) {
