@@ -29,7 +29,7 @@ async function world(
     await transactions.close();
     for (const each of [connection, reading, other]) each.close();
   });
-  const reader = new SqliteKysely<{ notes: { id: number } }>(reading, transactions.checkFlushed);
+  const reader = new SqliteKysely<{ notes: { id: number } }>(reading, transactions.readable);
   return {
     ...transactions,
     connection,
@@ -223,4 +223,22 @@ test('a read during a flush returns at once, and shows what is on disk', async (
   calls[0]?.resolve();
   await write;
   expect(await read()).toEqual([1]);
+});
+
+test('a read during a flush waits for it if another process has committed meanwhile, and shows that commit', async () => {
+  const { calls, sync } = heldSync();
+  const { run, connection, read } = await world(sync);
+  const write = run(note(1));
+  await vi.waitUntil(() => calls.length === 1);
+  const other = new DatabaseSync(connection.location() ?? '');
+  other.exec('insert into notes values (2)');
+  other.close();
+  const log: string[] = [];
+  const reading = read();
+  const watched = watch(log, 'read', reading);
+  await turns();
+  expect(log).toEqual([]);
+  calls[0]?.resolve();
+  await Promise.all([write, watched]);
+  expect(await reading).toEqual([1, 2]);
 });

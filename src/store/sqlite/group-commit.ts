@@ -27,8 +27,12 @@ export interface GroupCommitOptions {
 
 /** Transactions that share commits and disk flushes. */
 export interface GroupCommit extends Transactions {
-  /** Throws after a failed flush, until the commits are on disk: a read would see commits that a crash can undo. */
-  checkFlushed(): void;
+  /**
+   * Resolves when reads may run; undefined if they may at once. They wait for the running flush if another process has committed
+   * since they are held: whoever ran that process expects to see what it did. Throws after a failed flush, until the commits are on
+   * disk: a read would see commits that a crash can undo.
+   */
+  readable(): Promise<void> | undefined;
   /** Rejects new units, and resolves when the queued ones are done. */
   close(): Promise<void>;
 }
@@ -71,9 +75,13 @@ export function groupCommit({
   const release = command('release unit');
   const rollbackUnit = command('rollback to unit');
   const checkpoint = connection.prepare('pragma wal_checkpoint(truncate)');
+  const versionRow = connection.prepare('pragma data_version');
+  /** Changes with each commit of another connection. */
+  const version = (): unknown => versionRow.get()?.['data_version'];
   let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
   let flushFailure: { readonly error: unknown } | undefined;
+  let flushing: { readonly version: unknown; readonly ended: Promise<void> } | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -130,7 +138,11 @@ export function groupCommit({
       if (connection.isTransaction) rollback();
       return;
     }
-    if (needsFlush) await flush(releaseReads);
+    if (needsFlush) {
+      flushing = { version: version(), ended: flush(releaseReads) };
+      await flushing.ended;
+      flushing = undefined;
+    }
     for (const { durable, settle, reject } of finished)
       if (durable && flushFailure !== undefined) reject(explainFullDisk(flushFailure.error));
       else settle();
@@ -195,8 +207,9 @@ export function groupCommit({
 
   return {
     run: enqueue,
-    checkFlushed() {
+    readable() {
       if (flushFailure !== undefined) throw flushFailure.error;
+      return flushing === undefined || flushing.version === version() ? undefined : flushing.ended;
     },
     async close() {
       closed = true;

@@ -46,7 +46,7 @@ export async function openSqlite(
     ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },
     checkpointIfDue: logCheckpoints(file, { wal, onError: onCheckpointFailure }),
   });
-  const reader = new SqliteKysely<Schema>(reading, transactions.checkFlushed);
+  const reader = new SqliteKysely<Schema>(reading, transactions.readable);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
   const database: Database = {
     reader,

@@ -2,12 +2,15 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   type Compilable,
   type CompiledQuery,
+  type DatabaseConnection,
   type DialectAdapter,
+  type Driver,
   Kysely,
-  type KyselyPlugin,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
 } from 'kysely';
 
 /** The most cached prepared statements. The service uses some 60, and lists of varying length add a few. */
@@ -18,6 +21,9 @@ interface Prepared {
   /** Whether the statement returns rows: a query, or a write with RETURNING. */
   readonly reader: boolean;
 }
+
+/** See `GroupCommit.readable`. */
+type Readable = () => Promise<void> | undefined;
 
 /** The database as Kysely's dialect expects it. Each SQL text is prepared once. */
 function statementCache(connection: DatabaseSync) {
@@ -54,25 +60,19 @@ function statementCache(connection: DatabaseSync) {
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #database: ReturnType<typeof statementCache>;
-  readonly #check: () => void;
+  readonly #readable: Readable;
 
-  /** `check`: called before each query; see `GroupCommit.checkFlushed`. */
-  constructor(connection: DatabaseSync, check: () => void = () => {}) {
+  /** `readable`: awaited before each query. */
+  constructor(connection: DatabaseSync, readable: Readable = () => undefined) {
     const database = statementCache(connection);
-    const checkFirst: KyselyPlugin = {
-      transformQuery({ node }) {
-        check();
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
-    super({ dialect: new TransactionalDialect({ database }), plugins: [checkFirst] });
+    super({ dialect: new TransactionalDialect({ database }, readable) });
     this.#database = database;
-    this.#check = check;
+    this.#readable = readable;
   }
 
   override async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
-    this.#check();
+    const wait = this.#readable();
+    if (wait !== undefined) await wait;
     const { sql, parameters } = 'compile' in query ? query.compile() : query;
     const statement = this.#database.prepare(sql);
     if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
@@ -90,8 +90,43 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+/** Awaits `readable` before each query that Kysely runs itself. */
+class WaitingDriver extends SqliteDriver {
+  readonly #readable: Readable;
+
+  constructor(config: SqliteDialectConfig, readable: Readable) {
+    super(config);
+    this.#readable = readable;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return {
+      // Not above: Kysely would keep the connection for ever if that threw.
+      executeQuery: async (query) => {
+        await this.#readable();
+        return connection.executeQuery(query);
+      },
+      streamQuery: (...args) => connection.streamQuery(...args),
+    };
+  }
+}
+
 class TransactionalDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  readonly #readable: Readable;
+
+  constructor(config: SqliteDialectConfig, readable: Readable) {
+    super(config);
+    this.#config = config;
+    this.#readable = readable;
+  }
+
   override createAdapter(): DialectAdapter {
     return new TransactionalAdapter();
+  }
+
+  override createDriver(): Driver {
+    return new WaitingDriver(this.#config, this.#readable);
   }
 }

@@ -2,7 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { caller, count, withoutCounting } from './counts.ts';
 
-const CONTROL = /^\s*(?:begin|commit|end|rollback|savepoint|release)\b/i;
+/** Also the look for commits of other processes, which a read takes only during a flush. */
+const CONTROL = /^\s*(?:begin|commit|end|rollback|savepoint|release|pragma data_version)\b/i;
 const FUNCTION = 'telecine_count_row';
 
 /** Counts the statements that run on SQLite, and the rows that they and the triggers of the schema write. */
