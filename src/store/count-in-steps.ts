@@ -24,6 +24,7 @@ export function countInSteps(
   const isOneStep = steps.length < 2;
   const reserve = (tx: Tx, bytes: number): Promise<void> =>
     writePending(dbOf(tx), clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
+  const total = bytesOf(files);
   /** What is reserved for the files that are not counted yet. */
   let room = 0;
   return {
@@ -35,8 +36,10 @@ export function countInSteps(
     },
     async finish() {
       if (isOneStep) return;
+      // Near the limit, less is reserved than the files have, because some replace others: then all of it stays until the last step.
+      const isNet = room < total;
       for (const [index, some] of steps.entries()) {
-        room = Math.max(0, room - some.reduce((sum, { bytes }) => sum + bytes, 0));
+        if (!isNet) room = Math.max(0, room - bytesOf(some));
         const count = async (tx: Tx): Promise<void> => {
           await countFiles(database, dbOf(tx), clientId, some, { version });
           if (limit === undefined) return;
@@ -49,3 +52,5 @@ export function countInSteps(
     },
   };
 }
+
+const bytesOf = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

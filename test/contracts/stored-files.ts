@@ -281,6 +281,27 @@ export function storedFilesContract(engine: Engine): void {
         expect(await storedFiles.used('amy')).toBe(all);
       });
 
+      test('they exceed no quota while they are counted, also if the first of them replace others', async () => {
+        const world = await engine.open();
+        const { storedFiles, jobs } = world.store;
+        const [first, second, third] = [await start(world), await start(world), await start(world)];
+        const half = outputs.slice(0, 1150);
+        await jobs.recordIntent(first, intentOf('first', { outputs: half }), { storage: all });
+        await storedFiles.correct('amy', statesOf('first', 10).slice(0, 1150), 'first');
+        let isDone = false;
+        const counting = jobs.recordIntent(second, intentOf('second'), { storage: all }).finally(() => {
+          isDone = true;
+        });
+        const small = intentOf('third', { outputs: [{ path: 'small.mp4', sizeBytes: 10 }] });
+        while ((await storedFiles.used('amy')) < all) await new Promise(setImmediate);
+        while (!isDone)
+          await expect(jobs.recordIntent(third, small, { storage: all })).rejects.toMatchObject({
+            code: 'QUOTA_EXCEEDED',
+          });
+        expect(await counting).toBe(true);
+        expect(await storedFiles.used('amy')).toBe(all);
+      });
+
       test('they may replace earlier ones at the limit, and count in their place', async () => {
         const world = await engine.open();
         const { storedFiles, jobs } = world.store;
