@@ -50,9 +50,6 @@ export function rootLocation(root: MediaRoot): S3Location {
   throw new Error('Not a media root of the S3 engine.');
 }
 
-/** Identifies a media root of any engine, for what its clients share. */
-export const rootId = (root: MediaRoot): string => (root instanceof S3Root ? root.location.prefix : root.pathPrefix);
-
 /** The key of a file. A key is the prefix of the media root and the path, byte for byte. Throws for a path elsewhere. */
 export function keyOf({ prefix, address = '' }: S3Location, path: MediaPath): string {
   if (!path.startsWith(address) || (address === '' && isBucketPath(path)))

@@ -40,10 +40,10 @@ test('a folder is found behind keys that begin like it', async () => {
   expect((await stat(['a', 'd'])).map(({ kind }) => kind)).toEqual(['directory', 'missing']);
 });
 
-test('of many paths of a client, few are looked at together', async () => {
+test('of many paths of a submission, few are looked at together', async () => {
   const { seen, stat } = bucketWith([]);
   const paths = Array.from({ length: 50 }, (_, i) => `${i}.png`);
-  await Promise.all([stat(paths), stat(paths), stat(paths)]);
-  expect(seen.prefixes).toHaveLength(150);
+  await stat(paths);
+  expect(seen.prefixes).toHaveLength(50);
   expect(seen.most).toBe(8);
 });

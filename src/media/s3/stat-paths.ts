@@ -1,10 +1,10 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../../jobs/ports/path-stats.ts';
 import { type Bucket, type Buckets, isFolder } from './bucket.ts';
 import { decodeKey } from './list-keys.ts';
-import { isKeyTooLong, keyOf, objectId, rootId } from './location.ts';
+import { isKeyTooLong, keyOf, objectId } from './location.ts';
 
 /**
  * How long a submission waits for the object store. After that a path counts as missing, which a submission allows: the
@@ -12,27 +12,20 @@ import { isKeyTooLong, keyOf, objectId, rootId } from './location.ts';
  */
 const TIMEOUT_MS = 2000;
 
-/** How many paths of one media root are looked at together: a request takes 1 to 2 ms of processor time, mostly to be signed. */
+/** How many paths of a submission are looked at together: a request takes 1 to 2 ms of processor time, mostly to be signed. */
 const AT_ONCE = 8;
 
 /** Stats the paths of submissions, some at a time. */
-export function createPathStats(buckets: Pick<Buckets, 'ofPath'>): PathStats['statPaths'] {
-  /** By the media root, so that a client with many paths delays only its own. */
-  const limits = new Map<string, LimitFunction>();
-  return async (root, paths) => {
+export const createPathStats =
+  (buckets: Pick<Buckets, 'ofPath'>): PathStats['statPaths'] =>
+  (root, paths) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const id = rootId(root);
-    const limit = limits.get(id) ?? pLimit(AT_ONCE);
-    limits.set(id, limit);
-    const stats = await limit.map(paths, async (path) => {
+    return pLimit(AT_ONCE).map(paths, async (path) => {
       const bucket = buckets.ofPath(root, path, 'read');
       if (bucket === undefined || signal.aborted) return MISSING;
       return statPath(bucket, path, signal).catch(() => MISSING);
     });
-    if (limit.activeCount + limit.pendingCount === 0) limits.delete(id);
-    return stats;
   };
-}
 
 const MISSING: PathStat = { kind: 'missing' };
 

@@ -125,9 +125,12 @@ async function checkTargets(
   }
 }
 
-/** Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. */
+/**
+ * Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. Does not wait while
+ * the store is down: the sweep takes an upload without an id for abandoned after some minutes.
+ */
 async function createUploads(
-  { client, location, uploads, unrecordedUploads, failpoint, whileDown }: PrepareDeps,
+  { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
   scratch: string,
   files: readonly FinishedFile[],
   signal: AbortSignal,
@@ -137,7 +140,7 @@ async function createUploads(
   await uploads.begin(scratch, bucket, keys);
   failpoint('recorded');
   const objects: IntendedObject[] = [];
-  const replies: Pick<CreateMultipartUploadCommandOutput, '$metadata'>[] = [];
+  const replies: CreateMultipartUploadCommandOutput[] = [];
   const begunAt = Date.now();
   await all(files, async ({ path, rank }, index) => {
     const fingerprint = `${scratch}.${index}`;
@@ -147,31 +150,20 @@ async function createUploads(
       Key: key,
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
-    let sent = 0;
-    const reply = await whileDown(() => {
-      signal.throwIfAborted();
-      sent += 1;
-      // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
-      return client.send(command).catch((error: unknown) => {
-        throw outputFailure(path, error);
-      });
+    signal.throwIfAborted();
+    // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
+    const reply = await client.send(command).catch((error: unknown) => {
+      throw outputFailure(path, error);
     });
-    const { UploadId, $metadata } = reply;
+    const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
-    // The SDK counts its own requests only.
-    replies[index] = sent === 1 ? reply : { $metadata: { ...$metadata, attempts: sent } };
+    replies[index] = reply;
     objects[index] = { key, path, uploadId: UploadId, fingerprint, rank };
   });
   failpoint('created');
   await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
   await all(replies, (reply, index) =>
-    whileDown(() =>
-      unrecordedUploads
-        .abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply)
-        .catch((error: unknown) => {
-          throw outputFailure(files[index]?.path ?? '', error);
-        }),
-    ),
+    unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
   );
   return objects;
 }
