@@ -37,7 +37,7 @@ WORKDIR /app
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY bin bin
-# Node would take more memory than the service is faster with.
+# By default Node takes 100 MB more, and the service is no faster.
 ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=16 \
     TELECINE_HOST=0.0.0.0 \

@@ -22,11 +22,11 @@ export type HostLookup = (name: string, options: HostLookupOptions) => Promise<r
  * How many addresses of a host are looked at. A client's own DNS server can reply with thousands: to check one takes tens of
  * microseconds, and Node tries all of them in one turn of the event loop, or overflows its stack, if the system rejects them at once.
  */
-const MOST_ADDRESSES = 32;
+const MAX_ADDRESSES = 32;
 
 /**
- * The addresses of a destination that the policy allows, at least one: of the first that its host has. Throws ADDRESS_NOT_ALLOWED if there is none,
- * HOST_NOT_FOUND if the name has no address, or if it could not be found out.
+ * Looks at the first `MAX_ADDRESSES` addresses of a destination, and returns those that the policy allows, at least one. Throws
+ * ADDRESS_NOT_ALLOWED if there is none, HOST_NOT_FOUND if the name has no address, or if it could not be found out.
  */
 export async function resolveHost(
   policy: OutgoingPolicy,
@@ -37,7 +37,7 @@ export async function resolveHost(
   const { host } = destination;
   const isListed = isListedName(policy, destination);
   const all = await addressesOf(host, (name) => findAddresses(name, { isListed, signal }));
-  const found = all.slice(0, MOST_ADDRESSES);
+  const found = all.slice(0, MAX_ADDRESSES);
   const allowed = found.filter(({ address }) => isAllowed(policy, destination, address));
   if (allowed.length > 0) return allowed;
   throw addressNotAllowed(

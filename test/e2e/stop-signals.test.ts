@@ -51,7 +51,7 @@ const commandsBelow = async (parent: ChildProcess) =>
 async function serving(parent: ChildProcess, log: () => string): Promise<number> {
   await waitUntil('the service to start', async () => (log().includes('"msg":"started"') ? true : undefined));
   const service = (await commandsBelow(parent)).find(
-    ({ words }) => basename(words[0] ?? '') === 'node' && words[2] === 'serve',
+    ({ words }) => basename(words[0] ?? '') === 'node' && words.includes('serve'),
   );
   if (service === undefined) throw new Error('The service was not found.');
   onTestFinished(() => void (runs(service.pid) && process.kill(service.pid, 'SIGKILL')));
