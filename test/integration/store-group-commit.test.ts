@@ -242,3 +242,19 @@ test('a read during a flush waits for it if another process has committed meanwh
   await Promise.all([write, watched]);
   expect(await reading).toEqual([1, 2]);
 });
+
+test('a read that waits for a flush fails with it', async () => {
+  const { calls, sync } = heldSync();
+  const { run, connection, read } = await world(sync);
+  connection.exec('pragma busy_timeout = 0');
+  const write = run(note(1));
+  await vi.waitUntil(() => calls.length === 1);
+  const other = new DatabaseSync(connection.location() ?? '');
+  // Its open read also keeps checkpoints from emptying the log.
+  other.exec('insert into notes values (2); begin; select * from notes');
+  const reading = read();
+  calls[0]?.reject(new Error('EIO'));
+  await expect(reading).rejects.toThrow('failed to store');
+  await expect(write).rejects.toThrow('failed to store');
+  other.close();
+});

@@ -141,7 +141,6 @@ export function groupCommit({
     if (needsFlush) {
       flushing = { version: version(), ended: flush(releaseReads) };
       await flushing.ended;
-      flushing = undefined;
     }
     for (const { durable, settle, reject } of finished)
       if (durable && flushFailure !== undefined) reject(explainFullDisk(flushFailure.error));
@@ -155,6 +154,7 @@ export function groupCommit({
     );
     // Before the recovery: a read transaction keeps checkpoints from emptying the log.
     releaseReads();
+    flushing = undefined;
     if (!failed) return;
     try {
       recoverLog();
@@ -172,6 +172,10 @@ export function groupCommit({
     if (checkpoint.get()?.['busy'] !== 0)
       throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
     flushFailure = undefined;
+  }
+
+  function checkFlushed(): void {
+    if (flushFailure !== undefined) throw flushFailure.error;
   }
 
   /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
@@ -208,8 +212,8 @@ export function groupCommit({
   return {
     run: enqueue,
     readable() {
-      if (flushFailure !== undefined) throw flushFailure.error;
-      return flushing === undefined || flushing.version === version() ? undefined : flushing.ended;
+      checkFlushed();
+      return flushing === undefined || flushing.version === version() ? undefined : flushing.ended.then(checkFlushed);
     },
     async close() {
       closed = true;
