@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readProc } from '../process/process-tree.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
-import { type HardLimits, type KernelLimits, parseHardLimits } from './limits.ts';
-import type { Sandbox, SandboxTools } from './sandbox.ts';
+import { type KernelLimits, parseHardLimits } from './limits.ts';
+import type { ProcessSettings, Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
 import { bubblewrapView, findSystemFiles, findTool, landlockView, type SystemFiles } from './system-view.ts';
 import { runTrial, type Trial } from './trial.ts';
@@ -62,10 +62,9 @@ export async function trySandboxes(
   { workRoot = tmpdir(), niceness = 0 }: { readonly workRoot?: string | undefined; readonly niceness?: number } = {},
 ): Promise<TriedSandbox> {
   const tools = await findTools();
-  const hardLimits = parseHardLimits(readProc('/proc/self/limits'));
+  const settings = { hardLimits: parseHardLimits(readProc('/proc/self/limits')), niceness };
   const none = (reason: string, fix: string): TriedSandbox => {
-    if (mode === 'auto' || mode === 'off')
-      return { sandbox: { kind: 'none', reason, fix, tools, hardLimits, niceness } };
+    if (mode === 'auto' || mode === 'off') return { sandbox: { kind: 'none', reason, fix, tools, ...settings } };
     const wanted = mode === 'required' ? 'The sandbox is required, but none works.' : `TELECINE_SANDBOX is ${mode}.`;
     throw new SandboxMissing(`${wanted} ${reason} ${fix}`);
   };
@@ -74,7 +73,7 @@ export async function trySandboxes(
   const { prlimit, timeout } = tools;
   const helpers = [prlimit, timeout].filter((path) => path !== undefined);
   const system = await findSystemFiles([program, ...others, ...helpers], hidden);
-  const search = { tools, hardLimits, niceness, system, program, workRoot };
+  const search = { tools, settings, system, program, workRoot };
   const failures: string[] = [];
   for (const find of [
     ...(mode === 'landlock' ? [] : [findBubblewrap]),
@@ -92,8 +91,7 @@ export async function trySandboxes(
 /** What the trial of a layer needs. */
 interface Search {
   readonly tools: Partial<SandboxTools & { readonly bwrap: string }>;
-  readonly hardLimits: HardLimits;
-  readonly niceness: number;
+  readonly settings: ProcessSettings;
   readonly system: SystemFiles;
   readonly program: string;
   readonly workRoot: string;
@@ -106,14 +104,7 @@ async function findTools(): Promise<Search['tools']> {
 }
 
 /** Finds out what bubblewrap can do on this machine. Returns a sentence with the reason if it does not work. */
-async function findBubblewrap({
-  tools,
-  hardLimits,
-  niceness,
-  system,
-  program,
-  workRoot,
-}: Search): Promise<TriedSandbox | string> {
+async function findBubblewrap({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { bwrap, prlimit, nice, timeout } = tools;
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
     return notInstalled({ bwrap, prlimit, nice, timeout });
@@ -128,8 +119,7 @@ async function findBubblewrap({
       view,
       ...abilities,
       ...(filter === undefined ? {} : { filter }),
-      hardLimits,
-      niceness,
+      ...settings,
     };
     const trial = await tryToRun(sandbox, program, workRoot);
     if (trial.failure === undefined) return { sandbox, versionText: trial.output };
@@ -160,14 +150,7 @@ const ABILITIES = [
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
 /** Finds out whether setpriv can confine ffmpeg by Landlock and the filter of system calls; a sentence if not. */
-async function findLandlock({
-  tools,
-  hardLimits,
-  niceness,
-  system,
-  program,
-  workRoot,
-}: Search): Promise<TriedSandbox | string> {
+async function findLandlock({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { prlimit, nice, timeout, setpriv } = tools;
   if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
     return notInstalled({ setpriv, prlimit, nice, timeout });
@@ -184,8 +167,7 @@ async function findLandlock({
     view,
     filterFd,
     isRoot: process.getuid?.() === 0,
-    hardLimits,
-    niceness,
+    ...settings,
   };
   const { failure, output } = await tryToRun(sandbox, program, workRoot);
   if (failure === undefined) return { sandbox, versionText: output };

@@ -8,8 +8,15 @@ export interface SandboxTools {
   readonly setpriv: string;
 }
 
+/** Settings of the processes, with and without a sandbox. */
+export interface ProcessSettings {
+  readonly hardLimits: HardLimits;
+  /** The niceness of ffmpeg and ffprobe: 0 to 19. */
+  readonly niceness: number;
+}
+
 /** Namespaces and mounts: the program sees its files and nothing else of the machine. */
-export interface BubblewrapSandbox {
+export interface BubblewrapSandbox extends ProcessSettings {
   readonly kind: 'bubblewrap';
   readonly bwrap: string;
   readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
@@ -21,13 +28,10 @@ export interface BubblewrapSandbox {
   readonly disablesUserns: boolean;
   /** The filter of system calls (see `seccomp/`); absent on an architecture that it does not know. */
   readonly filter?: Uint8Array;
-  readonly hardLimits: HardLimits;
-  /** Of ffmpeg and ffprobe: 0 to 19. */
-  readonly niceness: number;
 }
 
 /** Rules of the kernel about the files that the program may open, and the filter of system calls. Needs no namespace. */
-export interface LandlockSandbox {
+export interface LandlockSandbox extends ProcessSettings {
   readonly kind: 'landlock';
   readonly tools: SandboxTools;
   /** setpriv options that allow reading the programs, the system's libraries and fonts. */
@@ -36,21 +40,15 @@ export interface LandlockSandbox {
   readonly filterFd: number;
   /** Whether the service runs as root, whose privileges are then dropped. */
   readonly isRoot: boolean;
-  readonly hardLimits: HardLimits;
-  /** Of ffmpeg and ffprobe: 0 to 19. */
-  readonly niceness: number;
 }
 
-export interface NoSandbox {
+export interface NoSandbox extends ProcessSettings {
   readonly kind: 'none';
   /** A sentence that tells the operator why there is no sandbox. */
   readonly reason: string;
   /** A sentence that tells the operator how to get one. */
   readonly fix: string;
   readonly tools: Partial<SandboxTools>;
-  readonly hardLimits: HardLimits;
-  /** Of ffmpeg and ffprobe: 0 to 19. */
-  readonly niceness: number;
 }
 
 /** The isolation that this machine offers for ffmpeg. Determined once, at start. */
