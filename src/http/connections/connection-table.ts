@@ -16,7 +16,7 @@ export interface OpenConnection {
   readonly socket: Socket;
   /** Whether it comes from a trusted proxy, so that its requests come from several callers. */
   readonly isProxied: boolean;
-  /** The address whose connections include this one. A connection from a proxy has one only while a request without a valid token runs. */
+  /** The address whose limit includes this connection. From a proxy: set only while a request without a valid token runs. */
   countedFor: string | undefined;
   isBusy: boolean;
   /** Requests that were sent before the reply to an earlier one. */

@@ -10,7 +10,7 @@ export function freeUnreadBodies(app: FastifyInstance): void {
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
     const hasRest = !raw.complete && (length !== undefined || encoding !== undefined);
     const isRead = raw.listenerCount('data') > 0 || raw.listenerCount('readable') > 0;
-    // Later, Node would have begun to read it without listeners.
+    // Add the listener now: after the reply, Node reads and drops the rest without one.
     if (hasRest && !isRead) raw.on('data', freeMemory);
     done(null, payload);
   });

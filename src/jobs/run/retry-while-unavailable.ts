@@ -12,9 +12,9 @@ export interface Outage {
 interface RetryOptions {
   /** Which errors are worth a retry. Default: StoreUnavailable. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** How long an outage may last. Default: without end. */
+  /** The longest outage to wait for, in ms. Default: no limit. */
   readonly maxMs?: number;
-  /** The outage that works share which run at the same time: it ends when one of them succeeds. Default: one of its own. */
+  /** An outage that several concurrent calls share. It ends when one of them succeeds. Default: a separate outage for each call. */
   readonly outage?: Outage;
 }
 

@@ -6,14 +6,14 @@ export interface XmlElement {
   readonly attributes: Readonly<Partial<Record<string, string>>>;
   /** The elements inside it by their names, each in the order of the text. */
   readonly children: Map<string, XmlElement[]>;
-  /** The text in it, without that of elements inside it. */
+  /** The text of the element, without the text of its child elements. */
   text: string;
 }
 
 /** How many characters are read in one turn of the event loop: 1 to 3 ms. */
 const PIECE = 16_384;
 
-/** Reads the root element of a text in steps. Throws for text that is no XML, also at an entity that only a DTD defines. */
+/** Reads the root element of a text in steps. Throws for text that is not XML, and for an entity that only a DTD defines. */
 export async function readXml(text: string): Promise<XmlElement> {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ xmlns: false, position: false } as const);
