@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
-import type { RefObject } from 'react';
+import { type RefObject, useState } from 'react';
 import { client } from '../app/client.ts';
 import { fileAddress } from '../media/media-address.ts';
 import { MediaInfo } from '../media/media-info.tsx';
@@ -13,6 +13,7 @@ import { formatBytes, formatMoment } from '../ui/format.ts';
 import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './file-details.module.css';
 import { type FileEntry, nameOf } from './file-list.ts';
+import { MeasureDialog } from './measure-dialog.tsx';
 
 /** One file: its picture or player, what it holds, and what can be done with it. */
 export function FileDetails({
@@ -32,6 +33,7 @@ export function FileDetails({
 }) {
   const kind = mediaKind(path);
   const openInWorkbench = useOpenInWorkbench();
+  const [isMeasuring, setMeasuring] = useState(false);
   const address = fileAddress(path);
   return (
     <section className={styles.details} aria-label={`Details of ${path}`}>
@@ -56,6 +58,7 @@ export function FileDetails({
             Convert…
           </Button>
         )}
+        {kind !== 'other' && <Button onClick={() => setMeasuring(true)}>Measure…</Button>}
         <LinkButton href={address()} download={nameOf(path)}>
           Download
         </LinkButton>
@@ -72,6 +75,7 @@ export function FileDetails({
           </ConfirmButton>
         )}
       </div>
+      {isMeasuring && <MeasureDialog path={path} onClose={() => setMeasuring(false)} />}
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { CommandLine } from './command-line.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobFacts } from './job-facts.tsx';
 import { JobLog } from './job-log.tsx';
+import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
 import { JobOwnerNote } from './job-owner-note.tsx';
@@ -69,11 +70,7 @@ function Content({ job }: { readonly job: Job }) {
         <div className={styles.column}>
           <JobOutputs job={job} onShow={setShown} />
           <Warnings job={job} />
-          {job.measurements !== undefined && (
-            <Section title="Measurements">
-              <CodeBlock label="Measurements">{JSON.stringify(job.measurements, null, 2)}</CodeBlock>
-            </Section>
-          )}
+          <JobMeasurements job={job} />
           <JobLog job={job} />
         </div>
         <div className={styles.column}>

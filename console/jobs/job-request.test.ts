@@ -42,7 +42,7 @@ test('every member that a request can have is shown', () => {
 
 test('shows the whole request of a job, without what views hide', () => {
   expect(requestOf(job(REQUEST))).toEqual({ ...REQUEST, callbackUrl: 'https://example.org/hook?(hidden)' });
-  const measured = { input: 'a.mp4', analysis: { measures: ['loudness'] } } as unknown as ConversionRequest;
+  const measured = { input: 'a.mp4', analysis: { measure: ['loudness'] } } as unknown as ConversionRequest;
   expect(requestOf(job(measured))).toEqual(measured);
 });
 

@@ -5,6 +5,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   input: ({ input }) => input,
   inputs: ({ inputs }) => inputs,
   join: ({ join }) => join,
+  cut: ({ cut }) => cut,
   preset: ({ preset }) => preset,
   output: ({ output }) => output,
   outputs: ({ requestedOutputs }) => requestedOutputs,

@@ -10,14 +10,14 @@ export const LONGEST_LINK_SECONDS = 24 * 3600;
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
 /**
- * The lifetime of a browser's session: a working day. It is not renewed, so a forgotten browser is signed out, and a client has at
- * most 43,200 of them at 60 a minute.
+ * The lifetime of a browser's session: a working day. It is not renewed, so a forgotten browser is signed out. At 60 a minute, a
+ * client has 43,200 sessions at most.
  */
 export const SESSION_SECONDS = 12 * 3600;
 
 /**
- * The most refresh tokens of a client that are kept, used ones included, in about 30 MB. A program that refreshes every 15 minutes
- * makes 2,900 before the first expires.
+ * The most refresh tokens of a client that are kept, used ones included. They take about 30 MB. A program that refreshes every
+ * 15 minutes makes 2,900 before the first expires.
  */
 export const KEPT_REFRESH_TOKENS = 50_000;
 

@@ -50,6 +50,7 @@ export type BatchList = Reply<'BatchList'>;
 export type LiveEvent = Reply<'LiveEvent'>;
 export type FileList = Reply<'FileList'>;
 export type OutputLinks = Reply<'OutputLinks'>;
+export type MeasuredList = Reply<'MeasuredList'>;
 export type OutputList = Reply<'OutputList'>;
 export type UploadLink = Reply<'UploadLink'>;
 export type MediaInfo = Reply<'MediaInfo'>;

@@ -115,6 +115,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     },
     outputs: (jobId, { signal, limit = 1000, cursor } = {}) =>
       call('listOutputs', { params: { jobId }, query: { limit, cursor }, signal }),
+    measured: (jobId, list, { signal, limit = 1000, cursor } = {}) =>
+      call('listMeasured', { params: { jobId, list }, query: { limit, cursor }, signal }),
     links: async (jobId, { signal, ...query } = {}) => {
       const { links, ...more } = await call('getOutputLinks', { params: { jobId }, query, signal });
       return { ...more, links: links.map((link) => ({ ...link, url: absolute(link.url) })) };

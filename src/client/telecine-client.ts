@@ -34,6 +34,7 @@ import type {
   JobList,
   LinksQuery,
   LiveEvent,
+  MeasuredList,
   MediaInfo,
   NewClient,
   NewWebhook,
@@ -158,6 +159,11 @@ export interface TelecineClient {
    * default.
    */
   outputs(jobId: string, options?: PageOptions): Promise<OutputList>;
+  /**
+   * Lists one page of the entries that an analysis found; the job itself has the first 1000. At most 1000 on a page, which is the
+   * default.
+   */
+  measured(jobId: string, list: MeasuredList['list'], options?: PageOptions): Promise<MeasuredList>;
   /** Returns one page of the URLs of links to the outputs of a job, which need no token and expire. */
   links(jobId: string, options?: CallOptions & LinksQuery): Promise<OutputLinks>;
   /** Makes a link by which anyone can upload one file without a token, once. Its URL is absolute. */

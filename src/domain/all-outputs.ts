@@ -9,8 +9,8 @@ export type ReadOutputs = (jobId: string, first: number, count: number) => Promi
 const OUTPUTS_AT_ONCE = 1000;
 
 /**
- * Reads all outputs of a job in parts. Each part is read when the caller asks for it, in a turn of the event loop of its own. A
- * small job has one part. Throws JOB_NOT_FOUND if the job was deleted meanwhile.
+ * Reads all outputs of a job in parts. Each part is read when the caller asks for it, in a turn of the event loop of its own.
+ * A small job has one part. Throws JOB_NOT_FOUND if the job was deleted meanwhile.
  */
 export async function* allOutputs(
   read: ReadOutputs,

@@ -1,4 +1,5 @@
 import type { ClientLimits } from './client-limits.ts';
+import { hint, UPLOAD_FILE } from './hint.ts';
 import type { BucketGrant, UrlInputs } from './media-root.ts';
 
 /** The limits that forbid a client what the settings of the service allow. */
@@ -21,6 +22,6 @@ const NO_URLS: UrlInputs = {
   check: () => ({
     code: 'STORAGE_NOT_ALLOWED',
     message: 'Inputs from URLs are not allowed for this client.',
-    fix: 'Upload the file and send its path in your media root, or ask the operator to lift the limit "urls".',
+    fix: hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to lift the limit "urls".`,
   }),
 };

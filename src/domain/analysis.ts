@@ -35,42 +35,70 @@ const ALL_KINDS: ReadonlySet<Measurement> = new Set(['bitrate', 'errors']);
 export const measuredKind = (measurement: Measurement): 'audio' | 'video' | undefined =>
   ALL_KINDS.has(measurement) ? undefined : SOUND.has(measurement) ? 'audio' : 'video';
 
-/** The settings of measurements, with their units. A default is what the ffmpeg filter has, unless it is named here. */
+/** The settings of measurements, with their units. */
 export interface AnalysisSettings {
   readonly silence?: {
-    /** Sound below this level is silence, in dBFS. Default: -60. */
+    /** Sound below this level is silence, in dBFS. */
     readonly noiseDb?: number;
-    /** The shortest silence, in seconds. Default: 2. */
+    /** The shortest silence, in seconds. */
     readonly minSeconds?: number;
   };
   readonly black?: {
-    /** Default: 2. */
     readonly minSeconds?: number;
-    /** The share of a picture that must be black. Default: 0.98. */
+    /** The share of a picture that must be black. */
     readonly share?: number;
-    /** The luminance below which a pixel is black, from 0 to 1. Default: 0.1. */
+    /** The luminance below which a pixel is black, from 0 to 1. */
     readonly pixel?: number;
   };
   readonly freeze?: {
-    /** The difference below which a picture is the same, in dB. Default: -60. */
+    /** The difference below which a picture is the same, in dB. */
     readonly noiseDb?: number;
-    /** Default: 2. */
     readonly minSeconds?: number;
   };
   readonly scenes?: {
-    /** How much a picture must differ, from 0 to 100. Default: 10. */
+    /** How much a picture must differ, from 0 to 100. */
     readonly threshold?: number;
   };
   readonly crop?: {
-    /** The luminance below which a border is black, from 0 to 1. Default: 24/255. */
+    /** The luminance below which a border is black, from 0 to 1. */
     readonly limit?: number;
-    /** The size is a multiple of this. Default: 2. */
+    /** The size is a multiple of this. */
     readonly round?: number;
   };
   readonly bitrate?: {
-    /** Default: 1. Longer, if the file has more than `MAX_LISTED` of them. */
+    /** Default: 1. Longer, if the file has more than `FIRST_LISTED` of them. */
     readonly intervalSeconds?: number;
   };
+}
+
+/** The settings that a request leaves out. */
+const DEFAULT_SETTINGS = {
+  silence: { noiseDb: -60, minSeconds: 2 },
+  black: { minSeconds: 2, share: 0.98, pixel: 0.1 },
+  freeze: { noiseDb: -60, minSeconds: 2 },
+  scenes: { threshold: 10 },
+  // That of cropdetect: 24 of 255.
+  crop: { limit: 0.0941176, round: 2 },
+  bitrate: { intervalSeconds: 1 },
+} as const satisfies { readonly [K in keyof AnalysisSettings]: Required<AnalysisSettings[K]> };
+
+type AllSettings = { readonly [K in keyof AnalysisSettings]-?: Required<NonNullable<AnalysisSettings[K]>> };
+
+/** All settings of an analysis: those of its request, and the defaults. */
+export const allSettings = ({ settings = {} }: Pick<AnalysisSpec, 'settings'>): AllSettings => ({
+  silence: { ...DEFAULT_SETTINGS.silence, ...settings.silence },
+  black: { ...DEFAULT_SETTINGS.black, ...settings.black },
+  freeze: { ...DEFAULT_SETTINGS.freeze, ...settings.freeze },
+  scenes: { ...DEFAULT_SETTINGS.scenes, ...settings.scenes },
+  crop: { ...DEFAULT_SETTINGS.crop, ...settings.crop },
+  bitrate: { ...DEFAULT_SETTINGS.bitrate, ...settings.bitrate },
+});
+
+/** The settings that an analysis uses, those of what it measures. undefined if it has none. */
+export function usedSettings({ measure, settings }: AnalysisSpec): AnalysisSettings | undefined {
+  const all = allSettings(settings === undefined ? {} : { settings });
+  const used = measure.filter((one): one is keyof AllSettings & Measurement => Object.hasOwn(all, one));
+  return used.length === 0 ? undefined : Object.fromEntries(used.map((one) => [one, all[one]]));
 }
 
 /** What an analysis measures, and of which part of its input. */
@@ -84,8 +112,11 @@ export interface AnalysisSpec {
   readonly t?: string;
 }
 
-/** The most entries of a list in a result. The totals beside it count all. */
-export const MAX_LISTED = 1000;
+/** The most entries of a list that are kept. The totals beside it count all. */
+export const MAX_LISTED = 20_000;
+
+/** The entries of a list that stand in the record of the job. The others are read in pages. */
+export const FIRST_LISTED = 1000;
 
 /** A part of the input, in seconds from its start. */
 export interface Interval {

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
 import { readFfmpegCommand } from './ffmpeg-command.ts';
-import { LIST_OPTIONS } from './structured-values.ts';
+import { joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
 import { optionMeanings } from './synonyms/option-meanings.ts';
 
@@ -112,8 +112,17 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
     return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
   // Nothing is replaced unless a request asks for it.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
-  const text = scalar(value);
+  if (
+    kind === undefined &&
+    Array.isArray(value) &&
+    LIST_OPTIONS.test(name) &&
+    value.every((one) => scalar(one) !== undefined)
+  )
+    return { [name]: value.map(String) };
+  const text = scalar(value) ?? filtersOf(name, value);
   if (text === undefined) return undefined;
+  if (kind === undefined && (bare === 'codec' || bare === 'c') && text !== 'copy')
+    return { [SOUND_CODEC.test(text) ? 'c:a' : 'c:v']: text };
   const own = kind === undefined ? undefined : SETTINGS[kind][bare];
   if (own !== undefined) return { [own]: text };
   if (COMMON.test(name)) return { [name]: text === 'true' ? '' : text };
@@ -126,6 +135,22 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
     Object.entries(meaning.send).map(([key, template]) => [key, text.replace(pattern, template)]),
   );
 }
+
+/** Codecs and encoders of sound by their names. */
+const SOUND_CODEC =
+  /^(?:lib)?(?:aac|fdk|mp3|opus|vorbis|flac|alac|ac-?3|e-?ac-?3|pcm|wav|dts|dca|mp2|amr|speex|shine|twolame)/i;
+
+/** Filters in a list or an object as one text. undefined for values of other words. */
+function filtersOf(name: string, value: unknown): string | undefined {
+  const chains = [name, ...(optionMeanings(name) ?? []).flatMap(({ send }) => Object.keys(send))];
+  const chain = chains.find((one) => /^[va]f$/.test(one));
+  if (chain === undefined) return undefined;
+  if (!Array.isArray(value)) return asText(optionsOfObject(chain, value)?.[chain]);
+  const parts = value.map((one: unknown) => scalar(one) ?? asText(optionsOfObject(chain, one)?.[chain]));
+  return parts.every((one) => one !== undefined) && parts.length > 0 ? joinedValue(chain, parts) : undefined;
+}
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The options in an object "video" or "audio". */
 function nested(
@@ -158,7 +183,11 @@ const SIDES = /^(?:width|height|w|h)$/i;
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): Parameters | undefined {
   const side = (name: RegExp) => scalar(parent[unknown.find((one) => name.test(one)) ?? '']);
   const [width, height] = [side(/^w(?:idth)?$/i), side(/^h(?:eight)?$/i)];
-  return width === undefined || height === undefined ? undefined : { s: `${width}x${height}` };
+  if (width === undefined || height === undefined) return undefined;
+  // A negative side follows from the other.
+  return [width, height].some((one) => one.startsWith('-'))
+    ? { vf: `scale=${width}:${height}` }
+    : { s: `${width}x${height}` };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AnalysisSpec } from './analysis.ts';
+import type { Cut } from './cut.ts';
 import type { HlsEncryption } from './hls-encryption.ts';
 import type { Join } from './join.ts';
 import type { Preset } from './recipe.ts';
@@ -54,6 +55,8 @@ export interface ConversionRequest {
   readonly inputs?: readonly (string | InputSpec)[];
   /** Present if `inputs` are joined to one. */
   readonly join?: Join;
+  /** Present if the output has only parts of the input. */
+  readonly cut?: Cut;
   readonly output?: string;
   /** What one run of ffmpeg writes together. `format` and `parameters` of the request apply to each. */
   readonly outputs?: readonly OutputSpec[];

@@ -1,3 +1,4 @@
+import { UPLOAD_FILE } from './hint.ts';
 import type { MediaPath, PathError } from './media-path.ts';
 
 /** Protocols of ffmpeg and shells that people put before a path, and what they are for. */
@@ -37,7 +38,11 @@ function error(
     fix:
       use === 'write'
         ? `Send "${isFile ? example : 'movies/out.mp4'}", or another path in your media root.`
-        : `Upload the file to the service if it is not there, and send its path in your media root, such as "${example}".`,
+        : [
+            'Upload the file if it is not there (',
+            UPLOAD_FILE,
+            `), and send its path in your media root, such as "${example}".`,
+          ],
   };
 }
 

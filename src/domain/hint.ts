@@ -12,6 +12,10 @@ export type HintAction =
   | { readonly do: 'show-capability'; readonly kind: CapabilityKind; readonly name: string }
   | { readonly do: 'find-recipe' }
   | { readonly do: 'list-files' }
+  /** Puts a file into the media root. */
+  | { readonly do: 'upload-file' }
+  | { readonly do: 'list-jobs' }
+  | { readonly do: 'wait-for-job'; readonly jobId: string }
   | { readonly do: 'list-outputs'; readonly jobId: string }
   /** Finds what is damaged in a file. */
   | { readonly do: 'measure-errors'; readonly input: string }
@@ -34,6 +38,8 @@ export function hint(texts: TemplateStringsArray, ...actions: readonly HintActio
   });
 }
 
+export const UPLOAD_FILE: HintAction = { do: 'upload-file' };
+export const LIST_JOBS: HintAction = { do: 'list-jobs' };
 export const RETRY_JOB: HintAction = { do: 'retry-job' };
 export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };
 

@@ -1,3 +1,4 @@
+import type { Hint } from './hint.ts';
 import { badEncoding, controlCharacter } from './text-validation.ts';
 
 declare const mediaPath: unique symbol;
@@ -20,7 +21,7 @@ export const MAX_NAME_BYTES = 255;
 export interface PathError {
   readonly code: string;
   readonly message: string;
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 const bytes = (text: string): number => Buffer.byteLength(text);

@@ -43,6 +43,15 @@ export interface PlannedJoin {
   readonly isAssumed: boolean;
 }
 
+/** How a plan makes its output of parts of the input: `clips` has that one, and `starts` where its parts begin. */
+export interface PlannedCut extends PlannedJoin {
+  /** What has to be measured in the input before the plan can run. Absent if the request names the parts. */
+  readonly measure?: AnalysisSpec;
+}
+
+/** The inputs of a plan that ffprobe has to look into. undefined if there are none. */
+export const inspected = ({ join, cut }: Pick<Plan, 'join' | 'cut'>): PlannedJoin | undefined => join ?? cut;
+
 /** A file that the service writes into the working folder before the passes. */
 export interface WrittenText {
   /** The logical name, below `pass/`. */
@@ -113,6 +122,8 @@ export interface Warning {
   readonly code: string;
   readonly message: string;
   readonly fix?: string;
+  /** JSON Pointers to the options that the message names, if `field` is none of them. Clients do not get it. */
+  readonly options?: readonly string[];
 }
 
 /** What the first of two passes finds out for filters of the second one. */
@@ -145,6 +156,8 @@ export interface Plan {
   readonly checks?: readonly (readonly string[])[];
   /** Present if the inputs are joined. */
   readonly join?: PlannedJoin;
+  /** Present if the output has parts of the input. */
+  readonly cut?: PlannedCut;
   /** Files that ffmpeg reads besides its inputs. */
   readonly texts?: readonly WrittenText[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */

@@ -126,8 +126,8 @@ export interface Preset {
   readonly version?: number;
   readonly arguments?: Readonly<Record<string, ArgumentValue>>;
   /**
-   * Once it is applied: the options that the recipe set and on which no argument of the client has an influence. Names of
-   * `parameters`, and JSON Pointers to options of inputs. Clients do not see it.
+   * Once it is applied: the options that the recipe set, without those that are all that one argument of the client has an
+   * influence on. Names of `parameters`, and JSON Pointers to options of inputs. Clients do not see it.
    */
   readonly options?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { parseRequestPath } from './bucket-path.ts';
+import { hint, UPLOAD_FILE } from './hint.ts';
 import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 import type { PathScope } from './media-root.ts';
 import { redactUrl } from './redact-url.ts';
@@ -50,7 +51,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
     return {
       code: 'STORAGE_NOT_ALLOWED',
       message: 'This service fetches no inputs from URLs.',
-      fix: 'Upload the file and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
+      fix: hint`Upload the file (${UPLOAD_FILE}) and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).`,
     };
   if (text.length > MAX_URL_LENGTH)
     return {

@@ -24,7 +24,7 @@ export function fileOperations(deps: {
   return {
     open: async (caller, path) => deps.store.open(caller.root, parseFilePath(path, caller.root)),
     upload,
-    newUploadLink: (caller, path, terms) => newUploadLink(deps.maxBytes, caller, path, terms),
+    newUploadLink: (caller, path, terms) => newUploadLink(deps, caller, path, terms),
     uploadByLink: (caller, link, request) => uploadByLink({ upload, used: deps.used }, caller, link, request),
     remove: async (caller, path, precondition) => removePath(deps, caller, path, precondition),
     list: (caller, query) => listFiles(deps.store, caller, query),

@@ -28,7 +28,7 @@ const CODE = 'INPUT_NOT_FOUND';
 const MAX_INPUTS = 3;
 
 /** The inputs by the JSON Pointers of errors about them. */
-function inputsByField({ input, inputs = [] }: Inputs): ReadonlyMap<string, string> {
+export function inputsByField({ input, inputs = [] }: Inputs): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   if (input !== undefined) fields.set('/input', input);
   for (const [i, one] of inputs.entries())

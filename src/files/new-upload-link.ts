@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
-import { invalidRequest } from '../domain/problem.ts';
+import type { MediaPath } from '../domain/media-path.ts';
+import { invalidRequest, Problem } from '../domain/problem.ts';
 import type { UploadLink } from '../domain/upload-link.ts';
 import { parseFilePath } from './file-path.ts';
+import type { FileStore } from './ports.ts';
+
+interface NewLinkDeps {
+  readonly store: Pick<FileStore, 'open'>;
+  /** The limit for one upload. */
+  readonly maxBytes: number;
+}
 
 /** The terms of a new link; see `FileOperations.newUploadLink`. */
-export function newUploadLink(
-  serviceMaxBytes: number,
+export async function newUploadLink(
+  { store, maxBytes: serviceMaxBytes }: NewLinkDeps,
   caller: Caller,
   text: string,
   { maxBytes = serviceMaxBytes, replace = false }: { readonly maxBytes?: number; readonly replace?: boolean },
-): UploadLink {
+): Promise<UploadLink> {
   if (maxBytes > serviceMaxBytes)
     throw invalidRequest([
       {
@@ -20,5 +28,26 @@ export function newUploadLink(
         fix: `Send at most ${serviceMaxBytes}, or leave it out.`,
       },
     ]);
-  return { linkId: randomBytes(12).toString('base64url'), path: parseFilePath(text, caller.root), maxBytes, replace };
+  const path = parseFilePath(text, caller.root);
+  if (!replace && (await exists(store, caller, path)))
+    throw invalidRequest([
+      {
+        field: '/path',
+        code: 'FILE_EXISTS',
+        message: `"${path}" exists, and a link without "replace" cannot replace it.`,
+        fix: 'Send another path. To replace the file, send "replace": true.',
+      },
+    ]);
+  return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
+}
+
+/** Whether a file is at the path. The upload checks it again, so a fault of the storage does not fail the link. */
+async function exists(store: NewLinkDeps['store'], { root }: Caller, path: MediaPath): Promise<boolean> {
+  try {
+    await (await store.open(root, path)).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
 }

@@ -43,13 +43,14 @@ export interface FileOperations {
   ): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /**
    * The terms of a link by which anyone can upload a file to `path`, once. `maxBytes`: at most, and by default, the limit of the
-   * service. `replace`: whether the file may replace another; default: false. Throws INVALID_REQUEST.
+   * service. `replace`: whether the file may replace another; default: false. Throws INVALID_REQUEST, also if there is a file that it
+   * may not replace.
    */
   newUploadLink(
     caller: Caller,
     path: string,
     terms: { readonly maxBytes?: number; readonly replace?: boolean },
-  ): UploadLink;
+  ): Promise<UploadLink>;
   /**
    * Stores a file as `upload` does, within the terms of a verified link. `caller`: the client that signed the link. A failed
    * upload does not use the link, unless the file may have been stored. Throws LINK_USED.
@@ -71,6 +72,9 @@ export interface FileOperations {
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly nextAfter?: string }>;
   /** Files near a missing one, in the media root of the caller. Undefined if there are none. */
   near(caller: Caller, path: string): Promise<NearFiles | undefined>;
-  /** The outputs of a job, each of which is read once. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs. */
+  /**
+   * The outputs of a job, each of which is read once. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job
+   * without outputs.
+   */
   outputs(caller: Caller, jobId: string): Promise<OutputsToOpen>;
 }

@@ -80,7 +80,9 @@ async function jobWithOutputs(
   const job = await jobs.get(caller, jobId);
   const { status, outputs: [main] = [] } = job;
   if (!isFinished(status))
-    throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${status}. It has outputs once it is COMPLETED.`);
+    throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${status}. It has outputs once it is COMPLETED.`, {
+      fix: hint`Wait for its end: ${{ do: 'wait-for-job', jobId }}.`,
+    });
   if (main === undefined)
     throw new Problem('FILE_NOT_FOUND', `Job ${jobId} is ${status} and has no output.`, {
       fix: hint`See why: ${{ do: 'read-job-log', jobId }}; or ${RETRY_JOB}.`,

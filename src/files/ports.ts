@@ -33,8 +33,8 @@ export interface OpenFile extends FileFacts {
    * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the
    * stream ends or is destroyed. Call this once.
    *
-   * @param unsentBytes How many of the last bytes that the stream has given are still in use. The memory of those before may be used
-   * again for what is read next. Absent: all of them stay as they are.
+   * @param unsentBytes How many of the last bytes of the stream are still in use. The memory of the bytes before them is used
+   * again. Absent: all are in use.
    */
   read(first: number, last: number, unsentBytes?: () => number): Readable;
   /** Call this if you do not call `read`, which closes the file itself. */

@@ -7,12 +7,16 @@ import type { JobStore } from './ports/job-store.ts';
 /** Whether the caller may see jobs of all clients. */
 export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin');
 
+/** Whether the job exists, and the caller may see it. */
+export const isVisible = (caller: Caller, job: Job | undefined): job is Job =>
+  job !== undefined && (job.clientId === caller.clientId || canSeeAllJobs(caller));
+
 /**
  * Returns the job. Throws JOB_NOT_FOUND if it belongs to another client, so that a caller cannot learn which ids exist.
  */
 export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await jobs.get(jobId);
-  if (job === undefined || (job.clientId !== caller.clientId && !canSeeAllJobs(caller))) throw jobNotFound(jobId);
+  if (!isVisible(caller, job)) throw jobNotFound(jobId);
   return job;
 }
 
@@ -28,5 +32,5 @@ export async function authorizeFinishedJob(
   throw new Problem('JOB_NOT_FINISHED', `Job ${jobId} is ${job.status}. ${instead}`);
 }
 
-const jobNotFound = (jobId: string): Problem =>
+export const jobNotFound = (jobId: string): Problem =>
   new Problem('JOB_NOT_FOUND', `Job ${jobId} does not exist, or it belongs to another client.`);

@@ -1,5 +1,8 @@
+import type { Measurements } from '../domain/analysis.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import { type Job, outputCountOf } from '../domain/job.ts';
+import { MEASURED_LISTS, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
+import { Problem } from '../domain/problem.ts';
 import { StoreFull } from '../domain/store-full.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { authorizeFinishedJob, authorizeJob } from './authorize-job.ts';
@@ -72,14 +75,22 @@ export interface JobOperationsDeps
   readonly onError: (error: unknown) => void;
 }
 
+const MEASURED_AT_THE_END = 'It has measurements once it is COMPLETED.';
+
+function notMeasured(jobId: string, list: MeasuredList, measurements: Measurements): string {
+  const lists = MEASURED_LISTS.filter((one) => measuredList(measurements, one) !== undefined);
+  const others = lists.length === 0 ? 'It has no lists.' : `It has: ${lists.join(', ')}.`;
+  return `Job ${jobId} has measured no list "${list}". ${others}`;
+}
+
 const OUTPUTS_AT_THE_END = 'It has outputs once it is COMPLETED.';
 
 /** Composes the use cases of this folder for HTTP and MCP. */
 export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const reserve = pendingQuota(deps, deps.pendingLimits);
   const mark = async (job: Job): Promise<Job> => (await markPaused(deps.queuePausedAt, [job]))[0] ?? job;
-  const wait = jobWaits(deps);
   const [step, turn] = [readSteps(), replyTurns()];
+  const { wait, waitForAll } = jobWaits({ ...deps, step });
   const follow = jobFollowing({ ...deps, step });
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
   const listInSteps: JobOperations['listInSteps'] = (caller, query, options) =>
@@ -102,6 +113,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       const job = await wait(caller, jobId, options);
       return job && mark(job);
     },
+    waitForAll,
     follow,
     list: async (caller, query) => {
       const jobs: Job[] = [];
@@ -112,6 +124,13 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       const job = await authorizeFinishedJob(deps.jobs, caller, jobId, OUTPUTS_AT_THE_END);
       const outputs = await step(caller.clientId, NEVER, () => deps.jobs.outputs(jobId, first, limit));
       return { outputs, count: outputCountOf(job) };
+    },
+    measured: async (caller, jobId, { list, first, limit }) => {
+      const { measurements = {} } = await authorizeFinishedJob(deps.jobs, caller, jobId, MEASURED_AT_THE_END);
+      const found = measuredList(measurements, list);
+      if (found === undefined) throw new Problem('NOT_FOUND', notMeasured(jobId, list, measurements));
+      const entries = await step(caller.clientId, NEVER, () => deps.jobs.measured(jobId, list, first, limit));
+      return { count: found.count, entries };
     },
     listInSteps,
     log: async (caller, jobId) => {

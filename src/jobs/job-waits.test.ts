@@ -3,8 +3,8 @@ import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import { createJobChanges, type JobChange } from './job-changes.ts';
-import { jobWaits, MAX_WAITS_PER_CLIENT } from './job-waits.ts';
-import type { JobWaitOptions } from './operations.ts';
+import { type JobWaitDeps, jobWaits, MAX_WAITS_PER_CLIENT } from './job-waits.ts';
+import type { JobSelection, JobWaitOptions } from './operations.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 const BOB: Caller = { ...AMY, clientId: 'bob' };
@@ -18,6 +18,15 @@ const JOB: Job = {
 };
 const ENDED: Job = { ...JOB, status: 'COMPLETED' };
 
+const notUsed = async (): Promise<never> => {
+  throw new Error('not used');
+};
+const NOT_USED: Pick<JobWaitDeps, 'jobs' | 'batches' | 'step'> = {
+  jobs: { get: notUsed, getMany: notUsed, search: notUsed },
+  batches: { get: notUsed, statesOf: notUsed },
+  step: async (_clientId, _signal, step) => step(),
+};
+
 /** One job in memory; `change` stores it and then publishes, as the use cases do. */
 function open() {
   let job = JOB;
@@ -26,7 +35,7 @@ function open() {
   });
   const stopping = new AbortController();
   const get = vi.fn<(jobId: string) => Promise<Job>>(async () => job);
-  const wait = jobWaits({ jobs: { get }, changes, stopping: stopping.signal });
+  const { wait } = jobWaits({ ...NOT_USED, jobs: { ...NOT_USED.jobs, get }, changes, stopping: stopping.signal });
   const publish = (change: { kind: 'progress'; progress: object } | { kind: 'ended'; status: 'COMPLETED' }): void =>
     changes.publish({ ...change, jobId: 'job', clientId: 'amy' } as JobChange);
   return {
@@ -106,5 +115,96 @@ describe('waiting for a job', () => {
     t.end();
     expect(await Promise.all(waits)).toHaveLength(MAX_WAITS_PER_CLIENT);
     expect(await t.wait()).toEqual(ENDED);
+  });
+});
+
+/** Several jobs in memory, which a test ends or deletes. */
+function openSeveral(jobIds: readonly string[]) {
+  const stored = new Map(jobIds.map((jobId): [string, Job] => [jobId, { ...JOB, jobId }]));
+  const changes = createJobChanges((error) => {
+    throw error;
+  });
+  const getMany = vi.fn(async (ids: readonly string[]) => ids.flatMap((id) => stored.get(id) ?? []));
+  const search = async () => ({ jobs: jobIds.map((jobId) => ({ jobId, bytes: 1 })) });
+  const { waitForAll } = jobWaits({
+    ...NOT_USED,
+    jobs: { ...NOT_USED.jobs, getMany, search },
+    changes,
+    stopping: new AbortController().signal,
+  });
+  const ended = vi.fn(async (_ended: number, _all: number) => {});
+  return {
+    getMany,
+    ended,
+    wait: (selection: JobSelection, { caller = AMY, seconds = 30 } = {}) =>
+      waitForAll(caller, selection, {
+        seconds,
+        signal: new AbortController().signal,
+        keep: ({ jobId, status }) => `${jobId} ${status}`,
+        onEnd: ended,
+      }),
+    remove: (jobId: string) => stored.delete(jobId),
+    end: (jobId: string) => {
+      stored.set(jobId, { ...ENDED, jobId });
+      changes.publish({ kind: 'ended', status: 'COMPLETED', jobId, clientId: 'amy' });
+    },
+  };
+}
+
+describe('waiting for several jobs', () => {
+  test('resolves when the last has ended, and reads again only those that have', async () => {
+    const t = openSeveral(['a', 'b', 'c']);
+    t.end('b');
+    const waiting = t.wait({ jobIds: ['a', 'b', 'c', 'a'] });
+    await vi.waitFor(() => expect(t.ended).toHaveBeenCalledTimes(1));
+    t.end('c');
+    await vi.waitFor(() => expect(t.ended).toHaveBeenCalledTimes(2));
+    t.end('a');
+    expect(await waiting).toEqual({
+      jobs: ['a COMPLETED', 'b COMPLETED', 'c COMPLETED'],
+      running: 0,
+      hasMore: false,
+    });
+    expect(t.getMany.mock.calls).toEqual([[['a', 'b', 'c']], [['c']], [['a']]]);
+    expect(t.ended.mock.calls).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
+  test('returns all as they are when the time is over, and how many have not ended', async () => {
+    const t = openSeveral(['a', 'b']);
+    t.end('a');
+    expect(await t.wait({ jobIds: ['a', 'b'] }, { seconds: 0.01 })).toEqual({
+      jobs: ['a COMPLETED', 'b PROCESSING'],
+      running: 1,
+      hasMore: false,
+    });
+  });
+
+  test('does not wait for a job that is deleted', async () => {
+    const t = openSeveral(['a', 'b']);
+    const waiting = t.wait({ jobIds: ['a', 'b'] }, { seconds: 0.5 });
+    await vi.waitFor(() => expect(t.ended).toHaveBeenCalledTimes(1));
+    t.remove('b');
+    t.end('a');
+    expect(await waiting).toEqual({ jobs: ['a COMPLETED'], running: 0, hasMore: false });
+  });
+
+  test('rejects an id that does not exist, or of a job of another client', async () => {
+    const t = openSeveral(['a']);
+    await expect(t.wait({ jobIds: ['a', 'none'] })).rejects.toMatchObject({
+      code: 'JOB_NOT_FOUND',
+      message: expect.stringContaining('none'),
+    });
+    await expect(t.wait({ jobIds: ['a'] }, { caller: BOB })).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+  });
+
+  test('takes the newest 100 jobs with the metadata, and says that there may be more', async () => {
+    const t = openSeveral(Array.from({ length: 101 }, (_, i) => `job-${i}`));
+    const found = await t.wait({ metadata: { order: 'A-1042' } }, { seconds: 0.01 });
+    expect(found).toMatchObject({ running: 100, hasMore: true });
+    expect(found?.jobs).toHaveLength(100);
   });
 });

@@ -1,74 +1,167 @@
 import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/client.ts';
+import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import type { Job } from '../domain/job.ts';
 import { isFinished } from '../domain/states.ts';
-import { authorizeJob } from './authorize-job.ts';
+import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound } from './authorize-job.ts';
+import { authorizeBatch } from './batches.ts';
 import type { JobChangeSource } from './job-changes.ts';
-import type { JobWaitOptions } from './operations.ts';
+import type { JobOperations, JobSelection, JobWaitOptions, WaitedJobs, WaitForAllOptions } from './operations.ts';
+import type { BatchStore } from './ports/batch-store.ts';
 import type { JobStore } from './ports/job-store.ts';
+import { NEVER, type ReadStep } from './read-steps.ts';
 
 /** The most concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
 
+/** The most jobs of one wait: those of the largest batch. */
+export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
+
+/** The jobs that a wait for several reads in one step. It does not know their sizes. */
+const STEP_JOBS = 10;
+
 export interface JobWaitDeps {
-  readonly jobs: Pick<JobStore, 'get'>;
+  readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'search'>;
+  readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
+  readonly step: ReadStep;
   readonly changes: JobChangeSource;
   /** Aborted when the service stops. This ends all waits. */
   readonly stopping: AbortSignal;
-  /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
+  /** How often a wait reads its jobs again. Absent if `changes` has the changes of all processes. */
   readonly pollWaitsMs?: number;
 }
 
-/** Waits for jobs to end or to change; see `JobOperations.wait`. */
-export function jobWaits(deps: JobWaitDeps) {
+/** Waits for jobs to end or to change; see `wait` and `waitForAll` of `JobOperations`. */
+export function jobWaits(deps: JobWaitDeps): Pick<JobOperations, 'wait' | 'waitForAll'> {
   const waits = new Map<string, number>();
 
-  return async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
-    const { clientId } = caller;
+  const limited = async <T>({ clientId }: Caller, wait: () => Promise<T>): Promise<T | undefined> => {
     const count = waits.get(clientId) ?? 0;
     if (count >= MAX_WAITS_PER_CLIENT) return undefined;
     waits.set(clientId, count + 1);
     try {
-      return await waitForJob(deps, caller, jobId, options);
+      return await wait();
     } finally {
       const others = (waits.get(clientId) ?? 1) - 1;
       if (others > 0) waits.set(clientId, others);
       else waits.delete(clientId);
     }
   };
+  return {
+    wait: (caller, jobId, options) => limited(caller, () => waitForJob(deps, caller, jobId, options)),
+    waitForAll: (caller, selection, options) => limited(caller, () => waitForAll(deps, caller, selection, options)),
+  };
 }
 
-async function waitForJob(
-  { jobs, changes, stopping, pollWaitsMs }: JobWaitDeps,
+async function waitForJob(deps: JobWaitDeps, caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job> {
+  const { until, onChange } = options;
+  const seen: Job[] = [];
+  const look = async (): Promise<readonly string[]> => {
+    const job = await authorizeJob(deps.jobs, caller, jobId);
+    const previous = seen.pop();
+    seen.push(job);
+    const hasChanged = !isDeepStrictEqual(job, previous);
+    if (hasChanged) await onChange?.(job);
+    const isLast = isFinished(job.status) || (until === 'change' && previous !== undefined && hasChanged);
+    return isLast ? [] : [jobId];
+  };
+  await watchJobs(deps, [jobId], { ...options, everyChange: until === 'change' || onChange !== undefined }, look);
+  return seen[0] ?? authorizeJob(deps.jobs, caller, jobId);
+}
+
+/** Waits for the end of several jobs. Of each, only what `keep` returns stays in memory: a job can have megabytes. */
+async function waitForAll<Kept>(
+  deps: JobWaitDeps,
   caller: Caller,
-  jobId: string,
-  { seconds, signal, until, onChange }: JobWaitOptions,
-): Promise<Job> {
+  selection: JobSelection,
+  options: WaitForAllOptions<Kept>,
+): Promise<WaitedJobs<Kept>> {
+  const { jobIds, hasMore } = await selectJobs(deps, caller, selection);
+  const kept = new Map<string, Kept>();
+  const running = new Set(jobIds);
+  const look = async (due: readonly string[]): Promise<readonly string[]> => {
+    for (let first = 0; first < due.length; first += STEP_JOBS) {
+      const ids = due.slice(first, first + STEP_JOBS);
+      const jobs = await deps.step(caller.clientId, NEVER, () => deps.jobs.getMany(ids));
+      const found = new Map(jobs.map((job) => [job.jobId, job]));
+      for (const id of ids) {
+        const job = found.get(id);
+        if (isVisible(caller, job)) kept.set(id, options.keep(job));
+        else if ('jobIds' in selection && !kept.has(id)) throw jobNotFound(id);
+        // It was deleted during the wait.
+        else kept.delete(id);
+        if (job === undefined || isFinished(job.status)) running.delete(id);
+      }
+    }
+    await options.onEnd?.(jobIds.length - running.size, jobIds.length);
+    return [...running];
+  };
+  await watchJobs(deps, jobIds, { ...options, everyChange: false }, look);
+  return { jobs: jobIds.flatMap((id) => kept.get(id) ?? []), running: running.size, hasMore };
+}
+
+/** The jobs of a selection, also those that the caller may not see. Throws BATCH_NOT_FOUND. */
+async function selectJobs(
+  { jobs, batches, step }: JobWaitDeps,
+  caller: Caller,
+  selection: JobSelection,
+): Promise<{ readonly jobIds: readonly string[]; readonly hasMore: boolean }> {
+  const { clientId } = caller;
+  if ('jobIds' in selection) return { jobIds: [...new Set(selection.jobIds)], hasMore: false };
+  if ('batchId' in selection) {
+    await authorizeBatch(batches, caller, selection.batchId);
+    return { jobIds: (await batches.statesOf(selection.batchId)).map(({ jobId }) => jobId), hasMore: false };
+  }
+  const owner = canSeeAllJobs(caller) ? {} : { clientId };
+  const query = { ...owner, metadata: selection.metadata, limit: MAX_JOBS_PER_WAIT + 1 };
+  const found = await step(clientId, NEVER, () => jobs.search(query));
+  return {
+    jobIds: found.jobs.slice(0, MAX_JOBS_PER_WAIT).map(({ jobId }) => jobId),
+    hasMore: found.jobs.length > MAX_JOBS_PER_WAIT || found.searchedTo !== undefined,
+  };
+}
+
+/**
+ * Calls `look` with all jobs and then with those that have changed, until it returns that none is left, or the wait is
+ * over: then a last time with all that are left. `everyChange`: other changes than the end of a job count too.
+ */
+async function watchJobs(
+  { changes, stopping, pollWaitsMs }: JobWaitDeps,
+  jobIds: readonly string[],
+  { seconds, signal, everyChange }: Pick<JobWaitOptions, 'seconds' | 'signal'> & { readonly everyChange: boolean },
+  look: (due: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
   const over = AbortSignal.any([signal, stopping, AbortSignal.timeout(seconds * 1000)]);
   const wakeUp = new AbortController();
   const isOver = once(over, 'abort', { signal: wakeUp.signal }).catch(() => undefined);
   let changed = Promise.withResolvers<void>();
-  // Subscribe before reading the job, so that no change in between is missed.
-  const unsubscribe = changes.subscribe({ jobId }, ({ kind }) => {
-    if (kind === 'ended' || until === 'change' || onChange !== undefined) changed.resolve();
-  });
-  const poll = pollWaitsMs === undefined ? undefined : setInterval(() => changed.resolve(), pollWaitsMs);
-  let previous: Job | undefined;
+  let left = jobIds;
+  let due = new Set(jobIds);
+  const wake = (ids: readonly string[]): void => {
+    for (const id of ids) due.add(id);
+    changed.resolve();
+  };
+  // Subscribe before reading the jobs, so that no change in between is missed.
+  const subscriptions = jobIds.map((jobId) =>
+    changes.subscribe({ jobId }, ({ kind }) => {
+      if (kind === 'ended' || everyChange) wake([jobId]);
+    }),
+  );
+  const poll = pollWaitsMs === undefined ? undefined : setInterval(() => wake(left), pollWaitsMs);
   try {
     for (;;) {
-      const job = await authorizeJob(jobs, caller, jobId);
-      const hasChanged = !isDeepStrictEqual(job, previous);
-      if (hasChanged) await onChange?.(job);
-      if (isFinished(job.status) || over.aborted) return job;
-      if (until === 'change' && previous !== undefined && hasChanged) return job;
-      previous = job;
+      const isLast = over.aborted;
+      const ids = isLast ? left : left.filter((id) => due.has(id));
+      due = new Set();
+      left = await look(ids);
+      if (left.length === 0 || isLast) return;
       await Promise.race([changed.promise, isOver]);
       changed = Promise.withResolvers<void>();
     }
   } finally {
     clearInterval(poll);
-    unsubscribe();
+    for (const unsubscribe of subscriptions) unsubscribe();
     wakeUp.abort();
   }
 }

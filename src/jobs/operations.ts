@@ -3,6 +3,7 @@ import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata, Parameters } from '../domain/conversion.ts';
 import type { ConversionEstimate } from '../domain/estimate.ts';
 import type { Job, JobOutput } from '../domain/job.ts';
+import type { MeasuredEntries, MeasuredList } from '../domain/measured-lists.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { PlannedOutput, Warning } from '../domain/plan.ts';
 import type { PlannedName } from '../domain/planned-names.ts';
@@ -107,6 +108,29 @@ export interface JobWaitOptions {
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
+/** The jobs of a wait for several: those with these ids, those of a batch, or those whose metadata has all these values. */
+export type JobSelection =
+  | { readonly jobIds: readonly string[] }
+  | { readonly batchId: string }
+  | { readonly metadata: Metadata };
+
+/** Options of a wait for the end of several jobs. */
+export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
+  /** Returns what the wait returns of a job. */
+  readonly keep: (job: Job) => Kept;
+  /** Receives how many of all jobs have ended: at the start, and after the end of some. */
+  readonly onEnd?: ((ended: number, all: number) => Promise<void>) | undefined;
+}
+
+/** The jobs at the end of a wait for several, without those that were deleted meanwhile. */
+export interface WaitedJobs<Kept> {
+  readonly jobs: readonly Kept[];
+  /** How many of them have not ended. */
+  readonly running: number;
+  /** Whether older jobs may have the metadata too. */
+  readonly hasMore: boolean;
+}
+
 /** Options of a stream of events. */
 export interface JobEventOptions {
   /** Follows only this job. By default all jobs that the caller can see. */
@@ -193,6 +217,14 @@ export interface JobOperations {
    */
   wait(caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined>;
   /**
+   * Waits for several jobs to end, at most `MAX_JOBS_PER_WAIT`, as `wait` does for one. Throws JOB_NOT_FOUND, BATCH_NOT_FOUND.
+   */
+  waitForAll<Kept>(
+    caller: Caller,
+    selection: JobSelection,
+    options: WaitForAllOptions<Kept>,
+  ): Promise<WaitedJobs<Kept> | undefined>;
+  /**
    * Writes the state of jobs and then their changes. Resolves when the stream is over: the one job has ended or is
    * deleted, all jobs of the batch have, the signal is aborted or the service stops. Without a call of `start`, the caller
    * knows the end already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
@@ -200,15 +232,24 @@ export interface JobOperations {
   follow(caller: Caller, options: JobEventOptions): Promise<void>;
   list(caller: Caller, query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor?: string }>;
   /**
-   * Returns up to `limit` outputs of a finished job, from the one at place `first` on, and the number of all: 0 of a job that has
-   * failed. Throws JOB_NOT_FINISHED.
+   * Returns up to `limit` outputs of a finished job, from place `first` on, and the number of all. A job that has failed has
+   * none. Throws JOB_NOT_FINISHED.
    */
   outputs(
     caller: Caller,
     jobId: string,
     page: { readonly first: number; readonly limit: number },
   ): Promise<{ readonly outputs: readonly JobOutput[]; readonly count: number }>;
-  /** Lists jobs as `list` does, and gives them to `write` in small groups, so that a long page is never in memory as a whole. */
+  /**
+   * Returns up to `limit` entries of a list that a job has measured, from the one at place `first` on, and the number of all. Throws
+   * JOB_NOT_FINISHED, NOT_FOUND.
+   */
+  measured(
+    caller: Caller,
+    jobId: string,
+    page: { readonly list: MeasuredList; readonly first: number; readonly limit: number },
+  ): Promise<MeasuredEntries>;
+  /** Lists jobs as `list` does. Gives them to `write` in small groups, so that no long page is in memory as a whole. */
   listInSteps(caller: Caller, query: JobListQuery, options: ListOptions): Promise<{ readonly nextCursor?: string }>;
   /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
   log(caller: Caller, jobId: string): Promise<string>;

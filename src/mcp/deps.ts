@@ -10,7 +10,10 @@ import type { RecipeOperations } from '../recipes/operations.ts';
 
 /** The dependencies of the MCP endpoint and its tools. */
 export interface McpDeps {
-  readonly jobs: Pick<JobOperations, 'admit' | 'submit' | 'dryRun' | 'get' | 'wait' | 'list' | 'cancel'>;
+  readonly jobs: Pick<
+    JobOperations,
+    'admit' | 'submit' | 'dryRun' | 'get' | 'measured' | 'wait' | 'waitForAll' | 'list' | 'cancel'
+  >;
   readonly probes: ProbeOperations;
   readonly previews: PreviewOperations;
   readonly capabilities: CapabilityOperations;

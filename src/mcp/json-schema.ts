@@ -56,6 +56,9 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
         delete jsonSchema.description;
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       }
+      // The text has the properties, which errors name too.
+      if (name === 'settings' && texts[name] !== undefined)
+        for (const keyword of ['properties', 'additionalProperties']) delete jsonSchema[keyword];
       if (texts[name] === '') delete jsonSchema.description;
       else if (texts[name] !== undefined) jsonSchema.description = texts[name];
     },

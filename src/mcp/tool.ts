@@ -17,8 +17,6 @@ export interface ToolContext {
 export interface ToolOutput {
   /** Matches the `output` schema of the tool. */
   readonly structured: object;
-  /** Links to output files. */
-  readonly links?: readonly ContentBlock[];
   /** Pictures, with a text before each. */
   readonly pictures?: readonly ContentBlock[];
   /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */

@@ -13,7 +13,7 @@ const inHostsFile = hostsFile();
  * answer for it: /etc/hosts has it, or it is asked for as a complete name in a way that can be cancelled.
  */
 export const hostLookup: HostLookup = async (name, { isListed, signal }) => {
-  if (isListed || !name.includes('.')) return askSystem(name, signal);
+  if (isListed || !name.includes('.')) return askSystem(name, { isListed, signal });
   const known = await inHostsFile(name);
   return known.length > 0 ? known : dnsLookup(name, signal);
 };

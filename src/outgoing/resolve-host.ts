@@ -19,13 +19,13 @@ export interface HostLookupOptions {
 export type HostLookup = (name: string, options: HostLookupOptions) => Promise<readonly HostAddress[]>;
 
 /**
- * How many addresses of a host are looked at. A client's own DNS server can reply with thousands: to check one takes tens of
- * microseconds, and Node tries all of them in one turn of the event loop, or overflows its stack, if the system rejects them at once.
+ * How many addresses of a host are looked at. A client's own DNS server can reply with thousands. A check of one takes tens of
+ * microseconds. If the system rejects them at once, Node tries all in one turn of the event loop, or overflows its stack.
  */
 const MAX_ADDRESSES = 32;
 
 /**
- * Looks at the first `MAX_ADDRESSES` addresses of a destination, and returns those that the policy allows, at least one. Throws
+ * Looks at `MAX_ADDRESSES` addresses of a destination at most, and returns those that the policy allows, at least one. Throws
  * ADDRESS_NOT_ALLOWED if there is none, HOST_NOT_FOUND if the name has no address, or if it could not be found out.
  */
 export async function resolveHost(
@@ -37,13 +37,23 @@ export async function resolveHost(
   const { host } = destination;
   const isListed = isListedName(policy, destination);
   const all = await addressesOf(host, (name) => findAddresses(name, { isListed, signal }));
-  const found = all.slice(0, MAX_ADDRESSES);
+  const found = firstAddresses(all);
   const allowed = found.filter(({ address }) => isAllowed(policy, destination, address));
   if (allowed.length > 0) return allowed;
   throw addressNotAllowed(
     destination,
     found.map(({ address }) => address),
   );
+}
+
+/**
+ * The first `MAX_ADDRESSES`. Each family has half of them if it has so many: this machine may have no route to the other one.
+ */
+function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
+  const [ipv4, ipv6] = [all.filter(({ family }) => family === 4), all.filter(({ family }) => family === 6)];
+  const most = (others: readonly HostAddress[]): number => Math.max(MAX_ADDRESSES / 2, MAX_ADDRESSES - others.length);
+  const kept = new Set([...ipv4.slice(0, most(ipv6)), ...ipv6.slice(0, most(ipv4))]);
+  return all.filter((one) => kept.has(one));
 }
 
 /** The error for a host at addresses that the policy does not allow. Only its cause has the addresses. */

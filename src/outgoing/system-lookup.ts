@@ -19,14 +19,14 @@ interface SharedLookup {
 
 /**
  * Asks the system as all programs do: by its order of sources, such as /etc/hosts and DNS, and with its search domains. One
- * look-up at a time, once for all who wait for the name. A name that nobody waits for any more in its turn is not looked up.
+ * look-up at a time, once for all who wait for the name. A name that nobody waits for any more in its turn is not looked up. A
+ * name of the operator's list waits for one other at most, however many names clients have chosen.
  */
-export function systemLookup(
-  find: Lookup = (name) => lookup(name, { all: true }),
-): (name: string, signal: AbortSignal) => ReturnType<HostLookup> {
+export function systemLookup(find: Lookup = (name) => lookup(name, { all: true })): HostLookup {
   const limit = pLimit(AT_ONCE);
+  const ofClients = pLimit(AT_ONCE);
   const lookups = new Map<string, SharedLookup>();
-  return (name, signal) => {
+  return (name, { isListed, signal }) => {
     const shared = lookups.get(name);
     shared?.signals.push(signal);
     if (shared !== undefined) return shared.result;
@@ -39,7 +39,7 @@ export function systemLookup(
         lookups.delete(name);
       }
     };
-    const result = limit(ask);
+    const result = isListed ? limit(ask) : ofClients(() => limit(ask));
     lookups.set(name, { signals, result });
     return result;
   };

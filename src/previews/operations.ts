@@ -26,8 +26,16 @@ export interface PreviewTarget {
   make(signal: AbortSignal): Promise<PreviewImage>;
 }
 
+export interface FindOptions {
+  readonly signal: AbortSignal;
+  readonly comparedWith?: ComparedWith | undefined;
+}
+
 /** Previews of files and of outputs of jobs, for HTTP and MCP. */
 export interface PreviewOperations {
-  /** Finds the files of a preview. Throws INVALID_REQUEST, and what `FileOperations` throws when it opens them. */
-  find(caller: Caller, subject: PreviewSubject, spec: PreviewSpec, comparedWith?: ComparedWith): Promise<PreviewTarget>;
+  /**
+   * Finds the files of a preview. Throws INVALID_REQUEST, what `FileOperations` throws when it opens them, and the reason of an
+   * abort of `signal`.
+   */
+  find(caller: Caller, subject: PreviewSubject, spec: PreviewSpec, options: FindOptions): Promise<PreviewTarget>;
 }

@@ -38,4 +38,9 @@ export interface PreviewCache {
 }
 
 /** Reads a manifest and what it names when it is the turn of the caller. Throws RATE_LIMITED and UNAVAILABLE. */
-export type ReadInTurn = <T>(callerId: string, isByLink: boolean, read: () => Promise<T>) => Promise<T>;
+export type ReadInTurn = <T>(
+  callerId: string,
+  isByLink: boolean,
+  signal: AbortSignal,
+  read: () => Promise<T>,
+) => Promise<T>;

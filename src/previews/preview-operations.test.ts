@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../domain/client.ts';
 import type { Job } from '../domain/job.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
-import type { PreviewImage } from '../domain/preview.ts';
+import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import type { OpenFile } from '../files/ports.ts';
+import type { ComparedWith, PreviewSubject } from './operations.ts';
 import type { PreviewTask } from './ports.ts';
 import { previewOperations } from './preview-operations.ts';
 
@@ -66,10 +67,12 @@ function harness(job = JOB, texts: Readonly<Record<string, string>> = {}) {
       made.push(task);
       return IMAGE;
     },
-    readInTurn: (_callerId, _isByLink, read) => read(),
+    readInTurn: (_callerId, _isByLink, _signal, read) => read(),
     cache: { get: async (key) => kept.get(key), put: async (key, image) => void kept.set(key, image) },
   });
-  return { operations, made, missing, state };
+  const find = (caller: Caller, subject: PreviewSubject, spec: PreviewSpec, comparedWith?: ComparedWith) =>
+    operations.find(caller, subject, spec, { signal: NEVER, comparedWith });
+  return { operations: { find }, made, missing, state };
 }
 
 test('makes a preview once for each client, content and view, and leaves no file open', async () => {

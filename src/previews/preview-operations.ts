@@ -33,16 +33,16 @@ type FoundSource = PreviewSource & { readonly fingerprint: string };
 export function previewOperations(deps: PreviewDeps): PreviewOperations {
   const share = sharedRuns<PreviewImage>();
   return {
-    find: async (caller, subject, sent, comparedWith) => {
+    find: async (caller, subject, sent, { signal: ofFind, comparedWith }) => {
       checkSpec(sent, comparedWith !== undefined);
       const spec = { ...sent, ...(sent.at !== undefined && { at: inMilliseconds(sent.at) }) };
       const isByLink = 'linkPath' in subject;
       const job = 'jobId' in subject ? await deps.getJob(caller, subject.jobId) : undefined;
-      const find = async (): Promise<readonly [FoundSource, ...FoundSource[]]> => [
-        await findSubject(deps, caller, subject, spec),
-        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, { job, comparedWith, spec })]),
+      const find = async (signal: AbortSignal): Promise<readonly [FoundSource, ...FoundSource[]]> => [
+        await findSubject(deps, caller, subject, { spec, signal }),
+        ...(comparedWith === undefined ? [] : [await findOriginal(deps, caller, { job, comparedWith, spec, signal })]),
       ];
-      const found = await find();
+      const found = await find(ofFind);
       const clientId = job?.clientId ?? caller.clientId;
       const keyOf = (sources: readonly FoundSource[]): string => previewKey({ clientId, sources, spec });
       const fingerprint = keyOf(found);
@@ -59,7 +59,7 @@ export function previewOperations(deps: PreviewDeps): PreviewOperations {
             const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
             const image = await deps.make(task, shared);
             // The picture may be of a file that has replaced the one that was found.
-            if (keyOf(await find()) !== fingerprint) throw replaced();
+            if (keyOf(await find(shared)) !== fingerprint) throw replaced();
             await deps.cache.put(fingerprint, image);
             return image;
           });
@@ -81,12 +81,12 @@ async function findSubject(
   { files, readInTurn }: PreviewDeps,
   caller: Caller,
   subject: PreviewSubject,
-  spec: PreviewSpec,
+  { spec, signal }: { readonly spec: PreviewSpec; readonly signal: AbortSignal },
 ): Promise<FoundSource> {
-  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, 'linkPath' in subject, read);
+  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, 'linkPath' in subject, signal, read);
   if ('path' in subject) {
     const open = (path: string) => files.open(caller, path);
-    return sourceOf(await open(subject.path), spec, { open, inTurn });
+    return sourceOf(await open(subject.path), spec, { open, inTurn, signal });
   }
   const outputs = await files.outputs(caller, subject.jobId);
   // Of a job, a manifest shows outputs only: whoever has a link may read no other file.
@@ -94,8 +94,9 @@ async function findSubject(
     ? sourceOf(await outputs.openLinked(subject.linkPath), spec, {
         open: (path) => outputs.openLinked(outputLinkPath(path)),
         inTurn,
+        signal,
       })
-    : sourceOf(await outputs.open(subject.output), spec, { open: (path) => outputs.open(path), inTurn });
+    : sourceOf(await outputs.open(subject.output), spec, { open: (path) => outputs.open(path), inTurn, signal });
 }
 
 /** An administrator may see the outputs of all clients, but only their own files. */
@@ -106,7 +107,13 @@ async function findOriginal(
     job,
     comparedWith,
     spec,
-  }: { readonly job: Job | undefined; readonly comparedWith: ComparedWith; readonly spec: PreviewSpec },
+    signal,
+  }: {
+    readonly job: Job | undefined;
+    readonly comparedWith: ComparedWith;
+    readonly spec: PreviewSpec;
+    readonly signal: AbortSignal;
+  },
 ): Promise<FoundSource> {
   if (job !== undefined && job.clientId !== caller.clientId)
     throw invalidRequest([
@@ -118,8 +125,8 @@ async function findOriginal(
       },
     ]);
   const open = (path: string) => files.open(caller, path);
-  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, false, read);
-  const find = async (path: string): Promise<FoundSource> => sourceOf(await open(path), spec, { open, inTurn });
+  const inTurn: Reading['inTurn'] = (read) => readInTurn(caller.clientId, false, signal, read);
+  const find = async (path: string): Promise<FoundSource> => sourceOf(await open(path), spec, { open, inTurn, signal });
   if (comparedWith !== 'job input') return find(comparedWith.path).catch(throwOfCompare);
   if (job === undefined) throw new Error('Only a preview of a job can be compared with its input.');
   const { path, offset } = firstInput(job);
@@ -144,10 +151,15 @@ function throwOfCompare(error: unknown): never {
 interface Reading {
   readonly open: Opener;
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  readonly signal: AbortSignal;
 }
 
 /** What is shown of a file: the file itself, or what a player of it reads. */
-async function sourceOf(file: OpenFile, { view }: PreviewSpec, { open, inTurn }: Reading): Promise<FoundSource> {
+async function sourceOf(
+  file: OpenFile,
+  { view }: PreviewSpec,
+  { open, inTurn, signal }: Reading,
+): Promise<FoundSource> {
   const { path, fingerprint } = file;
   if (!isManifest(path)) {
     await file.close();
@@ -157,7 +169,7 @@ async function sourceOf(file: OpenFile, { view }: PreviewSpec, { open, inTurn }:
   let isRead = false;
   const played = await inTurn(() => {
     isRead = true;
-    return playedFiles(file, kind, open);
+    return playedFiles(file, kind, open, signal);
   }).catch(async (error: unknown) => {
     if (!isRead) await file.close();
     throw error;

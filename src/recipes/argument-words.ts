@@ -11,8 +11,11 @@ type Arguments = Readonly<Record<string, ArgumentValue>>;
 
 /** Words for arguments and inputs. Of each row, the first name that the recipe has is meant. */
 const ROWS: readonly (readonly [words: string, names: string])[] = [
-  ['start starttime startat startseconds from begin beginning ss seek offset trimstart clipstart in', 'start at'],
-  ['end endtime endat endseconds to stop until trimend clipend out', 'end'],
+  [
+    'start starttime startat starttimestamp startseconds from begin beginning ss seek offset trimstart clipstart in',
+    'start at',
+  ],
+  ['end endtime endat endtimestamp endseconds to stop until trimend clipend out', 'end'],
   ['at time timestamp timecode position second', 'at start place'],
   ['duration length t seconds maxduration cliplength clipduration segmentduration', 'length seconds segment'],
   ['w width maxwidth outputwidth targetwidth', 'width'],
@@ -21,7 +24,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['samplerate ar hz frequency', 'rate'],
   ['bitrate audiobitrate ba abr kbps', 'bitrate'],
   ['bits bitdepth depth', 'bits'],
-  ['speed factor multiplier playbackrate tempo', 'factor'],
+  ['speed factor multiplier playbackrate tempo speedfactor speedmultiplier', 'factor'],
   ['angle degrees rotation rotate direction by flip mirror', 'by'],
   ['times count loops repeat repeats repetitions', 'times'],
   ['place location corner gravity align alignment', 'place'],
@@ -45,8 +48,8 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['language lang locale', 'language'],
   ['track stream streamindex index', 'track'],
   ['profile variant', 'profile'],
-  ['logo watermark image overlay picture file', 'logo inset picture'],
-  ['subtitles subtitle subs srt captions file', 'subtitles'],
+  ['logo watermark image overlay picture file imagepath logopath overlaypath', 'logo inset picture'],
+  ['subtitles subtitle subs srt captions file subtitlepath subtitlefile srtpath', 'subtitles'],
   ['audio sound music song track voice file', 'sound music'],
   ['cover artwork thumbnail image', 'picture'],
 ];
@@ -105,7 +108,8 @@ export function meantValue(argument: RecipeArgument, name: string, value: Argume
   const { choices } = argument;
   if (Object.hasOwn(choices, text)) return text;
   const bare = bareWord(text);
-  const word = TURNS[text] ?? QUALITIES[bare] ?? Object.keys(choices).find((one) => bareWord(one) === bare);
+  const word =
+    TURNS[text] ?? QUALITIES[bare] ?? PLACES[bare] ?? Object.keys(choices).find((one) => bareWord(one) === bare);
   return word !== undefined && Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
 }
 
@@ -145,6 +149,17 @@ const QUALITIES: Readonly<Record<string, string>> = {
   maximum: 'best',
 };
 
+const PLACES: Readonly<Record<string, string>> = {
+  center: 'centre',
+  middle: 'centre',
+  centered: 'centre',
+  bottomcenter: 'bottom',
+  topcenter: 'top',
+  lowerleft: 'bottom-left',
+  lowerright: 'bottom-right',
+  upperleft: 'top-left',
+  upperright: 'top-right',
+};
 const TURNS: Readonly<Record<string, string>> = {
   90: 'right',
   '-270': 'right',

@@ -3,6 +3,7 @@ import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
 import { meantValue } from './argument-words.ts';
+import { rangeFix } from './range-fix.ts';
 import type { FilledName } from './template.ts';
 
 /** What an argument stands for in a template. */
@@ -54,6 +55,8 @@ function meantFix(argument: RecipeArgument, name: string, value: ArgumentValue):
 interface WrongValue {
   /** What the value must be. */
   readonly wrong: string;
+  /** What it is, if a number far out of range was sent. */
+  readonly about?: string;
   readonly allowed?: readonly string[];
   readonly fix?: string;
 }
@@ -94,28 +97,26 @@ function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentVa
   };
 }
 
-function readNumber(
-  { min, max, integer }: { readonly min: number; readonly max: number; readonly integer?: true },
-  value: ArgumentValue,
-) {
+function readNumber(argument: RecipeArgument & { readonly type: 'number' }, value: ArgumentValue) {
+  const { min, max, integer } = argument;
   const number = typeof value === 'number' ? value : typeof value === 'string' ? numberIn(value) : undefined;
-  const isValid =
-    number !== undefined && number >= min && number <= max && (integer !== true || Number.isInteger(number));
-  return isValid
-    ? { value: number, text: printNumber(number), number, kind: 'plain' as const }
-    : {
-        wrong: `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`,
-        ...(number !== undefined && { fix: `Send ${number < min ? min : number > max ? max : Math.round(number)}.` }),
-      };
+  const isInRange = number !== undefined && number >= min && number <= max;
+  if (isInRange && (integer !== true || Number.isInteger(number)))
+    return { value: number, text: printNumber(number), number, kind: 'plain' as const };
+  const wrong = `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`;
+  if (number === undefined) return { wrong };
+  return isInRange ? { wrong, fix: `Send ${Math.round(number)}.` } : { wrong, ...rangeFix(argument, number, wrong) };
 }
 
-function readTime({ min, max }: { readonly min?: number; readonly max?: number }, value: ArgumentValue) {
+function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: ArgumentValue) {
+  const { min = 0, max } = argument;
   const seconds = typeof value === 'number' ? value : typeof value === 'string' ? parseDuration(value) : undefined;
   if (seconds === undefined || !(seconds >= 0 && Number.isFinite(seconds)))
     return { wrong: 'a time: seconds, or minutes:seconds', fix: 'Send, for example, 12.5 or "1:30".' };
-  if (max !== undefined && seconds > max) return { wrong: `a time of at most ${max} seconds`, fix: `Send ${max}.` };
-  if (min !== undefined && seconds < min) return { wrong: `a time of at least ${min} seconds`, fix: `Send ${min}.` };
-  return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
+  if (seconds >= min && seconds <= (max ?? seconds))
+    return { value, text: printNumber(seconds), number: seconds, kind: 'plain' as const };
+  const wrong = max === undefined ? `a time of at least ${min} seconds` : `a time from ${min} to ${max} seconds`;
+  return { wrong, ...rangeFix({ ...argument, min, max: max ?? Number.POSITIVE_INFINITY }, seconds, wrong) };
 }
 
 function readText(
@@ -171,10 +172,10 @@ function exampleOf(argument: RecipeArgument): string {
   }
 }
 
-const wrongValue = (name: string, value: ArgumentValue, { wrong, allowed, fix }: WrongValue): FieldError => ({
+const wrongValue = (name: string, value: ArgumentValue, { wrong, about, allowed, fix }: WrongValue): FieldError => ({
   field: argumentField(name),
   code: 'BAD_ARGUMENT',
-  message: `"${name}" must be ${wrong}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.`,
+  message: `"${name}" must be ${wrong}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.${about === undefined ? '' : ` It means: ${about}`}`,
   ...(allowed && { allowed }),
   ...(fix !== undefined && { fix }),
 });

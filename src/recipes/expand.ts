@@ -5,6 +5,7 @@ import {
   type OptionValue,
   REQUEST_LIMITS,
 } from '../domain/conversion.ts';
+import { hint, UPLOAD_FILE } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
@@ -75,11 +76,17 @@ export function expandPreset(
   const own = fillParameters(recipe.request.parameters, scope);
   const parameters = overrideParameters(own, sent);
   const isOwn = (name: string): boolean => !Object.hasOwn(sent ?? {}, name);
-  for (const name of Object.keys(parameters).filter(isOwn)) {
-    const value = recipe.request.parameters[name];
-    fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(value));
-    if (!scope.isOfClient(value)) recipeOnly.push(name);
-  }
+  const ofRecipe = Object.keys(parameters).filter(isOwn);
+  for (const name of ofRecipe)
+    fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
+  // An argument for several options has an effect even if one of them has none.
+  const causes = Map.groupBy(ofRecipe, (name) => scope.fieldOf(recipe.request.parameters[name]));
+  for (const [cause, names] of causes)
+    recipeOnly.push(
+      ...names.filter(
+        (name) => cause === '/preset' || names.length > 1 || !scope.isOfClient(recipe.request.parameters[name]),
+      ),
+    );
   const join = request.join ?? recipe.request.join;
   if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
   const format = several === undefined ? (request.format ?? recipe.request.format) : undefined;
@@ -321,7 +328,7 @@ function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly Field
       field,
       code: 'NOT_A_FILE',
       message: `The recipe "${name}" needs "${role.role}" as a file, and the request has a URL.`,
-      fix: 'Upload the file, and send its path.',
+      fix: hint`Upload the file (${UPLOAD_FILE}), and send its path.`,
     }));
 }
 

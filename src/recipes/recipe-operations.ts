@@ -1,6 +1,7 @@
 import { hint } from '../domain/hint.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME, type Recipe } from '../domain/recipe.ts';
+import { notOffered } from '../domain/synonyms/not-offered.ts';
 import { checkRecipe } from './check-recipe.ts';
 import type { RecipeOperations } from './operations.ts';
 import type { OwnRecipes } from './ports.ts';
@@ -26,7 +27,7 @@ export function recipeOperations({ recipesOf, own, sharedNames }: RecipeOperatio
       const all = await recipesOf(clientId);
       if (words === undefined) return { recipes: all.slice(0, limit), isClose: true };
       const { recipes, isClose } = await search(all, words);
-      return { recipes: recipes.slice(0, limit ?? FOUND), isClose };
+      return { recipes: recipes.slice(0, limit ?? FOUND), isClose: isClose && notOffered(words) === undefined };
     },
     get: async ({ clientId }, name) => {
       const all = await recipesOf(clientId);

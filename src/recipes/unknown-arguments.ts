@@ -93,6 +93,8 @@ function otherWay(
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)
     return `Send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}, which limits the size of the file.`;
+  const amount = bareWord(name) === 'size' && recipe.name !== SIZE_RECIPE ? Number(value) : Number.NaN;
+  if (amount > 0) return sizeFix(amount);
   const width = bareWord(name) === 'width' && allowed.includes('height') ? Number(value) : Number.NaN;
   // The filter of the client replaces that of the recipe, which here only scales.
   if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe))
@@ -109,6 +111,13 @@ function otherWay(
     return `The recipe has no arguments: leave it out. An option of ffmpeg belongs in "parameters".`;
   const names = allowed.map((one) => JSON.stringify(one)).join(', ');
   return `Send one of its arguments instead: ${names}. An option of ffmpeg belongs in "parameters".`;
+}
+
+/** The fix for a size without a unit: the recipe that limits the size of a file, in megabytes. */
+function sizeFix(amount: number): string {
+  const send = (size: number): string => `send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}`;
+  const inBytes = amount >= 100_000 ? ` If ${amount} is in bytes, ${send(Number((amount / 1e6).toPrecision(6)))}.` : '';
+  return `To limit the file to ${amount} megabytes, ${send(amount)}.${inBytes}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The most values per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. Where each chunk is a transaction, it
- * blocks the event loop for some milliseconds.
+ * The most rows per statement. PostgreSQL allows 65,535 parameters in one, SQLite 32,766. Some chunks are transactions of their
+ * own, which block the event loop for some milliseconds.
  */
 const MAX_ROWS = 500;
 

@@ -161,9 +161,9 @@ export async function countFiles(
 }
 
 /**
- * The bytes that a client needs for files whose bytes have arrived, at most. Throws QUOTA_EXCEEDED if that is more than `limit`
- * allows. Until the end of the transaction, no other one changes what is counted of this client. Reads what is at their paths
- * only if it matters.
+ * The bytes that a client needs at most for files whose bytes have arrived. Throws QUOTA_EXCEEDED if that is more than `limit`
+ * allows. Until the end of the transaction, no other one changes what is counted of this client. Reads the files at these paths
+ * only if their sizes matter.
  */
 export async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,

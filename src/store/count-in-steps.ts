@@ -6,26 +6,33 @@ import { deletePendingAt, writePending } from './pending-files.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
-/** The path of the room that is reserved for files of which only some are counted. No file has it. */
+/** The path of the reserved room. No file has it. */
 const ROOM_OF_ALL = '';
 
-/**
- * Counts files as `countFiles` does, but thousands in several transactions, because others wait for each. `begin` does what one
- * transaction can: it counts a few, or reserves the room of many. `finish` counts those, in transactions of its own. Await it
- * before the files appear.
- */
+/** Counts of files in several transactions. */
+export interface StepCount {
+  /** Counts a few files. Of many, reserves the room. */
+  begin(tx: Tx): Promise<void>;
+  /**
+   * Counts many files, in transactions of its own. Await it before the files appear. Each transaction calls `mayCount` first. If
+   * that resolves to false, counting stops and `finish` resolves to false.
+   */
+  finish(mayCount: (tx: Tx) => Promise<boolean>): Promise<boolean>;
+}
+
+/** Counts files as `countFiles` does. Thousands need several transactions, because other writes wait for each. */
 export function countInSteps(
   database: Database,
   clientId: string,
   files: readonly StoredFile[],
   { version, limit }: { readonly version: string; readonly limit?: number | undefined },
-): { begin(tx: Tx): Promise<void>; finish(): Promise<void> } {
+): StepCount {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
   const reserve = (tx: Tx, bytes: number): Promise<void> =>
     writePending(dbOf(tx), clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
   const total = bytesOf(files);
-  /** What is reserved for the files that are not counted yet. */
+  /** The bytes that are reserved for the files that are not counted yet. */
   let room = 0;
   return {
     async begin(tx) {
@@ -34,21 +41,24 @@ export function countInSteps(
       room = await needRoom(database, dbOf(tx), clientId, files, { version, limit });
       await reserve(tx, room);
     },
-    async finish() {
-      if (isOneStep) return;
-      // Near the limit, less is reserved than the files have, because some replace others: then all of it stays until the last step.
+    async finish(mayCount) {
+      if (isOneStep) return true;
+      // Near the limit, some files replace others, so less is reserved than the files have. Then all of it stays until the end.
       const isNet = room < total;
       for (const [index, some] of steps.entries()) {
         if (!isNet) room = Math.max(0, room - bytesOf(some));
-        const count = async (tx: Tx): Promise<void> => {
+        const count = async (tx: Tx): Promise<boolean> => {
+          if (!(await mayCount(tx))) return false;
           await countFiles(database, dbOf(tx), clientId, some, { version });
-          if (limit === undefined) return;
+          if (limit === undefined) return true;
           const isLast = index === steps.length - 1;
           await (isLast ? deletePendingAt(dbOf(tx), clientId, ROOM_OF_ALL, version) : reserve(tx, room));
+          return true;
         };
         // A crash may undo it: then the next attempt looks at the files.
-        await database.transactions.run(count, { durable: false });
+        if (!(await database.transactions.run(count, { durable: false }))) return false;
       }
+      return true;
     },
   };
 }

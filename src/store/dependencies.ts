@@ -3,13 +3,13 @@ import { chunksOf } from './chunks-of.ts';
 import { parseJsonColumn, toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
-import type { Database } from './transaction/database.ts';
+import { type Database, hasRowLocks } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** Which jobs wait for which. `jobs.waiting_for` repeats the rows of a job, so that a read of the job needs no others. */
-export function dependencyStore({ reader, lock }: Database): DependencyStore {
-  // Without a lock, transactions run one after the other, and the database knows no locks of rows.
-  const hasRowLocks = lock !== undefined;
+export function dependencyStore(database: Database): DependencyStore {
+  const { reader } = database;
+  const locksRows = hasRowLocks(database);
 
   return {
     async lockParents(tx, jobIds) {
@@ -19,7 +19,7 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
         .where('job_id', 'in', jobIds)
         // In one order everywhere, so that no two transactions wait for each other.
         .orderBy('job_id');
-      return (hasRowLocks ? rows.forShare() : rows).execute();
+      return (locksRows ? rows.forShare() : rows).execute();
     },
 
     async countDependents(tx, parentIds) {
@@ -55,7 +55,7 @@ export function dependencyStore({ reader, lock }: Database): DependencyStore {
         .where('job_id', 'in', ids)
         .where(statusIs('PENDING'))
         .where('waiting_for', 'is not', null);
-      const rows = await (hasRowLocks ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
+      const rows = await (locksRows ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
       await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).where('job_id', 'in', ids).execute();
       if (isMore)
         await db

@@ -9,8 +9,8 @@ import type { Schema } from './schema.ts';
 const PART_OUTPUTS = 100;
 
 /**
- * Stores the outputs of a job after the first part, which its row has. In one turn of the event loop, although 9,900 take some
- * milliseconds: in a transaction, all others wait for each turn.
+ * Stores the outputs of a job after the first part, which its row has. All in one turn of the event loop, although 9,900 take
+ * some milliseconds: other transactions would wait for each turn.
  */
 export async function insertOtherOutputs(
   db: Kysely<Schema>,

@@ -2,6 +2,7 @@ import type { JobStore } from '../jobs/ports/job-store.ts';
 import { jobClaims } from './job-claim.ts';
 import { jobInserts } from './job-inserts.ts';
 import { jobLists } from './job-list.ts';
+import { measurementReads } from './job-measurements.ts';
 import { metadataSearch } from './job-metadata.ts';
 import { outputReads } from './job-outputs.ts';
 import { jobReads } from './job-reads.ts';
@@ -18,6 +19,7 @@ export function jobStore(database: Database): JobStore {
     ...jobInserts(database),
     ...jobReads(database.reader),
     ...outputReads(database.reader),
+    ...measurementReads(database.reader),
     ...jobLists(database.reader),
     ...metadataSearch(database),
     ...jobClaims(database.reader),

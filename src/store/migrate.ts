@@ -53,6 +53,7 @@ import * as completeParents from './migrations/0049-complete-parents.ts';
 import * as rankIndexOnSqlite from './migrations/0050-rank-index-on-sqlite.ts';
 import * as outputsWithTheirJob from './migrations/0051-outputs-with-their-job.ts';
 import * as noSessionAgeIndex from './migrations/0052-no-session-age-index.ts';
+import * as jobMeasurements from './migrations/0053-job-measurements.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -117,6 +118,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0050-rank-index-on-sqlite': rankIndexOnSqlite,
   '0051-outputs-with-their-job': outputsWithTheirJob,
   '0052-no-session-age-index': noSessionAgeIndex,
+  '0053-job-measurements': jobMeasurements,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

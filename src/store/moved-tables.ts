@@ -14,6 +14,7 @@ export const MOVED_TABLES = {
   jobs: ['job_id'],
   job_logs: ['job_id'],
   job_outputs: ['job_id', 'first'],
+  job_measurements: ['job_id', 'list', 'first'],
   job_metadata: ['job_id', 'pair_hash'],
   batches: ['batch_id'],
   job_dependencies: ['parent_id', 'job_id'],

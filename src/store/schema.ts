@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { AuditAction, AuditChannel, AuditOutcome } from '../domain/audit.ts';
 import type { FailureCode } from '../domain/failure.ts';
 import type { Lane } from '../domain/lane.ts';
+import type { MeasuredList } from '../domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '../domain/states.ts';
 import type { DeliveredEvent } from '../domain/webhook.ts';
 import type { CountedEvent } from '../jobs/ports/job-history.ts';
@@ -84,6 +85,15 @@ export interface JobOutputsTable {
   first: number;
   /** JSON of JobOutput[], from the place `first` on: one part of `job-outputs.ts`. */
   outputs: string;
+}
+
+export interface JobMeasurementsTable {
+  job_id: string;
+  list: MeasuredList;
+  /** The place of the first entry of the part in the list. */
+  first: number;
+  /** JSON of MeasuredEntry[], from the place `first` on: one part of `job-measurements.ts`. */
+  entries: string;
 }
 
 /** A row for each job whose outputs are to be removed some time. It outlives the job. */
@@ -459,6 +469,7 @@ export interface Schema {
   jobs: JobsTable;
   job_logs: JobLogsTable;
   job_outputs: JobOutputsTable;
+  job_measurements: JobMeasurementsTable;
   job_metadata: JobMetadataTable;
   batches: BatchesTable;
   job_dependencies: JobDependenciesTable;

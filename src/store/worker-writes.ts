@@ -1,20 +1,34 @@
 import { type Kysely, sql } from 'kysely';
+import { FIRST_LISTED } from '../domain/analysis.ts';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
+import { withFirstEntries } from '../domain/measured-lists.ts';
 import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
 import { countInSteps } from './count-in-steps.ts';
+import { insertOtherEntries } from './job-measurements.ts';
 import { insertOtherOutputs } from './job-outputs.ts';
 import { toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import { insertExpiry } from './output-expiries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import { type Database, hasRowLocks } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 import { reserveOutputs } from './usage.ts';
 
 /** Updates the row of a claimed job. Updates nothing if the claim is lost. */
 const updateClaimed = (db: Kysely<Schema>, { job, fence }: Claim) =>
   db.updateTable('jobs').where('job_id', '=', job.jobId).where('fence', '=', fence).where(statusIs('PROCESSING'));
+
+/** Whether a claim is valid. Nobody else can claim the job before the transaction ends. */
+async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
+  const row = db
+    .selectFrom('jobs')
+    .select('job_id')
+    .where('job_id', '=', job.jobId)
+    .where('fence', '=', fence)
+    .where(statusIs('PROCESSING'));
+  return (await (hasRowLocks(database) ? row.forShare() : row).executeTakeFirst()) !== undefined;
+}
 
 async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise<void> {
   if (log === '') return;
@@ -68,8 +82,7 @@ export function workerWrites(
         await count.begin(tx);
         return true;
       });
-      if (isRecorded) await count.finish();
-      return isRecorded;
+      return isRecorded && count.finish((tx) => holdClaim(database, dbOf(tx), claim));
     },
 
     async end(tx, claim, outcome, at, log) {
@@ -86,7 +99,9 @@ export function workerWrites(
                 progress: toJsonColumn({ percent: 100 }),
                 outputs: toJsonColumn(outcome.outputs.slice(0, FIRST_OUTPUTS)),
                 ...(outcome.outputs.length > FIRST_OUTPUTS && { output_count: outcome.outputs.length }),
-                measurements: toJsonColumn(outcome.measurements),
+                measurements: toJsonColumn(
+                  outcome.measurements && withFirstEntries(outcome.measurements, FIRST_LISTED),
+                ),
               }
             : { error: toJsonColumn(outcome.error) }),
           ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
@@ -96,7 +111,10 @@ export function workerWrites(
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await writeLog(db, claim.job.jobId, log);
-      if (outcome.status === 'COMPLETED') await insertOtherOutputs(db, claim.job.jobId, outcome.outputs);
+      if (outcome.status === 'COMPLETED') {
+        await insertOtherOutputs(db, claim.job.jobId, outcome.outputs);
+        await insertOtherEntries(db, claim.job.jobId, outcome.measurements);
+      }
       if (expireAt !== undefined && outcome.status === 'COMPLETED')
         await insertExpiry(db, claim.job, expireAt, outcome.outputs);
       return true;

@@ -1,52 +1,11 @@
 import { z } from 'zod';
-import { COMPARISONS, ERROR_VERDICTS, MEASUREMENTS } from '../domain/analysis.ts';
+import { COMPARISONS, ERROR_VERDICTS, FIRST_LISTED, MAX_LISTED, MEASUREMENTS } from '../domain/analysis.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
+import { MEASURED_LISTS, type MeasuredList } from '../domain/measured-lists.ts';
+import { Problem } from '../domain/problem.ts';
 import { conversionBody } from './conversion.ts';
-
-const number = (min: number, max: number, description: string, example: number) =>
-  z
-    .number()
-    .min(min)
-    .max(max)
-    .meta({ description, examples: [example] })
-    .exactOptional();
-
-const minSeconds = number(0.01, 86_400, 'The shortest one to report, in seconds. Default: 2.', 2);
-const noiseDb = (description: string) => number(-120, 0, `${description} Default: -60.`, -50);
-
-const settings = z
-  .strictObject({
-    silence: z
-      .strictObject({ noiseDb: noiseDb('Sound below this level is silence, in dBFS.'), minSeconds })
-      .exactOptional(),
-    black: z
-      .strictObject({
-        minSeconds,
-        share: number(0, 1, 'The share of a picture that must be black. Default: 0.98.', 0.98),
-        pixel: number(0, 1, 'The luminance below which a pixel is black. Default: 0.1.', 0.1),
-      })
-      .exactOptional(),
-    freeze: z
-      .strictObject({ noiseDb: noiseDb('The difference below which a picture is the same, in dB.'), minSeconds })
-      .exactOptional(),
-    scenes: z
-      .strictObject({ threshold: number(0, 100, 'How much a picture must differ. Default: 10.', 10) })
-      .exactOptional(),
-    crop: z
-      .strictObject({
-        limit: number(0, 1, 'The luminance below which a border is black. Default: 0.094.', 0.1),
-        round: z.int().min(2).max(64).meta({ description: 'Sizes are multiples of it. Default: 2.' }).exactOptional(),
-      })
-      .exactOptional(),
-    bitrate: z
-      .strictObject({ intervalSeconds: number(0.1, 3600, 'Default: 1, longer for files above 1,000 s.', 1) })
-      .exactOptional(),
-  })
-  .meta({
-    id: 'AnalysisSettings',
-    description: 'Settings of measurements.',
-    examples: [{ silence: { noiseDb: -50 } }],
-  });
+import { settings } from './measurement-settings.ts';
+import { cursor, nextCursor, pageLimit } from './query.ts';
 
 const seconds = (description: string, example: string) =>
   z
@@ -112,20 +71,25 @@ export function toConversionRequest(body: AnalysisBody): ConversionRequest {
 
 const interval = z.object({ start: z.number(), end: z.number() });
 const intervals = z
-  .object({ count: z.int(), totalSeconds: z.number(), intervals: z.array(interval) })
-  .meta({ id: 'Intervals', description: 'Parts of the input, in seconds from its start. At most 1,000 are listed.' });
+  .object({ count: z.int(), totalSeconds: z.number(), intervals: z.array(interval), nextCursor })
+  .meta({
+    id: 'Intervals',
+    description: `Parts of the input, in seconds from its start: the first ${FIRST_LISTED}. \`nextCursor\`: the list of the measurement continues there.`,
+  });
 const damagedIntervals = z
   .object({
     count: z.int(),
     totalSeconds: z.number(),
     intervals: z.array(interval.extend({ wrongUntil: z.number().optional() })),
+    nextCursor,
   })
   .meta({
     id: 'DamagedIntervals',
     description:
       'As `Intervals`. `wrongUntil`: where the picture is sure to be whole again, at the next key frame or the end, if that is after `end`.',
   });
-const times = z.array(z.number()).meta({ description: 'Seconds. At most 1,000 are listed.' });
+const times = z.array(z.number()).meta({ description: `Seconds: the first ${FIRST_LISTED}.` });
+const change = z.object({ at: z.number(), score: z.number() });
 const decibels = z.number().nullable();
 
 /** The results of an analysis. */
@@ -142,7 +106,7 @@ export const measurementsSchema = z
     silence: intervals.optional(),
     black: intervals.optional(),
     freeze: intervals.optional(),
-    scenes: z.object({ count: z.int(), changes: z.array(z.object({ at: z.number(), score: z.number() })) }).optional(),
+    scenes: z.object({ count: z.int(), changes: z.array(change), nextCursor }).optional(),
     crop: z
       .object({ width: z.int(), height: z.int(), x: z.int(), y: z.int(), filter: z.string() })
       .nullable()
@@ -158,7 +122,7 @@ export const measurementsSchema = z
       })
       .optional()
       .meta({ description: 'Numbers of pictures.' }),
-    duplicates: z.object({ frames: z.int(), duplicates: z.int(), at: times }).optional(),
+    duplicates: z.object({ frames: z.int(), duplicates: z.int(), at: times, nextCursor }).optional(),
     bitrate: z
       .object({
         mean: z.int(),
@@ -170,7 +134,7 @@ export const measurementsSchema = z
       .optional()
       .meta({ description: 'Bits per second of all streams, in intervals.' }),
     keyframes: z
-      .object({ count: z.int(), meanSpacing: z.number(), maxSpacing: z.number(), at: times })
+      .object({ count: z.int(), meanSpacing: z.number(), maxSpacing: z.number(), at: times, nextCursor })
       .optional()
       .meta({ description: 'Of the first video stream, in seconds.' }),
     errors: z
@@ -197,3 +161,34 @@ export const measurementsSchema = z
     vmaf: z.object({ mean: z.number(), min: z.number() }).optional(),
   })
   .meta({ id: 'Measurements', description: 'The results of an analysis, one member for each measurement.' });
+
+/** A list in the results of an analysis, in the path of a request. */
+export const measuredListName = z.enum(MEASURED_LISTS).meta({
+  description: 'The list: a measurement, or a kind of stream with `errors`.',
+  examples: ['silence'],
+});
+
+/** Throws NOT_FOUND if `text` is not the name of a list. */
+export function parseMeasuredList(text: string): MeasuredList {
+  const list = MEASURED_LISTS.find((one) => one === text);
+  if (list !== undefined) return list;
+  throw new Problem('NOT_FOUND', `No analysis measures this list. The lists are: ${MEASURED_LISTS.join(', ')}.`);
+}
+
+/** Query of `GET /api/conversion/{jobId}/measurements/{list}`. */
+export const measuredListQuery = z.strictObject({
+  limit: pageLimit('Entries', FIRST_LISTED, FIRST_LISTED),
+  cursor: cursor(),
+});
+
+/** One page of a measured list. */
+export const measuredListSchema = z
+  .object({
+    list: measuredListName,
+    count: z.int().meta({ description: `The number of all entries. At most ${MAX_LISTED} are kept.` }),
+    entries: z
+      .array(z.union([interval.extend({ wrongUntil: z.number().optional() }), change, z.number()]))
+      .meta({ description: 'As in the list of the job.' }),
+    nextCursor,
+  })
+  .meta({ id: 'MeasuredList', description: 'One page of a list that an analysis has measured.' });

@@ -162,6 +162,8 @@ test('answers texts where numbers, booleans and lists belong with what they mean
   const fixOf = (name: string, value: unknown) => errorsOf({ ...good, [name]: value }).map(({ fix }) => fix);
   expect(fixOf('expiresAfterSeconds', '7d')).toEqual(['Send 604800.']);
   expect(fixOf('expiresAfterSeconds', '90 minutes')).toEqual(['Send 5400.']);
+  expect(fixOf('expiresAfterSeconds', '90.6 s')).toEqual(['Send 91.']);
+  expect(fixOf('expiresAfterSeconds', '2 months')).toEqual(['Send, for example, 86400.']);
   expect(fixOf('expiresAfterSeconds', 'soon')).toEqual(['Send, for example, 86400.']);
   expect(fixOf('priority', '5')).toEqual(['Send 5.']);
   expect(fixOf('strict', 'true')).toEqual(['Send true.']);

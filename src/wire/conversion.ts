@@ -7,6 +7,7 @@ import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
+import { cut } from './cut.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
@@ -62,8 +63,8 @@ const inputSpec = z
       '2.5',
     ).exactOptional(),
     crossfade: seconds(
-      'How long a picture of a slideshow fades in over the previous one, in seconds, as a string. Each crossfade ' +
-        'shortens the slideshow by its duration.',
+      'How long this input fades in over the previous one, in seconds, as a string: picture and sound with `join` "encode", and ' +
+        'pictures of a slideshow. Each crossfade shortens the result by its duration.',
       '0.5',
     ).exactOptional(),
   })
@@ -215,6 +216,7 @@ const shape = {
       examples: ['encode'],
     })
     .exactOptional(),
+  cut: cut.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -329,6 +331,16 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           path: ['outputs'],
           message: '"output" and "outputs" are both set.',
           params: { code: 'EXCLUSIVE', fix: joinedFix('outputs', output, outputs) },
+        });
+      if (request.join !== undefined && request.cut !== undefined)
+        addIssue({
+          code: 'custom',
+          path: ['cut'],
+          message: '"cut" is about one input, and "join" joins several.',
+          params: {
+            code: 'EXCLUSIVE',
+            fix: 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
+          },
         });
       if (outputs !== undefined && thumbnailTrack !== undefined)
         addIssue({

@@ -31,6 +31,7 @@ export const ENDPOINTS = {
   createUploadLink: { method: 'POST', path: '/api/upload-links' },
   uploadByLink: { method: 'PUT', path: '/api/upload-links/{terms}/{link}/{path}' },
   downloadOutput: { method: 'GET', path: '/api/conversion/{jobId}/output' },
+  listMeasured: { method: 'GET', path: '/api/conversion/{jobId}/measurements/{list}' },
   listOutputs: { method: 'GET', path: '/api/conversion/{jobId}/outputs' },
   getOutputLinks: { method: 'GET', path: '/api/conversion/{jobId}/links' },
   downloadLinkedOutput: { method: 'GET', path: '/api/conversion/{jobId}/links/{link}/{path}' },

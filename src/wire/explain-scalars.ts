@@ -1,7 +1,15 @@
 /** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"film"`. */
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)\s*(s|m|h|d|w)[a-z]*$/i;
+/** Units of time, by all that they may be called: `ms` is not the beginning of minutes, and months have no fixed length. */
+const UNITS: readonly (readonly [names: RegExp, seconds: number])[] = [
+  [/^(?:ms|msecs?|milliseconds?)$/i, 0.001],
+  [/^(?:s|secs?|seconds?)$/i, 1],
+  [/^(?:m|mins?|minutes?)$/i, 60],
+  [/^(?:h|hrs?|hours?)$/i, 3600],
+  [/^(?:d|days?)$/i, 86_400],
+  [/^(?:w|weeks?)$/i, 604_800],
+];
+const DURATION = /^(\d{1,9}(?:\.\d{1,6})?)\s*([a-z]{1,12})$/i;
 
 const BYTES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 const BINARY: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
@@ -13,13 +21,25 @@ const PLAIN = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 export function meantNumber(name: string, text: string): number | undefined {
   const value = text.trim();
   if (PLAIN.test(value)) return Number(value);
-  const [, time, unit = ''] = /seconds$/i.test(name) ? (DURATION.exec(value) ?? []) : [];
-  if (time !== undefined) return Math.round(Number(time) * (SECONDS[unit.toLowerCase()] ?? 1));
+  if (/seconds$/i.test(name)) return secondsIn(value);
   const [, size, prefix = '', binary = ''] = /bytes$/i.test(name) ? (SIZE.exec(value) ?? []) : [];
   if (size === undefined) return undefined;
   const factor = (binary === '' ? BYTES : BINARY)[prefix.toLowerCase()];
   return factor === undefined ? undefined : Math.round(Number(size) * factor);
 }
+
+/** The seconds in a number with a unit, to the microsecond: a product of fractions may have more digits. */
+function secondsIn(text: string): number | undefined {
+  const [, count, unit = ''] = DURATION.exec(text) ?? [];
+  const factor = UNITS.find(([names]) => names.test(unit))?.[1];
+  return count === undefined || factor === undefined ? undefined : Number((Number(count) * factor).toFixed(6));
+}
+
+/** The seconds in `"90"`, `"1m"`, `"500ms"` and `"00:01:30"`. undefined for other texts. */
+export const meantSeconds = (text: string): number | undefined => {
+  const clock = clockSeconds(text);
+  return clock === undefined ? meantNumber('seconds', text) : Number(clock);
+};
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,

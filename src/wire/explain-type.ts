@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { fieldsAsParameters } from '../domain/command-line.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
-import { exampleOf, typeNames } from './schema-at.ts';
+import { exampleOf, isInteger, typeNames } from './schema-at.ts';
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
@@ -25,7 +26,17 @@ function optionText(name: string, value: unknown): string {
   if (meant !== undefined && element === undefined) return sendMembers(meant);
   const part = element === undefined ? undefined : meant?.[element];
   if (part !== undefined) return `Send ${JSON.stringify(part)}.`;
+  if (typeof value === 'object' && !Array.isArray(value))
+    return (
+      nestedOptions(name, value) ?? 'Send options of ffmpeg, each value as a string: {"c:v": "libx264", "b:v": "2M"}.'
+    );
   return 'Send the value as a string, such as "23".';
+}
+
+/** The fix for options in an object, as other services nest them: `"video": {"codec": "h264"}`. */
+function nestedOptions(name: string, value: unknown): string | undefined {
+  const options = fieldsAsParameters({ [JSON.parse(name) as string]: value }, [JSON.parse(name) as string]);
+  return options === undefined || Object.keys(options).length === 0 ? undefined : sendMembers(options);
 }
 
 const sendMembers = (options: MeantOptions): string =>
@@ -41,11 +52,12 @@ function sendInstead(
   field: string,
   name: string,
   allowed: readonly string[],
-  example: unknown,
+  schema: z.core.$ZodType | undefined,
   value: unknown,
 ): string | undefined {
+  const example = exampleOf(schema);
   if (TAG.test(field)) return 'Send a pair as a string, such as "title=My film".';
-  const meant = meantScalar(field, allowed, example, value);
+  const meant = meantScalar(field, allowed, schema, value);
   if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
@@ -55,12 +67,20 @@ function sendInstead(
 }
 
 /** What a value of a wrong type means in a field of one other type. undefined if it is not clear. */
-function meantScalar(field: string, allowed: readonly string[], example: unknown, value: unknown): unknown {
+function meantScalar(
+  field: string,
+  allowed: readonly string[],
+  schema: z.core.$ZodType | undefined,
+  value: unknown,
+): unknown {
   const [type, ...others] = allowed;
   if (others.length > 0) return undefined;
-  if ((type === 'number' || type === 'int') && typeof value === 'string')
-    return meantNumber(field.slice(field.lastIndexOf('/') + 1), value);
+  if (type === 'number' && typeof value === 'string') {
+    const number = meantNumber(field.slice(field.lastIndexOf('/') + 1), value);
+    return number !== undefined && isInteger(schema) ? Math.round(number) : number;
+  }
   if (type === 'boolean') return meantBoolean(value);
+  const example = exampleOf(schema);
   const isListOfNames = Array.isArray(example) && example.every((one) => typeof one === 'string');
   return type === 'array' && isListOfNames ? meantNames(value) : undefined;
 }
@@ -74,7 +94,7 @@ export function wrongType(
 ): FieldError {
   const allowed = typeNames(schema);
   const wanted = allowed.map(withArticle).join(' or ');
-  const fix = sendInstead(field, name, allowed, exampleOf(schema), value);
+  const fix = sendInstead(field, name, allowed, schema, value);
   const message = `${name} must be ${wanted}, not ${describe(value)}.${fix === undefined ? '' : ` ${fix}`}`;
   return { field, code: 'WRONG_TYPE', message, allowed, ...(fix === undefined ? {} : { fix }) };
 }

@@ -8,13 +8,16 @@ import {
   readOptions,
   sendParts,
 } from '../domain/command-line.ts';
+import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
 import { meantField, meantMeasurement } from '../domain/synonyms/field-words.ts';
+import { meansQuality } from '../domain/synonyms/option-meanings.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { meantFiles, outputsFix } from './explain-files.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { wrongType } from './explain-type.ts';
+import { isUuid } from './job-id.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -58,7 +61,12 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
 }
 
 function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
-  for (const issue of issues) yield* explain(schema, issue, issue.path, value);
+  const ofType = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [pointer(path)] : [])));
+  for (const issue of issues) {
+    // The length of a text in place of a list says nothing.
+    const isLength = issue.code === 'too_big' || issue.code === 'too_small';
+    if (!isLength || !ofType.has(pointer(issue.path))) yield* explain(schema, issue, issue.path, value);
+  }
 }
 
 /** Whether the missing field is there under another name, about which `unknown` has an error with the right name. */
@@ -81,8 +89,10 @@ const sends = ({ field, fix }: FieldError, missing: FieldError): boolean => {
 };
 
 /** The name of the field that the fix of an unknown field says to send. */
-const sentUnder = ({ fix }: FieldError): string | undefined =>
-  typeof fix === 'string' ? /^Send "(\w+)"[.:]/.exec(fix)?.[1] : undefined;
+const sentUnder = ({ fix }: FieldError): string | undefined => {
+  const [start = ''] = typeof fix === 'string' ? [fix] : (fix ?? []);
+  return typeof start === 'string' ? /^Send "(\w+)"[.:]/.exec(start)?.[1] : undefined;
+};
 
 /** Explains one issue. An error is made when it is asked for: an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
@@ -140,12 +150,24 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       return;
     }
     default: {
+      if (issue.code === 'invalid_format' && issue.format === 'uuid') {
+        yield notAnId(field, value);
+        return;
+      }
       const seconds = /^"(?:ss|t)"$/.test(name) ? clockSeconds(value) : undefined;
       const fix = seconds === undefined ? sendExample(at) : { fix: `Send ${JSON.stringify(seconds)}.` };
       yield { field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix };
     }
   }
 }
+
+/** The error for a text that cannot be an id of a job. */
+const notAnId = (field: string, value: unknown): FieldError => ({
+  field,
+  code: 'INVALID_FORMAT',
+  message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a job, which is a UUID.`,
+  fix: hint`Find the id of the job: ${LIST_JOBS}.`,
+});
 
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
 function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
@@ -215,6 +237,8 @@ const sendValue = (schema: z.core.$ZodType | undefined): { fix?: string } =>
 
 const missing = (field: string, name: string, schema: z.core.$ZodType | undefined): FieldError => {
   const example = exampleOf(schema);
+  if (/\/jobId$/.test(field))
+    return { field, code: 'MISSING', message: `${name} is missing.`, fix: hint`Find the id of the job: ${LIST_JOBS}.` };
   const fix = example === undefined ? {} : { fix: `Send, for example, ${name}: ${JSON.stringify(example)}.` };
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
@@ -259,11 +283,21 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
     message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
     fix:
+      outputOfJobFix(key, value, known) ??
       argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, fields) ??
       (near === undefined ? fields.inArguments : undefined) ??
       fixForField(key, value, near, parent, known),
   };
+}
+
+/** The fix for a job in place of a file: the outputs of a job are files. */
+function outputOfJobFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
+  if (!/^job_?ids?$/i.test(key) || !known.includes('input')) return undefined;
+  const jobId = typeof value === 'string' && isUuid(value) ? value : undefined;
+  return jobId === undefined
+    ? hint`Send "input": the path of an output. For the jobs and their outputs: ${LIST_JOBS}.`
+    : hint`Send "input": the path of an output. For the outputs of the job: ${{ do: 'list-outputs', jobId }}.`;
 }
 
 /** The fix for "arguments" beside a recipe instead of in it. */
@@ -330,6 +364,9 @@ function callbackFix(value: unknown, parent: unknown, known: readonly string[]):
   return 'Leave it out, or send "callbackUrl" with an http(s) URL to which the end of the job is sent.';
 }
 
+/** Words for the removal of files. */
+const REMOVAL = /^(?:delete|remove|clean_?up|purge|discard)/i;
+
 const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;
 
 function fixForField(
@@ -338,8 +375,16 @@ function fixForField(
   near: string | undefined,
   parent: unknown,
   known: readonly string[],
-): string {
+): Hint {
   if (CALLBACK.test(key)) return callbackFix(value, parent, known);
+  if (near === undefined && REMOVAL.test(key) && known.includes('expiresAfterSeconds'))
+    return 'Leave it out: a conversion never removes its inputs. To remove its outputs later, send "expiresAfterSeconds": 86400.';
+  if (near === undefined && known.includes('parameters') && meansQuality(key))
+    return 'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
+  if (near === undefined && /^(?:out|output|target|dest|destination)_?(?:dir|directory|folder)$/i.test(key))
+    return 'Leave it out: the folder is part of "output", such as "movies/out.mp4".';
+  if (near === undefined && known.includes('preset'))
+    return hint`Leave it out. If it is an option of ffmpeg, it belongs in "parameters". For a usual task, find a recipe: ${{ do: 'find-recipe' }}.`;
   if (near === undefined)
     return known.includes('parameters')
       ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'

@@ -16,6 +16,12 @@ function httpWords(action: HintAction): string {
       return 'GET /api/recipes?q=WORDS';
     case 'list-files':
       return `GET ${ENDPOINTS.listFiles.path}`;
+    case 'upload-file':
+      return `PUT ${ENDPOINTS.uploadFile.path}`;
+    case 'list-jobs':
+      return `GET ${ENDPOINTS.listJobs.path}`;
+    case 'wait-for-job':
+      return `GET ${jobPath(action.jobId)} with "Prefer: wait=30"`;
     case 'list-outputs':
       return `GET ${jobPath(action.jobId)}/outputs`;
     case 'measure-errors':

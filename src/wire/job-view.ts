@@ -1,13 +1,16 @@
+import { FIRST_LISTED, type Measurements, usedSettings } from '../domain/analysis.ts';
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
+import { withFirstEntries } from '../domain/measured-lists.ts';
 import { describeNeeds } from '../domain/needs.ts';
 import { redactUrl } from '../domain/redact-url.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets } from '../domain/url-input.ts';
+import { writeOffset } from './cursor.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
@@ -19,9 +22,14 @@ const kindOf = ({ request }: Job): string => (request.analysis === undefined ? '
 /** The analysis of a request, without the secrets of a URL. */
 function analysisView({ analysis }: Job['request']): JobView['analysis'] {
   if (analysis === undefined) return undefined;
-  const { reference, ...spec } = analysis;
+  const { reference, settings: _, ...spec } = analysis;
+  const settings = usedSettings(analysis);
   // The types differ only in `readonly`; nothing writes through the view.
-  return { ...spec, ...(reference !== undefined && { reference: hideUrlSecrets(reference) }) } as JobView['analysis'];
+  return {
+    ...spec,
+    ...(settings && { settings }),
+    ...(reference !== undefined && { reference: hideUrlSecrets(reference) }),
+  } as JobView['analysis'];
 }
 
 function messageOf(job: Job): string {
@@ -82,6 +90,14 @@ export const outputsView = (outputs: readonly JobOutput[]): NonNullable<JobView[
   // The types differ only in `readonly`; nothing writes through the view.
   outputs.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown) as NonNullable<JobView['outputs']>;
 
+/** The first entries of each list, with the cursor of the others. */
+const measurementsView = (measurements: Measurements): JobView['measurements'] =>
+  // The types differ only in `readonly`; nothing writes through the view.
+  withFirstEntries(measurements, FIRST_LISTED, (_list, { count, entries }) =>
+    // A job that measured with an earlier version may have no others.
+    entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
+  ) as JobView['measurements'];
+
 /** Whether a viewer gets the key of a job: whoever has it plays the film, so only its client does. */
 export const hasKeyFor = ({ clientId, request }: Job, viewer: JobViewer): boolean =>
   request.encrypt !== undefined && clientId === viewer.clientId;
@@ -110,6 +126,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     // The types differ only in `readonly`; nothing writes through the view.
     inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
     join: request.join,
+    cut: request.cut as JobView['cut'],
     output: request.output,
     requestedOutputs: request.outputs && (requestedOutputsView(request.outputs) as JobView['requestedOutputs']),
     analysis: analysisView(request),
@@ -142,7 +159,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     warnings: job.warnings as JobView['warnings'],
     outputs: request.analysis === undefined && job.outputs ? outputsView(job.outputs) : undefined,
     outputCount: request.analysis === undefined && job.outputs ? outputCountOf(job) : undefined,
-    measurements: job.measurements as JobView['measurements'],
+    measurements: job.measurements && measurementsView(job.measurements),
     expiresAt: job.outputsExpireAt,
     expired: job.outputsExpired,
     links: {

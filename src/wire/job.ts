@@ -143,6 +143,7 @@ const {
   input,
   inputs,
   join,
+  cut,
   output: outputPath,
   outputs: requestedOutputs,
   format,
@@ -188,15 +189,16 @@ export const jobSchema = z
     input: input.optional(),
     inputs: inputs.optional(),
     join: join.optional(),
+    cut: cut.optional(),
     output: outputPath.optional(),
     requestedOutputs: requestedOutputs.optional().meta({
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
     }),
-    analysis: z
-      .object(analysisSpec)
-      .optional()
-      .meta({ description: 'What the job measures, if it is an analysis. It has no output.' }),
+    analysis: z.object(analysisSpec).optional().meta({
+      description:
+        'What the job measures, if it is an analysis. It has no output. `settings` has all that are used, also the defaults.',
+    }),
     format: format.optional(),
     parameters: parameters.optional(),
     fallback: fallback.optional(),

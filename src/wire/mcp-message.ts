@@ -8,9 +8,13 @@ const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 export interface RpcRequest {
   /** The method, and the tool, resource or task that it names: `tools/call convert_media`. */
   readonly rpc: string;
-  /** The language model: `llmId` of the arguments, else the client's name, else its User-Agent. */
+  /** The language model: `llmId` of the arguments, else the client's name, else its User-Agent if it names a client. */
   readonly llmId: string;
 }
+
+/** User-Agents of runtimes and HTTP libraries, which say nothing about the client. */
+const RUNTIME =
+  /^(?:node|undici|node-fetch|axios|got|bun|deno|python|python-\w+|aiohttp|go-http-client|okhttp|java|apache-httpclient|ruby|reqwest|ureq|hyper|curl|wget)\b/i;
 
 const MAX_RPC_LENGTH = 200;
 
@@ -27,7 +31,7 @@ export function rpcRequestOf(message: unknown, userAgent: string | undefined): R
     nonBlankAt(params, 'arguments', 'llmId') ??
     nonBlankAt(params, '_meta', CLIENT_INFO, 'name') ??
     nonBlankAt(params, 'clientInfo', 'name') ??
-    userAgent ??
+    (RUNTIME.test(userAgent ?? '') ? undefined : userAgent) ??
     '';
   const rpc = [nonBlankAt(message, 'method') ?? '', object].filter(Boolean).join(' ');
   return {

@@ -1,5 +1,5 @@
 import { acceptedSchema } from './accepted.ts';
-import { analysisBody, measurementsSchema } from './analysis.ts';
+import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
 import { acceptedBatchSchema, batchDryRunSchema, batchListSchema, batchSchema, batchStateSchema } from './batch.ts';
 import {
@@ -101,6 +101,7 @@ export const REPLY_SCHEMAS = {
   FileList: fileListSchema,
   OutputLinks: outputLinksSchema,
   OutputList: outputListSchema,
+  MeasuredList: measuredListSchema,
   UploadLink: uploadLinkSchema,
   MediaInfo: mediaInfoSchema,
   Measurements: measurementsSchema,

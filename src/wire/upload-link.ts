@@ -39,7 +39,8 @@ export const uploadLinkBody = z
         examples: [500_000_000],
       }),
     replace: z.boolean().default(false).meta({
-      description: 'Whether the file may replace another. Otherwise the upload is a 412 if the path exists.',
+      description:
+        'Whether the file may replace another. Otherwise a path that exists is a 400, and the upload a 412 if it exists by then.',
     }),
     seconds: z.int().min(1).exactOptional().meta({
       description:

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allOutputs } from '../../src/domain/all-outputs.ts';
+import { FIRST_LISTED } from '../../src/domain/analysis.ts';
 import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-end.ts';
@@ -67,6 +68,60 @@ export function jobEndContract(engine: Engine): void {
       await mustClaim(world, jobId);
       expect(await end(world, lost, storeKey(world))).toBe(false);
       expect(await hasKey(world, jobId)).toBe(false);
+    });
+
+    describe('with a list of thousands of measured parts', () => {
+      const COUNT = 4321;
+      const intervals = Array.from({ length: COUNT }, (_, i) => ({ start: i, end: i + 0.5 }));
+      const at = Array.from({ length: 1200 }, (_, i) => i);
+      const measurements = {
+        silence: { count: COUNT, totalSeconds: COUNT / 2, intervals },
+        keyframes: { count: 1200, meanSpacing: 1, maxSpacing: 1, at },
+        crop: null,
+      };
+      const completeLong = async (world: World): Promise<string> => {
+        const job = await complete(world);
+        if (!('claim' in job)) throw new Error('Not a running job.');
+        await end(world, { ...job, outcome: { status: 'COMPLETED', outputs: [], measurements } });
+        return job.claim.job.jobId;
+      };
+
+      test('its record has the first ones, and all can be read, from any place on', async () => {
+        const world = await engine.open();
+        const jobId = await completeLong(world);
+        const job = await world.store.jobs.get(jobId);
+        expect(job?.measurements).toEqual({
+          silence: { ...measurements.silence, intervals: intervals.slice(0, FIRST_LISTED) },
+          keyframes: { ...measurements.keyframes, at: at.slice(0, FIRST_LISTED) },
+          crop: null,
+        });
+        expect(job && jobView(job).measurements?.silence?.nextCursor).toBeDefined();
+        for (const [first, count] of [
+          [0, COUNT],
+          [0, 1],
+          [999, 2],
+          [1000, 1000],
+          [1500, 5000],
+          [COUNT - 1, 10],
+          [COUNT, 10],
+        ] as const)
+          expect(await world.store.jobs.measured(jobId, 'silence', first, count), `${first}`).toEqual(
+            intervals.slice(first, first + count),
+          );
+        expect(await world.store.jobs.measured(jobId, 'keyframes', 990, 500)).toEqual(at.slice(990));
+        expect(await world.store.jobs.measured(jobId, 'black', 0, 10)).toEqual([]);
+        expect(await world.store.jobs.measured('unknown', 'silence', 0, 10)).toEqual([]);
+      });
+
+      test('the others are deleted with the job', async () => {
+        const world = await engine.open();
+        const { jobs, transactions } = world.store;
+        const rows = () => transactions.run((tx) => dbOf(tx).selectFrom('job_measurements').select('first').execute());
+        const jobId = await completeLong(world);
+        expect(await rows()).toHaveLength(5);
+        await transactions.run((tx) => jobs.remove(tx, jobId));
+        expect(await rows()).toEqual([]);
+      });
     });
 
     describe('with thousands of outputs', () => {

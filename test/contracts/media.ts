@@ -145,6 +145,15 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       await expect(stage([input('none/*.png', frames)], output('o.mp4'))).rejects.toEqual(failure('INPUT_NOT_FOUND'));
     });
 
+    test('an abort ends the staging of a wildcard', async () => {
+      for (const name of ['a.png', 'b.png']) await t.put(name, name);
+      const frames = input('*.png', { logical: 'in/0/%06d.png', sequence: { glob: true } });
+      const signal = AbortSignal.abort(new Error('cancelled'));
+      await expect(t.media.stage(t.root, scratch, [frames], [output('o.mp4')], { signal })).rejects.toThrow(
+        'cancelled',
+      );
+    });
+
     test('a file named exactly as the pattern is the only frame', async () => {
       await t.put('img%03d.png', 'odd');
       await t.put('img000.png', 'zero');

@@ -2,12 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import type { RecountFiles } from '../../src/domain/stored-files.ts';
 import type { UploadParts, UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
 import type { FileFacts, OpenFile } from '../../src/files/ports.ts';
-import { fileRecount } from '../../src/files/recount-files.ts';
+import { fileRecount, type RecountDeps } from '../../src/files/recount-files.ts';
 import type { UploadContext } from '../../src/files/uploads/operations.ts';
 import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
 import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
+import type { Claim } from '../../src/jobs/ports/job-claims.ts';
+import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
+import { type AttemptDeps, type AttemptResult, runAttempt } from '../../src/jobs/run/attempt.ts';
+import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { mediaRoot } from '../support/media-root.ts';
@@ -318,6 +323,34 @@ export function storedFilesContract(engine: Engine): void {
         await storedFiles.correct('amy', statesOf('second', undefined), 'second');
         expect(await storedFiles.used('amy')).toBe(0);
       });
+
+      test('a worker that was paused counts no more of them once another one has claimed the job', async () => {
+        const world = await engine.open();
+        const { storedFiles, jobs } = world.store;
+        const paused = await start(world);
+        const many = Array.from({ length: 10_000 }, (_, i) => ({ path: `hls/${i}.ts`, sizeBytes: 10 }));
+        const counting = jobs.recordIntent(paused, intentOf('paused', { outputs: many }));
+        while ((await storedFiles.find('amy', ['hls/0.ts'])).length === 0) await new Promise(setImmediate);
+        const next = await mustClaim(world, paused.job.jobId);
+        expect(next.intent?.scratch, 'the other worker finds what is stored').toBe('paused');
+        const seen = await storedFiles.used('amy');
+        expect(await counting).toBe(false);
+        expect(await storedFiles.used('amy')).toBe(seen);
+        expect(await storedFiles.find('amy', ['hls/9999.ts'])).toEqual([]);
+      });
+
+      test('an attempt that fails while they are counted leaves none that count', async () => {
+        const world = await engine.open();
+        const { storedFiles, jobs } = world.store;
+        const claim = await start(world);
+        // No database stores such a number.
+        const counted = [...outputs, { path: 'hls/last.ts', sizeBytes: Number.NaN }];
+        const recount = recountOf(storedFiles, new Map());
+        await expect(
+          publishOutputs(claim, intentOf('broken', { outputs: counted }), { jobs, recount }),
+        ).rejects.toThrow(/NOT NULL|bigint/);
+        expect(await storedFiles.used('amy')).toBe(0);
+      });
     });
 
     test('an unfinished upload counts with its whole size, and is not created if that does not fit', async () => {
@@ -438,12 +471,10 @@ export function storedFilesContract(engine: Engine): void {
 
 const EXPIRY_SECONDS = 3600;
 
-/** The operations on resumable uploads to `a.mp4`, in a storage that keeps the sizes of files. */
-async function openUploads(engine: Engine) {
-  const { storedFiles, resumableUploads, transactions, leases } = (await engine.open()).store;
-  const files = new Map<string, number>();
-  const recount = fileRecount({
-    stored: storedFiles,
+/** Counts what is at paths of a media root. `files`: their sizes. */
+const recountOf = (stored: RecountDeps['stored'], files: ReadonlyMap<string, number>): RecountFiles =>
+  fileRecount({
+    stored,
     store: {
       open: async (_root, path) => {
         const sizeBytes = files.get(path);
@@ -457,6 +488,46 @@ async function openUploads(engine: Engine) {
       throw err;
     },
   });
+
+/** Runs an attempt whose conversion is done at once, up to the end of publishing. */
+function publishOutputs(
+  claim: Claim,
+  intent: PublishIntent,
+  { jobs, recount }: Pick<AttemptDeps, 'jobs' | 'recount'>,
+): Promise<AttemptResult> {
+  const root = mediaRoot('/');
+  const media: Partial<AttemptDeps['media']> = {
+    freeBytes: async () => 1,
+    openScratch: async () => ({ name: intent.scratch }),
+    stage: async () => [],
+    scratchUsage: async () => ({ bytes: 0, files: 0 }),
+    prepare: async () => intent,
+    unpublish: async () => {},
+    discard: async () => {},
+  };
+  const deps: Partial<AttemptDeps> = {
+    ...{ jobs, recount, media: media as AttemptDeps['media'], minFreeBytes: 0 },
+    planner: async () => ({ ok: true, plan: { inputs: [], outputs: [], passes: [], warnings: [] } }),
+    clientContextOf: async (clientId) => ({ clientId, root, policy: {} }),
+    space: createSpaceWatch(media as AttemptDeps['media'], 0),
+    convert: async () => ({ ok: true, outputs: [], log: '', warnings: [] }),
+  };
+  const heartbeat = {
+    setPhase: () => undefined,
+    setProgress: () => undefined,
+    phases: () => [],
+    timings: () => ({ phaseSeconds: {} }),
+    stop: async () => undefined,
+  };
+  const slot = { take: async () => {}, release: () => {} };
+  return runAttempt(deps as AttemptDeps, claim, new AbortController().signal, heartbeat, slot);
+}
+
+/** The operations on resumable uploads to `a.mp4`, in a storage that keeps the sizes of files. */
+async function openUploads(engine: Engine) {
+  const { storedFiles, resumableUploads, transactions, leases } = (await engine.open()).store;
+  const files = new Map<string, number>();
+  const recount = recountOf(storedFiles, files);
   let begin = async (): Promise<void> => {};
   let refusal: Error | undefined;
   const parts: UploadParts = {

@@ -636,7 +636,7 @@ needs('ffmpeg').concurrent(
     const { code, stdout, stderr } = await run('analyze', ...args);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(
-      /^black {2}1 part, 1 s in all\n {2}0 s to 1 s\nssim {3}0\.\d+ on average, least 0\.\d+ at \d/,
+      /^black {2}1 part, 1 s in all \(minSeconds 0.5, share 0.98, pixel 0.1\)\n {2}0 s to 1 s\nssim {3}0\.\d+ on average, least 0\.\d+ at \d/,
     );
     expect(await leftIn(root)).toEqual([]);
     await writeFile(join(cwd, 'page.mp4'), '<!DOCTYPE html><html></html>');

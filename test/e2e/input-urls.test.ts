@@ -387,7 +387,7 @@ test('a service without the setting fetches nothing, and says what may be sent',
           field: '/input',
           code: 'STORAGE_NOT_ALLOWED',
           message: 'This service fetches no inputs from URLs.',
-          fix: 'Upload the file and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
+          fix: 'Upload the file (PUT /api/files/{path}) and send its path in your media root, or ask the operator to allow URLs (TELECINE_INPUT_URLS).',
         },
       ],
     },
@@ -398,11 +398,11 @@ test('a service without the setting fetches nothing, and says what may be sent',
   await server.stop();
 });
 
-test('the limits "input" and "fetch" end a download', async () => {
+test('the limit "input" ends a download', async () => {
   const site = await startFileSite();
   const { server, admin } = await withService({
     TELECINE_INPUT_URLS: site.host,
-    TELECINE_CLIENT_LIMITS: 'input=1M,fetch=2s',
+    TELECINE_CLIENT_LIMITS: 'input=1M',
   });
   site.answer('/large.mp4', (_request, response) => response.writeHead(200, { 'content-length': 2 ** 40 }).write('a'));
   site.answer('/endless.mp4', (_request, response) => {
@@ -412,16 +412,29 @@ test('the limits "input" and "fetch" end a download', async () => {
     response.on('drain', more);
     more();
   });
+  const error = { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "input"') };
+  for (const name of ['large.mp4', 'endless.mp4']) {
+    const input = `${site.url}/${name}`;
+    expect(await admin.run({ input, output: `limited-${name}`, parameters: SMALL })).toMatchObject({ error });
+  }
+  site.close();
+  await server.stop();
+});
+
+test('the limit "fetch" ends a download', async () => {
+  const site = await startFileSite();
+  const { server, admin } = await withService({
+    TELECINE_INPUT_URLS: site.host,
+    TELECINE_CLIENT_LIMITS: 'fetch=2s',
+  });
   site.answer('/slow.mp4', (_request, response) => {
     const timer = setInterval(() => response.write('a'), 50);
     response.on('close', () => clearInterval(timer));
   });
-  const run = (name: string) =>
-    admin.run({ input: `${site.url}/${name}`, output: `limited-${name}`, parameters: SMALL });
-  const [large, endless, slow] = await Promise.all(['large.mp4', 'endless.mp4', 'slow.mp4'].map(run));
-  expect(large?.error).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "input"') });
-  expect(endless?.error).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('limit "input"') });
-  expect(slow?.error).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('(limit "fetch")') });
+  const input = `${site.url}/slow.mp4`;
+  expect(await admin.run({ input, output: 'limited-slow.mp4', parameters: SMALL })).toMatchObject({
+    error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('(limit "fetch")') },
+  });
   site.close();
   await server.stop();
 });

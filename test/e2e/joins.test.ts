@@ -62,6 +62,19 @@ async function frames(file: string): Promise<string> {
   return (await run(tools().ffmpegPath, args)).stdout;
 }
 
+/** How many pictures and samples of a channel are in a file, and in which format the pictures are. */
+async function lengths(file: string) {
+  const listed = await frames(file);
+  const of = (stream: number): readonly string[][] =>
+    listed
+      .split('\n')
+      .filter((line) => line.startsWith(`${stream},`))
+      .map((line) => line.split(','));
+  const isFilm = listed.includes('#media_type 0: video');
+  const [pictures, sounds] = isFilm ? [of(0), of(1)] : [[], of(0)];
+  return { pictures: pictures.length, samples: sounds.reduce((sum, [, , , duration]) => sum + Number(duration), 0) };
+}
+
 interface Row {
   readonly title: string;
   readonly request: ConversionRequest;
@@ -184,6 +197,31 @@ async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic)
 }
 
 test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
+
+test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', async ({
+  expect,
+}) => {
+  const { server, admin } = await ready();
+  const inputs = ['a.mp4', { input: 'small.mp4', crossfade: '0.5' }, { input: 'mute.mp4', crossfade: '0.4' }, 'b.mp4'];
+  const parameters = { 'c:v': 'ffv1', 'c:a': 'flac' };
+  const job = await admin.run({ inputs, join: 'encode', output: 'fade/all.mkv', parameters });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const { pictures, samples } = await lengths(await server.media.local('fade/all.mkv'));
+  // Four clips of 2 s at 25 frames a second.
+  expect(Math.abs(pictures - (8 - 0.9) * 25)).toBeLessThanOrEqual(4);
+  expect(samples).toBe(Math.round((pictures * 48_000) / 25));
+});
+
+test('fades sounds into each other', async ({ expect }) => {
+  const { server, admin } = await ready();
+  const inputs = ['one.mp3', { input: 'two.wav', crossfade: '0.25' }];
+  const job = await admin.run({ inputs, join: 'encode', output: 'fade/sound.flac' });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const { samples } = await lengths(await server.media.local('fade/sound.flac'));
+  expect(Math.abs(samples / 48_000 - 2.25)).toBeLessThan(0.06);
+});
 
 probesFirst('says before the run which clip does not fit, and to which', async ({ expect }) => {
   const { admin } = await ready();

@@ -18,11 +18,11 @@ async function scripted() {
   const { server, admin } = await start();
   const input = await putClip(server.mediaRoot, '480p', SECONDS);
   const client = await scriptedClient(server.url, admin.token);
-  return { client, server, input, made: (path: string) => join(server.mediaRoot, path) };
+  return { client, server, admin, input, made: (path: string) => join(server.mediaRoot, path) };
 }
 
 needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repairs what is wrong', async () => {
-  const { client, input, made } = await scripted();
+  const { client, admin, input, made } = await scripted();
   const { answer, repaired } = await client.complete({
     input,
     output: 'ladder/%v/index.m3u8',
@@ -34,7 +34,10 @@ needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repai
     },
   });
   expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
-  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { crf: '23', hls_time: '4' } });
+  expect(await admin.job(String(answer['jobId']))).toMatchObject({
+    status: 'COMPLETED',
+    parameters: { crf: '23', hls_time: '4' },
+  });
 
   const master = await readFile(made('ladder/master.m3u8'), 'utf8');
   const variants = [...master.matchAll(/RESOLUTION=(\S+?)[,\n][^\n]*\n?(\S+)/g)].map(([, size, uri]) => [size, uri]);
@@ -52,14 +55,17 @@ needs('ffmpeg')('an HLS ladder, by a client that knows the tools alone and repai
 });
 
 needs('ffmpeg')('a GIF, whose filter it spells wrong', async () => {
-  const { client, input, made } = await scripted();
+  const { client, admin, input, made } = await scripted();
   const { answer, repaired, links } = await client.complete({
     input,
     output: 'small.gif',
     parameters: { ss: '2', t: '2', vf: 'fpss=10,scale=160:-2', loop: '65536' },
   });
   expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_FILTER']);
-  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { vf: 'fps=10,scale=160:-2', loop: '65535' } });
+  expect(await admin.job(String(answer['jobId']))).toMatchObject({
+    status: 'COMPLETED',
+    parameters: { vf: 'fps=10,scale=160:-2', loop: '65535' },
+  });
 
   const { formats, streams } = await probe(made('small.gif'));
   expect([formats, streams]).toEqual([['gif'], [expect.objectContaining({ codec_name: 'gif', width: 160 })]]);
@@ -71,7 +77,7 @@ needs('ffmpeg')('a GIF, whose filter it spells wrong', async () => {
 });
 
 needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of range', async () => {
-  const { client, server, made } = await scripted();
+  const { client, server, admin, made } = await scripted();
   // Convert the whole sample: a shorter part has too little sound for the normalisation to reach its target.
   const input = await putSample(server.mediaRoot, 'flac');
   const { answer, repaired } = await client.complete({
@@ -83,7 +89,10 @@ needs('ffmpeg')('a podcast of even loudness, one value of whose filter is out of
     },
   });
   expect(repaired.toSorted()).toEqual(['OUT_OF_RANGE', 'UNKNOWN_OPTION']);
-  expect(answer).toMatchObject({ status: 'COMPLETED', parameters: { af: 'loudnorm=I=-23:TP=-1:LRA=7' } });
+  expect(await admin.job(String(answer['jobId']))).toMatchObject({
+    status: 'COMPLETED',
+    parameters: { af: 'loudnorm=I=-23:TP=-1:LRA=7' },
+  });
 
   const { streams, tags, durationSeconds } = await probe(made('podcast/one.mp3'));
   expect(streams).toEqual([expect.objectContaining({ codec_name: 'mp3', channels: 2, sample_rate: '48000' })]);

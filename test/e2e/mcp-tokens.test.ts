@@ -16,7 +16,7 @@ const test = needs('ffmpeg');
 /** What all tools may cost, now and with those that are to come. */
 const ALL_TOOLS = 5500;
 /** For tools to come. */
-const RESERVE = 600;
+const RESERVE = 50;
 /** A usual result: one film with sound. */
 const ONE_RESULT = 400;
 

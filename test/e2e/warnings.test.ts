@@ -1,5 +1,8 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import type { JobView } from '../../src/wire/job.ts';
@@ -12,12 +15,14 @@ import { clip, putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
 
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
 const test = needs('ffmpeg').concurrent;
 
 /** A request whose options are legal, but of which one has no effect. */
 const WARNED = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2', to: '0.4' };
+const QUICK = { 'c:v': 'libx264', preset: 'ultrafast', pix_fmt: 'yuv420p' };
 const PLAIN = { 'c:v': 'libx264', preset: 'ultrafast', s: '160x90', an: '', t: '0.2' };
 
 const codesOf = (warnings: readonly WarningView[] = []) => warnings.map(({ code }) => code);
@@ -108,6 +113,141 @@ test('a dry run warns of files that are no media, with the cause, and not of raw
   ]);
   const raw = { input: 'unreadable/voice.pcm', parameters: { f: 's16le', ar: '16000', ac: '1' } };
   expect(await dryRun({ inputs: [raw], output: 'unreadable/voice.wav' })).toEqual([]);
+});
+
+/** Requests that fail, or leave an input out, because of what is in the inputs; and what to send. */
+const FORESEEN: readonly {
+  readonly title: string;
+  readonly request: ConversionRequest;
+  readonly warning: { readonly code: string; readonly message: RegExp; readonly fix: string };
+  readonly right: Partial<ConversionRequest>;
+  /** Whether the job names what ffmpeg says of the first stream only. */
+  readonly isSaidOtherwise?: true;
+}[] = [
+  {
+    title: 'a start after the end',
+    request: { input: 'in.mp4', output: 'late.mp4', parameters: { ...PLAIN, ss: '60' } },
+    warning: {
+      code: 'FFMPEG_FAILED',
+      message: /^Nothing was written: "ss" starts at 60 s, but "foreseen\/in\.mp4" ends at 3(\.\d+)? s\. The job would/,
+      fix: 'Send an "ss" before the end, such as "ss": "1", or leave it out.',
+    },
+    right: { parameters: { ...PLAIN, ss: '1' } },
+  },
+  {
+    title: 'a start of the input after its end',
+    request: {
+      inputs: [{ input: 'in.mp4', parameters: { ss: '5000' } }],
+      output: 'milliseconds.mp4',
+      parameters: PLAIN,
+    },
+    warning: { code: 'FFMPEG_FAILED', message: /^Nothing was written: "ss" starts at 5000 s/, fix: expect.any(String) },
+    right: { inputs: [{ input: 'in.mp4', parameters: { ss: '1' } }] },
+  },
+  {
+    title: 'an encoder of pictures for all streams',
+    request: { input: 'in.mp4', output: 'codec.mp4', parameters: { codec: 'h264', t: '0.2', s: '160x90' } },
+    warning: {
+      code: 'UNSUPPORTED',
+      message: /^"codec" is for all streams of the output, and h264 is an encoder only for video\./,
+      fix: 'Send "c:v": "h264" instead of "codec".',
+    },
+    right: { parameters: { 'c:v': 'libx264', t: '0.2', s: '160x90' } },
+  },
+  {
+    title: 'two sounds without a join',
+    request: { inputs: ['a.wav', 'b.wav'], output: 'two.opus' },
+    warning: {
+      code: 'UNUSED_INPUT',
+      message: /^Nothing of "foreseen\/b\.wav" is in the output: ffmpeg takes all streams from other inputs\.$/,
+      fix: 'Send "map" to choose streams, or "join": "encode" to show the inputs one after the other.',
+    },
+    right: { join: 'encode' },
+  },
+  {
+    title: 'a map of sound that a film does not have',
+    request: { input: 'mute.mp4', output: 'map.mp4', parameters: { ...QUICK, map: ['0:v', '0:a'] } },
+    warning: {
+      code: 'INPUT_INVALID',
+      message: /^The map "0:a" selects nothing: "foreseen\/mute\.mp4" has no audio, only video\./,
+      fix: 'Leave "0:a" out of "map". If only some files lack it, send "0:a?".',
+    },
+    right: { parameters: { ...QUICK, map: ['0:v', '0:a?'] } },
+  },
+  {
+    title: 'a filter of sound that a film does not have',
+    request: {
+      input: 'mute.mp4',
+      output: 'label.mp4',
+      parameters: { ...QUICK, filter_complex: '[0:a]volume=2[a]', map: ['0:v', '[a]'] },
+    },
+    warning: { code: 'INPUT_INVALID', message: /^The filtergraph uses \[0:a\], but/, fix: expect.any(String) },
+    right: { parameters: { ...QUICK, map: ['0:v'] } },
+  },
+  {
+    title: 'the sound of a film without sound',
+    request: { input: 'mute.mp4', output: 'mute.mp3' },
+    warning: {
+      code: 'INPUT_INVALID',
+      message: /^The format mp3 can use nothing of the inputs: "foreseen\/mute\.mp4" has only video\./,
+      fix: expect.any(String),
+    },
+    right: { input: 'in.mp4', output: 'mute.mp3' },
+  },
+  {
+    title: 'a copy into a container that does not hold the codec',
+    request: { input: 'in.mp4', output: 'copy.webm', parameters: { c: 'copy' } },
+    warning: {
+      code: 'UNSUPPORTED',
+      message: /^The format webm cannot hold h264 and aac\. The job would fail\.$/,
+      fix: 'Send "c:v": "libvpx-vp9" and "c:a": "libopus" as well.',
+    },
+    isSaidOtherwise: true,
+    right: { parameters: { c: 'copy', 'c:v': 'libvpx-vp9', 'c:a': 'libopus', s: '160x90', t: '0.2' } },
+  },
+];
+
+test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expect }) => {
+  const { server, admin, dryRun } = await ready('foreseen');
+  await server.media.fill(async (root) => {
+    const make = async (name: string, ...args: readonly string[]) => {
+      const made = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args, join(root, 'foreseen', name)]);
+      if (!made.ok) throw new Error(made.text);
+    };
+    for (const name of ['a.wav', 'b.wav']) await make(name, '-f', 'lavfi', '-i', 'sine=d=1');
+    await make('mute.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:d=1', '-c:v', 'libx264', '-preset', 'ultrafast');
+  });
+  const there = (text: string) => `foreseen/${text}`;
+  const placed = ({ input, inputs, output, ...rest }: Partial<ConversionRequest>) => ({
+    ...rest,
+    ...(input !== undefined && { input: there(input) }),
+    ...(inputs && {
+      inputs: inputs.map((one) =>
+        typeof one === 'string' ? there(one) : { ...one, ...('input' in one && { input: there(one.input) }) },
+      ),
+    }),
+    ...(output !== undefined && { output: there(output) }),
+  });
+  for (const { title, request, warning, right, isSaidOtherwise } of FORESEEN) {
+    const expected = {
+      ...warning,
+      ...(warning.code === 'UNUSED_INPUT' && { field: '/inputs/1' }),
+      message: expect.stringMatching(warning.message),
+    };
+    // On a busy machine, a probe can take longer than a dry run waits for it.
+    await expect.poll(() => dryRun(placed(request)), { message: title }).toEqual([expected]);
+    const found = await dryRun(placed(request));
+    const job = await admin.run(placed(request) as ConversionRequest);
+    // The words of the job, but for what a dry run adds.
+    const said = job.error?.message ?? job.warnings?.[0]?.message ?? '';
+    if (isSaidOtherwise !== true) expect(found[0]?.message, title).toContain(said);
+    expect(job.status, title).toBe(warning.code === 'UNUSED_INPUT' ? 'COMPLETED' : 'FAILED');
+    const output = `right-${right.output ?? request.output}`;
+    expect(await dryRun(placed({ ...request, ...right, output })), title).toEqual([]);
+    expect((await admin.run(placed({ ...request, ...right, output }) as ConversionRequest)).status, title).toBe(
+      'COMPLETED',
+    );
+  }
 });
 
 test('a wildcard is not warned about as a missing input', async ({ expect }) => {

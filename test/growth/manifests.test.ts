@@ -21,10 +21,12 @@ const fileOf = (path: string, text: string): OpenFile => ({
   read: () => Readable.from([Buffer.from(text)]),
 });
 
+const NEVER = new AbortController().signal;
+
 /** The files that are played of a manifest, or why there are none. Every file that it names is there. */
 async function played(text: string): Promise<unknown> {
   const found = (['picture', 'sound'] as const).map((kind) =>
-    playedFiles(fileOf('h/a.mpd', text), kind, async (path) => fileOf(path, 'a')).catch((error: unknown) => {
+    playedFiles(fileOf('h/a.mpd', text), kind, async (path) => fileOf(path, 'a'), NEVER).catch((error: unknown) => {
       if (error instanceof Problem) return error;
       throw error;
     }),

@@ -295,6 +295,24 @@ const FILES: readonly RequestCase[] = [
   ['sources', inputs(() => ({ source: 'color=c=red', duration: '2' })), 6],
   ['wrong sources', inputs((n) => ({ source: `f${n}` })), 6],
   ['pictures of a slideshow', inputs((n) => ({ input: `${n}.png`, duration: '2', crossfade: '0.5' })), 6],
+  [
+    'parts of an input',
+    (size) => ({
+      input: 'a.mp4',
+      output: 'b.mp4',
+      cut: { keep: numbers(size).map((n) => ({ start: 2 * Number(n), end: 2 * Number(n) + 1 })) },
+    }),
+    6,
+  ],
+  [
+    'parts of an input that fade',
+    (size) => ({
+      input: 'a.mp4',
+      output: 'b.mp4',
+      cut: { keep: numbers(size).map((n) => ({ start: 2 * Number(n), end: 2 * Number(n) + 1 })), crossfade: 0.5 },
+    }),
+    6,
+  ],
   ['joined inputs', inputs((n) => `${n}.mp4`, { join: 'encode', output: 'b.mp4' }), 6],
   ['copied inputs', inputs((n) => `${n}.mp4`, { join: 'copy', output: 'b.mp4' }), 6],
   [

@@ -290,6 +290,20 @@ test('an outage before the intent is stored delays the job, and does not fail it
   expect(await t.get('o.mp4')).toBe('new');
 });
 
+test('an error after which the intent may be stored ends the attempt with nothing published or counted', async () => {
+  const fault = new Error('planted');
+  const store: StoreStub = {
+    onRecorded: async ({ abandoned }) => {
+      if (abandoned !== true) throw fault;
+    },
+  };
+  const { result, intents, recounts } = tryOn(t.media, claimOf(1), 'new', undefined, {}, store);
+  await expect(result).rejects.toBe(fault);
+  expect(intents.at(-1)).toMatchObject({ abandoned: true });
+  expect(recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } }]);
+  expect(await t.get('o.mp4')).toBeUndefined();
+});
+
 test('an outage of the storage while outputs are unpublished delays the attempt, and costs no other', async () => {
   let outages = 0;
   const media = await failing();

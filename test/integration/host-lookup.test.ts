@@ -60,8 +60,12 @@ test('asks the system for one name at a time, once for all who wait for it', asy
     return [{ address: `192.0.2.${asked.length}`, family: 4 }];
   });
   const gone = new AbortController();
-  const [a, b, c] = [find('a', NEVER), find('b', gone.signal), find('c', gone.signal)];
-  const others = [find('a', NEVER), find('c', NEVER)];
+  const [a, b, c] = [
+    find('a', { isListed: false, signal: NEVER }),
+    find('b', { isListed: false, signal: gone.signal }),
+    find('c', { isListed: false, signal: gone.signal }),
+  ];
+  const others = [find('a', { isListed: false, signal: NEVER }), find('c', { isListed: false, signal: NEVER })];
   gone.abort(new Error('gone'));
   await waitUntil('the first look-up', async () => asked.length === 1 || undefined);
   answer();
@@ -71,10 +75,32 @@ test('asks the system for one name at a time, once for all who wait for it', asy
   const found = (last: number) => [{ address: `192.0.2.${last}`, family: 4 }];
   expect(await Promise.all([a, c, ...others])).toEqual([found(1), found(2), found(1), found(2)]);
   expect(asked).toEqual(['a', 'c']);
-  const again = find('a', NEVER);
+  const again = find('a', { isListed: false, signal: NEVER });
   await waitUntil('a look-up of its own', async () => asked.length === 3 || undefined);
   answer();
   expect(await again).toEqual(found(3));
+});
+
+test("a name of the operator's list waits for one name of clients, however many they have chosen", async () => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const find = systemLookup(async (name) => {
+    asked.push(name);
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return [];
+  });
+  const chosen = Array.from({ length: 20 }, (_, index) => find(`host${index}`, { isListed: false, signal: NEVER }));
+  await waitUntil('the first look-up', async () => asked.length === 1 || undefined);
+  const listed = find('store', { isListed: true, signal: NEVER });
+  answers.shift()?.();
+  await waitUntil('the next look-up', async () => asked.length === 2 || undefined);
+  expect(asked).toEqual(['host0', 'store']);
+  while (asked.length < 21) {
+    answers.shift()?.();
+    await new Promise(setImmediate);
+  }
+  for (const answer of answers) answer();
+  await Promise.all([...chosen, listed]);
 });
 
 test('reads a hosts file as the system does, and again when it has changed', async () => {

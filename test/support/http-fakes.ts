@@ -106,6 +106,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
       return { jobId: JOB_ID, status: 'PENDING' };
     },
     dryRun: async () => DRY_RUN,
+    measured: async () => ({ count: 0, entries: [] }),
     key: async () => '00112233445566778899aabbccddeeff',
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
@@ -115,6 +116,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     cancelBatch: async () => batchToRead(),
     get: async () => jobOf(),
     wait: async () => jobOf(),
+    waitForAll: async (_caller, _selection, { keep }) => ({ jobs: [keep(jobOf())], running: 0, hasMore: false }),
     follow: async (_caller, { start }) => {
       const writer = start();
       writer.write({ kind: 'snapshot', job: jobOf() }, 7);
@@ -243,7 +245,7 @@ const noFile = async (): Promise<never> => {
 export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
   open: noFile,
   upload: noFile,
-  newUploadLink: (_caller, path) => ({ linkId: 'id', path: path as MediaPath, maxBytes: 1000, replace: false }),
+  newUploadLink: async (_caller, path) => ({ linkId: 'id', path: path as MediaPath, maxBytes: 1000, replace: false }),
   uploadByLink: noFile,
   remove: noFile,
   list: async () => ({ entries: [] }),

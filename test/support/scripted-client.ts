@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { applyFix, type ToolArguments, type ToolFailure } from './apply-fix.ts';
 import { mcpClient } from './mcp-client.ts';
 
@@ -70,7 +71,8 @@ export async function scriptedClient(url: string, token: string): Promise<Script
         codes.push(...result.codes);
         step = nextStep(String(result.answer['next']));
         if (step !== undefined) continue;
-        const links = result.content.flatMap((one) => (one.type === 'resource_link' ? one.uri : []));
+        const { outputs = [] } = result.answer as Pick<JobSummary, 'outputs'>;
+        const links = outputs.flatMap(({ url }) => url ?? []);
         return { repaired: codes, answer: result.answer, links };
       }
       throw new Error(`Not complete after ${MAX_STEPS} steps: ${JSON.stringify(step)}`);

@@ -80,6 +80,12 @@ test.each<[title: string, ConversionRequest, field: string, fix: string]>([
     '/inputs/0/input',
     '"t": "10"',
   ],
+  [
+    'two pictures of one source without an end, which "shortest" of their filter does not end',
+    film({ filter_complex: 'testsrc,split[a],hflip[b];[a][b]hstack[v]', map: ['[v]', '0:a'] }),
+    '/parameters/filter_complex',
+    'Send "shortest": ""',
+  ],
   ['sound that is padded', film({ af: 'apad' }), '/parameters/af', '"shortest": ""'],
   ['a filter that repeats for ever', film({ vf: 'loop=-1:250' }), '/parameters/vf', '"shortest": ""'],
 ])('warns that an output never ends: %s', (_title, request, field, fix) => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { notOffered } from '../../src/domain/synonyms/not-offered.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import { recipeSearch } from '../../src/recipes/search.ts';
+import { MODEL_SENTENCES } from '../fixtures/model-sentences.ts';
 import { EVERYDAY_PHRASES } from '../fixtures/recipe-phrases.ts';
 
 const search = recipeSearch();
@@ -73,6 +75,50 @@ test.each(EVERYDAY_PHRASES)('"%s" finds %s, and says that it is close', async (w
   expect((await search(BUILT_IN, words)).isClose).toBe(true);
 });
 
+test.each(MODEL_SENTENCES)('"%s" names %s', async (words, name) => {
+  const { recipes } = await search(BUILT_IN, words);
+  expect(name.split(' or ')).toContain(recipes.slice(0, 2).find((one) => name.split(' or ').includes(one.name))?.name);
+  expect(notOffered(words)).toBeUndefined();
+});
+
+test.each([
+  'transcribe this interview',
+  'generate subtitles from the speech',
+  'captions from speech',
+  'translate the subtitles into French',
+  'download a video from YouTube',
+  'isolate the vocals of a song',
+  'detect faces in the video',
+  'upscale to 4K with AI',
+  'delete the original file afterwards',
+  'generate captions',
+  'auto-generate subtitles',
+  'automatic captions',
+  'generate captions automatically',
+  'speech to subtitles',
+  'youtube downloader',
+  'download a vimeo video',
+  'split the stems',
+])('"%s" is said not to be offered', (words) => {
+  expect(notOffered(words)).toMatch(/^Telecine (?:does not|enlarges)|^No tool/);
+});
+
+test.each([
+  'make the subtitles yellow',
+  'make subtitles larger',
+  'create subtitles track in mp4',
+  'burn in the translation as subtitles',
+  'video for download on vimeo',
+  'mix stems together',
+  'add a speech to the film',
+])('"%s" is offered', (words) => {
+  expect(notOffered(words)).toBeUndefined();
+});
+
+test('no everyday phrase for a recipe is said not to be offered', () => {
+  expect(EVERYDAY_PHRASES.filter(([words]) => notOffered(words) !== undefined)).toEqual([]);
+});
+
 test('words that no recipe has find nothing', async () => {
   expect(await search(BUILT_IN, 'xyzzy qwfp')).toEqual({ recipes: [], isClose: false });
 });
@@ -100,4 +146,27 @@ test('others have their turn while many long recipes are indexed', async () => {
   clearImmediate(next);
   expect(found.recipes).toHaveLength(100);
   expect(turns).toBeGreaterThan(20);
+});
+
+test('others have their turn after each word of a query, and a word of thousands may have one wrong letter', async () => {
+  const [one] = BUILT_IN;
+  if (one === undefined) throw new Error('There are no recipes.');
+  const wordOf = (index: number): string => `w${(index * 7919).toString(36).padStart(6, 'q')}`;
+  const many = Array.from({ length: 100 }, (_, index) => ({
+    ...one,
+    name: `own-${index}`,
+    words: Array.from({ length: 120 }, (__, at) => wordOf(index * 120 + at)),
+  }));
+  const searchMany = recipeSearch();
+  const found = await searchMany(many, wordOf(777).replace('q', 'x'));
+  expect(found.recipes[0]?.name).toBe('own-6');
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await searchMany(many, Array.from({ length: 20 }, (_, index) => `unknown${index}`).join(' '));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(19);
 });

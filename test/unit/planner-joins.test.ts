@@ -451,9 +451,19 @@ describe('join: encode', () => {
     ],
     ['copies', joined('encode', ['a.mp4', 'b.mp4'], { 'c:v': 'copy' }), '/parameters/c:v NEEDS_ENCODER'],
     [
-      'a crossfade',
-      joined('encode', ['a.mp4', { input: 'b.png', duration: '3', crossfade: '1' }]),
-      '/inputs/1/crossfade NO_SLIDESHOW',
+      'a crossfade of the first clip',
+      joined('encode', [{ input: 'a.mp4', crossfade: '1' }, 'b.mp4']),
+      '/inputs/0/crossfade BAD_CROSSFADE',
+    ],
+    [
+      'a crossfade that is too long',
+      joined('encode', ['a.mp4', { input: 'b.mp4', crossfade: '61' }]),
+      '/inputs/1/crossfade BAD_CROSSFADE',
+    ],
+    [
+      'a crossfade of copies',
+      joined('copy', ['a.mp4', { input: 'b.mp4', crossfade: '1' }]),
+      '/inputs/1/crossfade NEEDS_ENCODER',
     ],
     [
       'several outputs',
@@ -462,6 +472,80 @@ describe('join: encode', () => {
     ],
   ])('rejects %s', (_what, request, code) => {
     expect(errorCodesOf(request)).toContain(code);
+  });
+
+  test('fades clips into each other, each with a picture and a sound of the same whole frames', () => {
+    const inputs = ['a.mp4', 'b.mp4', { input: 'c.mp4', crossfade: '1' }];
+    const [graph, plan] = [
+      graphOf(joined('encode', inputs), [film(), muteFilm(), film()]),
+      wholePlan(joined('encode', inputs), { media: [film(), muteFilm(), film()] }),
+    ];
+    expect(graph).toContain(':start_time=0,setparams=');
+    expect(graph).toContain(
+      'tpad=stop=-1:stop_mode=clone,trim=end_frame=250[v2];[v0][v1]concat=n=2[q0];[q0]settb=AVTB,fps=25[g0];' +
+        '[v2]settb=AVTB,fps=25[g1];[g0][g1]xfade=duration=1:offset=19[x1];' +
+        '[x1]trim=end_frame=725,format=pix_fmts=yuv420p[joined_v];',
+    );
+    expect(graph).toContain('aresample=async=1:first_pts=0,apad,atrim=end_sample=480000[a0];');
+    expect(graph).toContain('anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end_sample=480000[a1];');
+    expect(graph).toContain('[a0][a1]concat=n=2:v=0:a=1[r0];[r0][a2]acrossfade=nb_samples=48000[y1];');
+    expect(plan.outputs[0]?.span.joined).toBe(29);
+    expect(plan.warnings).toEqual([]);
+  });
+
+  test('shortens a crossfade for which a clip is too short, and says so', () => {
+    const inputs = ['a.mp4', { input: 'b.mp4', crossfade: '2', parameters: { t: '3' } }];
+    const { warnings } = wholePlan(joined('encode', inputs), { media: [film(), film()] });
+    expect(warnings).toEqual([
+      {
+        field: '/inputs/1/crossfade',
+        code: 'SHORTER_CROSSFADE',
+        message:
+          'The crossfade takes 1.48 s instead of 2 s: "b.mp4" is 3 s long, and a crossfade takes at most half of a clip.',
+        fix: 'Send "crossfade": "1.48", or send a longer clip.',
+      },
+    ]);
+    const followed = ['a.mp4', { input: 'b.mp4', crossfade: '1.48', parameters: { t: '3' } }];
+    expect(wholePlan(joined('encode', followed), { media: [film(), film()] }).warnings).toEqual([]);
+  });
+
+  test('does not advise a crossfade of 0 beside a clip of one frame', () => {
+    const inputs = ['a.mp4', { input: 'b.mp4', crossfade: '1', parameters: { t: '0.04' } }];
+    const { warnings } = wholePlan(joined('encode', inputs), { media: [film(), film()] });
+    expect(warnings).toMatchObject([{ fix: 'Leave "crossfade" out, or send a longer clip.' }]);
+  });
+
+  const endless = { format: { names: ['matroska', 'webm'], tags: {} } };
+  test('fails instead of cutting a clip of unknown length for a crossfade', () => {
+    const fading = joined('encode', ['a.webm', { input: 'b.mp4', crossfade: '1' }]);
+    expect(errorsOf(fading, { media: [film({}, {}, endless), film()] })).toEqual([
+      {
+        field: '/inputs/0',
+        code: 'UNKNOWN_LENGTH',
+        message: 'The length of "a.webm" is unknown, and a crossfade needs it.',
+        fix: 'Remux it first ("c": "copy"), or leave "crossfade" out.',
+      },
+    ]);
+    expect(graphOf(joined('encode', ['a.webm', 'b.mp4']), [film({}, {}, endless), film()])).not.toContain('trim=');
+    const asked = joined('encode', [
+      { input: 'a.webm', parameters: { t: '12' } },
+      { input: 'b.mp4', crossfade: '1' },
+    ]);
+    expect(graphOf(asked, [film({}, {}, endless), film()])).toContain('trim=end_frame=300[v0]');
+    const repeated = { input: 'a.mp4', parameters: { stream_loop: '2' } };
+    expect(errorsOf(joined('encode', [repeated, { input: 'b.mp4', crossfade: '1' }]))).toMatchObject([
+      { code: 'UNKNOWN_LENGTH', fix: 'Send "t" with it, or leave "crossfade" out.' },
+    ]);
+  });
+
+  test('does not take an estimated length for that of a clip', () => {
+    const fading = joined('encode', ['a.mp3', { input: 'b.mp3', crossfade: '1' }], {}, 'c.wav');
+    const estimated: ProbedInput = { ...soundFile(), format: { ...film().format, names: ['mp3'] } };
+    expect(wholePlan(fading, { media: [estimated, estimated] }).outputs[0]?.span.joined).toBeUndefined();
+    const exact: ProbedInput = { ...estimated, hasExactLength: true };
+    expect(wholePlan(fading, { media: [exact, exact] }).outputs[0]?.span.joined).toBe(19);
+    const { durationSeconds: _, ...format } = exact.format;
+    expect(errorCodesOf(fading, { media: [exact, { ...exact, format }] })).toEqual(['/inputs/1/input UNKNOWN_LENGTH']);
   });
 
   test('copies of clips can have several outputs', () => {

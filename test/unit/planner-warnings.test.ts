@@ -13,6 +13,11 @@ describe('warnings about valid requests', () => {
   }
 
   test.each<[title: string, parameters: Parameters, warning: string, output?: string]>([
+    [
+      'a buffer without a highest bit rate, which is then the average one',
+      { 'c:v': 'libx264', 'b:v': '64k', bufsize: '64k' },
+      `${P}/bufsize NO_EFFECT Send "maxrate": "64k" as well, or leave "bufsize" out.`,
+    ],
     ['a duration and an end', { t: '1', to: '2' }, `${P}/to NO_EFFECT Leave one of them out.`],
     [
       'a frame rate of copied video',
@@ -109,7 +114,33 @@ describe('warnings about valid requests', () => {
     ['a quality of MPEG-4', { 'c:v': 'mpeg4', 'q:v': '2' }],
     ['a quality of JPEG', { 'q:v': '2', 'frames:v': '1' }, 'b.jpg'],
     ['H.265 in MP4, AAC in M4A', { 'c:v': 'libx265', 'c:a': 'aac' }],
+    ['a copy of subtitles as raw data', { an: '', vn: '', 'c:s': 'copy', f: 'rawvideo' }, 'b.txt'],
+    ['colours with the pixel format of players', { vf: 'curves=vintage', pix_fmt: 'yuv420p' }],
+    ['colours with a filter for the pixel format', { vf: 'curves=vintage,format=yuv420p' }],
+    ['colours with a profile for them', { vf: 'curves=vintage', 'profile:v': 'high444' }],
+    ['colours of a picture', { vf: 'curves=vintage', 'frames:v': '1' }, 'b.png'],
+    ['colours in VP9, whose encoder has another format', { vf: 'curves=vintage', 'c:v': 'libvpx-vp9' }, 'b.webm'],
+    ['colours of a logo', { filter_complex: '[0:v]split[a][b];[b]curves=vintage[c];[a][c]overlay[v]', map: '[v]' }],
   ])('no warning about %s', (_title, parameters, output) => expect(warnings(parameters, output)).toEqual([]));
+
+  test.each<[filter: string, parameters: Parameters]>([
+    ['curves', { vf: 'curves=vintage' }],
+    ['curves', { vf: 'curves=vintage', 'profile:v': 'high' }],
+    ['curves', { vf: 'curves=vintage', 'c:a': 'aac', 'profile:a': 'aac_low' }],
+    ['lut3d', { 'c:v': 'libx265', vf: 'lut3d=b.cube,scale=640:-2' }],
+    ['xfade', { filter_complex: '[0:v][1:v]xfade=offset=4,fade=d=1[v]', map: '[v]' }],
+  ])('warns before the run of pictures that few players show, because of the filter %s', (filter, parameters) => {
+    const { warnings: all } = validPlan({ inputs: ['a.mp4', 'b.cube'], output: 'c.mp4', parameters });
+    expect(all.filter(({ code }) => code === 'FEW_PLAYERS')).toEqual([
+      {
+        code: 'FEW_PLAYERS',
+        message: expect.stringMatching(
+          new RegExp(`^The filter ${filter} takes only RGB or 4:4:4, and H\\.26[45] keeps`),
+        ),
+        fix: 'Send "pix_fmt": "yuv420p".',
+      },
+    ]);
+  });
 
   test('warns about the size of the picture as an option of rare decoders', () => {
     const { warnings: all } = validPlan({ input: 'a.yuv', output: 'b.mp4', parameters: { width: '1280' } });

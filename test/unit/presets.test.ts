@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import type { Recipe } from '../../src/domain/recipe.ts';
 import { checkRequest } from '../../src/jobs/submit/check-request.ts';
@@ -159,7 +159,41 @@ test('an option of the client that has no effect causes a warning beside a recip
 test('an argument of the client that has no effect causes a warning', async () => {
   const request = { arguments: { quality: 'high' }, parameters: { vn: '' } };
   const { plan } = await submit(withPreset('web-h264', request));
-  expect(plan.warnings).toMatchObject([{ field: '/preset/arguments/quality', code: 'NO_EFFECT' }]);
+  expect(plan.warnings).toEqual([
+    {
+      field: '/preset/arguments/quality',
+      code: 'NO_EFFECT',
+      message: '"quality" has no effect: the output has no video.',
+      fix: 'Leave it out.',
+    },
+  ]);
+});
+
+test.each<[recipe: string, parameters: Parameters]>([
+  ['speed', { an: '' }],
+  ['speed', { vn: '' }],
+  ['speed', { map: '0:v' }],
+  ['speed', { map: '0:a' }],
+])('an argument that has an effect on the other stream causes no warning: %s with %j', async (recipe, parameters) => {
+  const { plan } = await submit(withPreset(recipe, { arguments: { factor: 4 }, parameters }));
+  expect(plan.warnings).toEqual([]);
+});
+
+test('a warning about a map names no options of the recipe', async () => {
+  const { plan } = await submit(withPreset('web-h264', { parameters: { map: '0:a' } }));
+  expect(plan.warnings).toEqual([]);
+});
+
+test('an error about an option that the recipe set says so, and does not ask to leave it out', async () => {
+  const errors = await rejection(withPreset('speed', { arguments: { factor: 4 }, parameters: { c: 'copy' } }));
+  expect(errors).toMatchObject([
+    {
+      field: '/preset/arguments/factor',
+      message: '"vf" of the recipe "speed" filters video that is copied by "c": "copy". Re-encode it.',
+      fix: 'Send "c:v": "libx264" as well.',
+    },
+    { message: expect.stringContaining('"af" of the recipe "speed"'), fix: 'Send "c:a": "aac" as well.' },
+  ]);
 });
 
 test('an error about the number of inputs is in the field that the client sent', () => {
@@ -270,7 +304,7 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   [
     'a number out of range',
     withPreset('web-h264', { arguments: { height: 5 } }),
-    { field: '/preset/arguments/height', code: 'BAD_ARGUMENT', fix: 'Send 16.' },
+    { field: '/preset/arguments/height', code: 'BAD_ARGUMENT', fix: 'Send a whole number from 16 to 4320.' },
   ],
   [
     'an unknown choice',

@@ -201,9 +201,9 @@ test('crossfades of a slideshow fit into pictures that are shown briefly', () =>
 });
 
 test.each([
-  ['frames', 'f%03d.jpg', { every: 0 }, 'Send 0.01.'],
-  ['split', 'p%03d.mp4', { length: 0 }, 'Send 0.1.'],
-  ['gif', 'b.gif', { length: '0:00' }, 'Send 0.04.'],
+  ['frames', 'f%03d.jpg', { every: 0 }, 'Send a time of at least 0.01 seconds.'],
+  ['split', 'p%03d.mp4', { length: 0 }, 'Send a time of at least 0.1 seconds.'],
+  ['gif', 'b.gif', { length: '0:00' }, 'Send a time from 0.04 to 120 seconds.'],
   ['text-overlay', 'b.mp4', { text: '' }, undefined],
 ] as const)('rejects a value of %s that makes no sense', (name, output, own, fix) => {
   const errors = errorsIn(requestFor(name, output, own), {});

@@ -2,13 +2,15 @@ import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../domain/client.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
-import type { Plan, PlannedInput } from '../../domain/plan.ts';
+import { type Plan, type PlannedInput, planOfOutput, type Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { lastOf, readArgv } from '../../ffmpeg/estimate/command.ts';
-import { estimate } from '../../ffmpeg/estimate/estimate.ts';
+import { estimate, knownOutput } from '../../ffmpeg/estimate/estimate.ts';
 import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
+import { type ForeseenOutput, foreseenWarnings } from '../../ffmpeg/run/foreseen-warnings.ts';
+import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
+import type { EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import type { PathStat } from '../../jobs/ports/path-stats.ts';
 
@@ -95,6 +97,10 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
       unreadable: media.flatMap((one, index) =>
         'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],
       ),
+      foreseen: foreseenIn(
+        plan,
+        media.flatMap((one) => ('reason' in one ? [] : [one])),
+      ),
     };
   };
 }
@@ -103,4 +109,32 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
 function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, index: number): boolean {
   const own = readArgv(passes.at(-1) ?? []).inputs.find(({ name }) => name === inputs[index]?.logical);
   return own !== undefined && lastOf(own.options, 'f') === undefined;
+}
+
+/** What a run would certainly do with its inputs. Empty if not all of them are known, or if they are not read as they are. */
+function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly Warning[] {
+  const { inputs, outputs, passes, join, analysis } = plan;
+  const read = readArgv(passes.at(-1) ?? []).inputs;
+  const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
+  if (!isRead || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
+  if (inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
+  const whole = { ...plan, warnings: [] };
+  const found = outputs.map((output, index) => {
+    const known = knownOutput(plan, output, media);
+    return foreseenWarnings(
+      planOfOutput(whole, index),
+      media,
+      typeof known === 'string' ? undefined : asForeseen(known),
+    );
+  });
+  return warningsOfRun(whole, found);
+}
+
+function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof knownOutput>, string>): ForeseenOutput {
+  const read = streams.flatMap(({ from, encoder }) =>
+    from === undefined
+      ? []
+      : [{ input: inputs.indexOf(from.input), stream: from.stream.index, copied: encoder === 'copy' }],
+  );
+  return { seconds, ...(read.length === streams.length && { streams: read }) };
 }

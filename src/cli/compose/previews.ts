@@ -78,13 +78,11 @@ const MANIFESTS = { slots: 4, perClient: 1 } as const;
 function manifestTurns(): ReadInTurn {
   const quota = callQuota('previews of manifests', { perClient: 32, total: 128 });
   const turns = fairSlots(MANIFESTS);
-  return (callerId, isByLink, read) => {
+  return (callerId, isByLink, signal, read) => {
     const owner = isByLink ? LINKS : callerId;
-    return quota(owner, () => turns(owner, NEVER, read));
+    return quota(owner, () => turns(owner, signal, read));
   };
 }
-
-const NEVER = new AbortController().signal;
 
 /** Opens the cache at its first use, because most processes never need it. */
 function openCache(

@@ -12,6 +12,9 @@ export interface ConvertFlags {
   readonly parameter?: CommandParameters;
   /** How the inputs are joined to one. */
   readonly join?: Join;
+  /** The parts of the input that the output has, or lacks. */
+  readonly only?: string;
+  readonly remove?: string;
   /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;
@@ -65,6 +68,8 @@ export interface AnalyzeFlags {
   /** In seconds. */
   readonly ss?: string;
   readonly t?: string;
+  /** Whether to print all entries of lists. */
+  readonly all?: true;
   /** The settings of measurements, by measurement and name. */
   readonly set?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly timeout?: number;

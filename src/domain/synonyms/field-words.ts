@@ -17,12 +17,16 @@ export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | und
 /** Fields of a request, by the words that other services use for them. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning(
-    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from',
+    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from filepath videopath audiopath ' +
+      'mediapath imagepath inputvideopath inputaudiopath videofile audiofile videourl mediaurl',
     'input',
   ),
-  ...sameMeaning('sources srcs files inputfiles inputpaths media', 'inputs'),
   ...sameMeaning(
-    'dst dest destination out outfile outputfile outputpath target targetfile to outputname filename',
+    'sources srcs files inputfiles inputpaths media filepaths videopaths filelist videolist videofiles videos clips inputvideos',
+    'inputs',
+  ),
+  ...sameMeaning(
+    'dst dest destination out outfile outputfile outputpath target targetfile to outputname filename outputvideo outputvideopath outputaudiopath outputfilename outputurl',
     'output',
   ),
   ...sameMeaning('outputs outfiles outputfiles outputpaths destinations targets renditions', 'outputs'),
@@ -42,6 +46,10 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
 const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
   ...sameMeaning('file filename filepath name key destination output target', 'path'),
+  ...sameMeaning('id job task taskid conversion conversionid runid', 'jobId'),
+  ...sameMeaning('timeout seconds maxseconds wait waitseconds timeoutms', 'timeoutSeconds'),
+  ...sameMeaning('time times timestamp timestamps position seconds second offset', 'at'),
+  ...sameMeaning('q text search words description task', 'query'),
   ...sameMeaning('id key ref requestid recipe preset', 'name'),
   ...sameMeaning('threshold noise noisethreshold db level', 'noiseDb'),
   ...sameMeaning('duration d minduration minlength length mindurationseconds', 'minSeconds'),

@@ -50,8 +50,10 @@ const SIZE: readonly OptionMeaning[] = [
   of('video', { s: '$&' }, /^[a-z][a-z\d-]+$/),
   such({ s: '1280x720' }, 'video'),
 ];
-const START = [to({ ss: '$&' }), such({ ss: '5' })];
-const END = [to({ to: '$&' }), such({ to: '15' })];
+/** A position may also be a place in the picture. */
+const TIME = /^[-+]?\d[\d:.,]*\s*[a-z]*$/i;
+const START = [to({ ss: '$&' }, TIME), such({ ss: '5' })];
+const END = [to({ to: '$&' }, TIME), such({ to: '15' })];
 const SWITCH_OFF_AUDIO = [to({ an: '' }, TRUE), such({ an: '' })];
 
 const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeaning[]])[] = [
@@ -94,10 +96,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['audioquality', [to({ 'q:a': '$&' }, NUMBER), such({ 'b:a': '192k' })]],
   ['duration length maxduration maxlength cliplength clipduration', [to({ t: '$&' }), such({ t: '10' })]],
   [
-    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart',
+    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart starttimestamp startseconds starttimeseconds',
     START,
   ],
-  ['end endtime endat stop stoptime stopat until timeend trimend clipend', END],
+  ['end endtime endat stop stoptime stopat until timeend trimend clipend endtimestamp endseconds endtimeseconds', END],
   [
     'trim cut clip timerange',
     [
@@ -129,7 +131,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     ],
   ],
   [
-    'speed playbackspeed playbackrate speedup videospeed',
+    'speed playbackspeed playbackrate speedup videospeed speedfactor speedmultiplier',
     [
       of('video', { vf: 'setpts=PTS/$1', af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i),
       of('audio', { af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i),
@@ -231,7 +233,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   ['thumbnail screenshot poster snapshot stillframe singleframe still', [such({ 'frames:v': '1' }, 'video')]],
   [
-    'framecount numframes nbframes maxframes numberofframes frame',
+    'framecount numframes nbframes maxframes numberofframes totalframes frame',
     [of('video', { 'frames:v': '$&' }, /^\d+$/), such({ 'frames:v': '1' }, 'video')],
   ],
   ['copy streamcopy remux codeccopy copycodec copystreams', [such({ c: 'copy' })]],

@@ -1,4 +1,4 @@
-import { MAX_LISTED, type Measurements } from '../../domain/analysis.ts';
+import { FIRST_LISTED, MAX_LISTED, type Measurements } from '../../domain/analysis.ts';
 import { statedSeconds } from './cut-off-file.ts';
 import { rounded } from './summaries.ts';
 
@@ -11,6 +11,9 @@ const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N
 
 /** Key frames above this number are not listed one by one, so that a file of them does not fill the memory. */
 const MAX_KEY_FRAMES = 1_000_000;
+
+/** Streams above this number are not told apart. */
+const MAX_STREAMS = 1000;
 
 /** The finest interval in which bytes are counted. Longer ones are sums of it. */
 const BIN_SECONDS = 0.1;
@@ -37,7 +40,7 @@ export class PacketCounter {
       return;
     }
     const [, index, type, isCover] = STREAM.exec(line) ?? [];
-    if (index !== undefined && type !== undefined && this.#types.size < MAX_LISTED)
+    if (index !== undefined && type !== undefined && this.#types.size < MAX_STREAMS)
       this.#types.set(Number(index), isCover === '1' ? 'cover' : type);
     const [, demuxer, start, whole] = FORMAT.exec(line) ?? [];
     if (demuxer === undefined) return;
@@ -71,7 +74,7 @@ export class PacketCounter {
     if (!isKey) return;
     const times = this.#keyFrames.get(stream) ?? [];
     if (times.length < MAX_KEY_FRAMES) times.push(time);
-    if (this.#keyFrames.size < MAX_LISTED) this.#keyFrames.set(stream, times);
+    if (this.#keyFrames.size < MAX_STREAMS) this.#keyFrames.set(stream, times);
   }
 
   /**
@@ -81,11 +84,11 @@ export class PacketCounter {
    */
   bitRate({ from, to }: Range, intervalSeconds: number): Measurements['bitrate'] {
     const seconds = Math.min(to, this.endSeconds) - from;
-    const needed = Math.ceil(seconds / MAX_LISTED / BIN_SECONDS) * BIN_SECONDS;
+    const needed = Math.ceil(seconds / FIRST_LISTED / BIN_SECONDS) * BIN_SECONDS;
     const interval = rounded(Math.max(intervalSeconds, needed), 1);
     const values: number[] = [];
     let [bytes, max, maxAt] = [0, 0, 0];
-    for (let start = 0; start < seconds - 1e-6 && values.length < MAX_LISTED; start += interval) {
+    for (let start = 0; start < seconds - 1e-6 && values.length < FIRST_LISTED; start += interval) {
       // Sound often ends some milliseconds after the picture, which is no interval of its own.
       const isLast = seconds - start - interval < BIN_SECONDS / 2;
       const length = isLast ? seconds - start : interval;
@@ -124,7 +127,7 @@ export class PacketCounter {
   }
 
   #extend(stream: number, end: number): void {
-    if (this.#ends.has(stream) || this.#ends.size < MAX_LISTED)
+    if (this.#ends.has(stream) || this.#ends.size < MAX_STREAMS)
       this.#ends.set(stream, Math.max(end, this.#ends.get(stream) ?? 0));
   }
 

@@ -1,13 +1,38 @@
 import { join } from 'node:path';
-import type { Comparison, Measurement, Measurements } from '../../domain/analysis.ts';
+import {
+  allSettings,
+  type Comparison,
+  MAX_LISTED,
+  type Measurement,
+  type Measurements,
+} from '../../domain/analysis.ts';
 import type { PlannedAnalysis } from '../../domain/plan.ts';
 import { runSteps } from '../../domain/steps.ts';
-import { readPrinted } from '../log/printed-frames.ts';
-import { PICTURE_FRAMES, printedFile, SOUND_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
+import { type FoundValue, readPrinted } from '../log/printed-frames.ts';
+import {
+  PEAK_GAIN_DB,
+  PICTURE_FRAMES,
+  printedFile,
+  SOUND_FRAMES,
+  VMAF_LOG,
+} from '../plan/analysis/measuring-filters.ts';
 import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
-import { extentOf, intervalsOf, lastValue, missingFrames, psnrOf, qualityOf, rounded, xpsnrOf } from './summaries.ts';
+import {
+  frameTimes,
+  intervalsOf,
+  lastValue,
+  missingFrames,
+  pictureExtent,
+  printedTimes,
+  psnrOf,
+  qualityOf,
+  rounded,
+  soundExtent,
+  startsByDuration,
+  xpsnrOf,
+} from './summaries.ts';
 import { readVmaf } from './vmaf-log.ts';
 
 /** What an analysis has left in the scratch folder. */
@@ -34,28 +59,24 @@ export async function readMeasurements(found: Found): Promise<Measurements> {
 /** Where the last decoded frame ends, in seconds from the start of the input. undefined if no frame was counted. */
 export async function decodedEnd(found: Found): Promise<number | undefined> {
   const ends: number[] = [];
-  for (const frames of [PICTURE_FRAMES, SOUND_FRAMES]) {
-    const { frames: count, end } = await extentOf(values(found, frames));
-    if (count > 0) ends.push(end + offsetOf(found));
-  }
+  for (const { frames, end } of [await pictureEnd(found), await soundEnd(found)])
+    if (frames > 0) ends.push(end + offsetOf(found));
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-const values = ({ dir, signal }: Found, key: string) => readPrinted(join(dir, printedFile(key)), signal);
+/** What the filters printed of a key. The chains count time in microseconds. */
+async function* values({ dir, signal }: Found, key: string): AsyncGenerator<FoundValue> {
+  for await (const found of readPrinted(join(dir, printedFile(key)), signal))
+    yield { ...found, at: Number(found.pts) / 1_000_000 };
+}
+const pictureEnd = (found: Found) => pictureExtent(values(found, PICTURE_FRAMES));
+const soundEnd = (found: Found) => soundExtent(values(found, SOUND_FRAMES));
 const last = (found: Found, key: string) => lastValue(values(found, key));
 const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
 
 /** null for an infinite or missing level. */
 const level = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : rounded(value, 2);
-
-/** Intervals of a filter that marks their starts and ends. */
-const intervals = async (found: Found, [start, end]: readonly [string, string], frames: string, minSeconds?: number) =>
-  intervalsOf(values(found, start), values(found, end), {
-    end: (await extentOf(values(found, frames))).end,
-    offset: offsetOf(found),
-    ...(minSeconds !== undefined && { minSeconds }),
-  });
 
 /** The loudness that `ebur128` reports for silence, and for less than 0.4 seconds. */
 const SILENCE = -70;
@@ -71,7 +92,7 @@ async function loudness(found: Found): Promise<Measurements> {
     loudness: {
       integratedLufs: integrated > SILENCE ? rounded(integrated, 1) : null,
       rangeLu: rounded(range, 1),
-      truePeakDbtp: peak === undefined || peak <= 0 ? null : rounded(20 * Math.log10(peak), 1),
+      truePeakDbtp: peak === undefined || peak <= 0 ? null : rounded(20 * Math.log10(peak) - PEAK_GAIN_DB, 1),
     },
   };
 }
@@ -87,9 +108,20 @@ async function volume(found: Found): Promise<Measurements> {
 async function scenes(found: Found): Promise<Measurements> {
   const changes: { at: number; score: number }[] = [];
   let count = 0;
-  for await (const { at, value } of values(found, 'lavfi.scd.score')) {
-    count += 1;
-    if (changes.length < 1000) changes.push({ at: rounded(at + offsetOf(found)), score: rounded(value, 1) });
+  const scores = values(found, 'lavfi.scd.score');
+  try {
+    for await (const { at, pts } of values(found, 'lavfi.scd.time')) {
+      let score = await scores.next();
+      while (score.done !== true && score.value.pts !== pts) score = await scores.next();
+      count += 1;
+      if (changes.length < MAX_LISTED)
+        changes.push({
+          at: rounded(at + offsetOf(found)),
+          score: rounded(score.done === true ? 0 : score.value.value, 1),
+        });
+    }
+  } finally {
+    await scores.return(undefined);
   }
   return { scenes: { count, changes } };
 }
@@ -139,27 +171,38 @@ const ofPackets =
   async (found) =>
     found.packets === undefined ? {} : read(found.packets, rangeOf(found), found);
 
-const DEFAULT_SECONDS = 2;
+const minSecondsOf = ({ analysis }: Found, one: 'silence' | 'black' | 'freeze'): number =>
+  allSettings(analysis)[one].minSeconds;
 
 const READERS: Readonly<Record<Measurement, Reader>> = {
   loudness,
   volume,
   silence: async (found) => ({
-    silence: await intervals(found, ['lavfi.silence_start', 'lavfi.silence_end'], SOUND_FRAMES),
+    silence: await intervalsOf(
+      printedTimes(values(found, 'lavfi.silence_start'), minSecondsOf(found, 'silence')),
+      printedTimes(values(found, 'lavfi.silence_end')),
+      { end: (await soundEnd(found)).end, offset: offsetOf(found) },
+    ),
   }),
   black: async (found) => ({
-    black: await intervals(
-      found,
-      ['lavfi.black_start', 'lavfi.black_end'],
-      PICTURE_FRAMES,
-      found.analysis.settings?.black?.minSeconds ?? DEFAULT_SECONDS,
+    black: await intervalsOf(
+      frameTimes(values(found, 'lavfi.black_start')),
+      frameTimes(values(found, 'lavfi.black_end')),
+      {
+        end: (await pictureEnd(found)).end,
+        offset: offsetOf(found),
+        minSeconds: minSecondsOf(found, 'black'),
+      },
     ),
   }),
   freeze: async (found) => ({
-    freeze: await intervals(
-      found,
-      ['lavfi.freezedetect.freeze_start', 'lavfi.freezedetect.freeze_end'],
-      PICTURE_FRAMES,
+    freeze: await intervalsOf(
+      startsByDuration(
+        printedTimes(values(found, 'lavfi.freezedetect.freeze_start'), minSecondsOf(found, 'freeze')),
+        values(found, 'lavfi.freezedetect.freeze_duration'),
+      ),
+      frameTimes(values(found, 'lavfi.freezedetect.freeze_duration')),
+      { end: (await pictureEnd(found)).end, offset: offsetOf(found) },
     ),
   }),
   scenes,
@@ -169,7 +212,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
     duplicates: await missingFrames(values(found, PICTURE_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
   }),
   bitrate: ofPackets((counter, range, { analysis }) => {
-    const bitrate = counter.bitRate(range, analysis.settings?.bitrate?.intervalSeconds ?? 1);
+    const bitrate = counter.bitRate(range, allSettings(analysis).bitrate.intervalSeconds);
     return bitrate === undefined ? {} : { bitrate };
   }),
   keyframes: ofPackets((counter, range) => {

@@ -1,14 +1,27 @@
 import { expect, test } from 'vitest';
 import type { FoundValue } from '../log/printed-frames.ts';
-import { extentOf, intervalsOf, missingFrames, psnrOf, qualityOf, xpsnrOf } from './summaries.ts';
+import {
+  frameTimes,
+  intervalsOf,
+  missingFrames,
+  pictureExtent,
+  printedTimes,
+  psnrOf,
+  qualityOf,
+  soundExtent,
+  startsByDuration,
+  xpsnrOf,
+} from './summaries.ts';
 
 /** Values of frames, of which each lasts 0.1 seconds. */
 async function* found(...values: readonly number[]): AsyncGenerator<FoundValue> {
   for (const [index, value] of values.entries()) yield { at: index / 10, pts: String(index), value };
 }
 
+const times = (...values: readonly number[]) => printedTimes(found(...values));
+
 test('pairs starts with ends; one without an end lasts until the end of the file', async () => {
-  expect(await intervalsOf(found(3, 8), found(5), { end: 9.5, offset: 60 })).toEqual({
+  expect(await intervalsOf(times(3, 8), times(5), { end: 9.5, offset: 60 })).toEqual({
     count: 2,
     totalSeconds: 3.5,
     intervals: [
@@ -19,7 +32,7 @@ test('pairs starts with ends; one without an end lasts until the end of the file
 });
 
 test('drops intervals that are too short', async () => {
-  expect(await intervalsOf(found(1, 4), found(1.5, 6), { end: 9, minSeconds: 2 })).toEqual({
+  expect(await intervalsOf(times(1, 4), times(1.5, 6), { end: 9, minSeconds: 2 })).toEqual({
     count: 1,
     totalSeconds: 2,
     intervals: [{ start: 4, end: 6 }],
@@ -27,7 +40,43 @@ test('drops intervals that are too short', async () => {
 });
 
 test('a stream ends where its last frame does', async () => {
-  expect(await extentOf(found(1, 1, 1))).toEqual({ frames: 3, end: expect.closeTo(0.3) });
+  expect(await pictureExtent(found(1, 1, 1))).toEqual({ frames: 3, end: expect.closeTo(0.3) });
+  // The marks of sound have the times where frames end.
+  expect(await soundExtent(found(1, 1, 1))).toEqual({ frames: 3, end: 0.2 });
+});
+
+test('the last picture after a long pause is not as long as the pause', async () => {
+  const slides = (async function* () {
+    for (const at of [0, 1, 2, 60]) yield { at, pts: String(at), value: 1 };
+  })();
+  expect(await pictureExtent(slides)).toEqual({ frames: 4, end: 80 });
+});
+
+async function listed(numbers: AsyncIterable<number>): Promise<readonly number[]> {
+  const all: number[] = [];
+  for await (const one of numbers) all.push(one);
+  return all;
+}
+
+test('times that are printed with too few digits are those of the frames', async () => {
+  const late = (async function* () {
+    yield { at: 4.01, pts: '0', value: 2.005 };
+    yield { at: 36_004.01, pts: '1', value: 36_002 };
+  })();
+  expect(await listed(printedTimes(late, 2))).toEqual([2.005, expect.closeTo(36_002.01)]);
+  expect(await listed(frameTimes(found(5, 6)))).toEqual([0, 0.1]);
+  const ends = (async function* () {
+    yield { at: 36_005.25, pts: '0', value: 3.25 };
+  })();
+  expect(await listed(startsByDuration(times(36_002.4, 36_100), ends))).toEqual([36_002, 36_100]);
+});
+
+test('a time that is printed with few digits is not that of a much later frame', async () => {
+  // One picture a second: of 2.5 s without a change, ffmpeg knows in the third picture.
+  const sparse = (async function* () {
+    yield { at: 10_203, pts: '0', value: 10_200 };
+  })();
+  expect(await listed(printedTimes(sparse, 2.5))).toEqual([10_200]);
 });
 
 test('PSNR is that of the mean error, and null for equal pictures', async () => {

@@ -19,16 +19,71 @@ export interface Extent {
   readonly end: number;
 }
 
-/** The extent of a stream. The last frame is as long as the one before it. */
-export async function extentOf(values: Values): Promise<Extent> {
+/** The extent of pictures. The last one is as long as the one before it, but not longer than the others on average. */
+export async function pictureExtent(values: Values): Promise<Extent> {
   let frames = 0;
+  let first: number | undefined;
   let [before, last] = [0, 0];
   for await (const { at } of values) {
     frames += 1;
     if (!Number.isFinite(at)) continue;
+    first ??= at;
     [before, last] = [last, at];
   }
-  return { frames, end: last + Math.max(0, last - before) };
+  const mean = (last - (first ?? 0)) / Math.max(1, frames - 1);
+  return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
+}
+
+/** The extent of sound, whose marks have the times where frames end. */
+export async function soundExtent(values: Values): Promise<Extent> {
+  let [frames, end] = [0, 0];
+  for await (const { at } of values) {
+    frames += 1;
+    if (at > end) end = at;
+  }
+  return { frames, end };
+}
+
+/** Before 10,000 seconds, six digits say a time to 5 ms, and later to 50 ms. */
+const FINE_SECONDS = 10_000;
+
+/** How far a time may be from what is printed of it: half of the last of six digits. */
+const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
+
+/**
+ * The times that a filter prints. Later ones are those of the frames, where they are what was rounded: a frame that is later than `delay`,
+ * because pictures are rare, says less than the print.
+ *
+ * @param delay How much later than the time its frame is, at least.
+ */
+export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<number> {
+  for await (const { at, value } of values) {
+    const isRounded = Math.abs(value) >= FINE_SECONDS && Math.abs(at - delay - value) <= printedError(value);
+    yield isRounded ? at - delay : value;
+  }
+}
+
+/**
+ * The starts of intervals whose duration is printed in the frame where they end: that is more exact than the start after hours. The last
+ * one may have no end.
+ *
+ * @param starts As they are printed.
+ */
+export async function* startsByDuration(starts: AsyncIterable<number>, durations: Values): AsyncGenerator<number> {
+  const iterator = durations[Symbol.asyncIterator]();
+  try {
+    for await (const start of starts) {
+      const { done, value } = await iterator.next();
+      yield done === true ? start : value.at - value.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The times of the frames in which a filter found something. */
+export async function* frameTimes(values: Values): AsyncGenerator<number> {
+  for await (const { at } of values) yield at;
 }
 
 /**
@@ -36,8 +91,8 @@ export async function extentOf(values: Values): Promise<Extent> {
  * Drops intervals that are shorter than `minSeconds`.
  */
 export async function intervalsOf(
-  starts: Values,
-  ends: Values,
+  starts: AsyncIterable<number>,
+  ends: AsyncIterable<number>,
   { end, minSeconds = 0, offset = 0 }: { readonly end: number; readonly minSeconds?: number; readonly offset?: number },
 ): Promise<Intervals> {
   const intervals: Interval[] = [];
@@ -45,11 +100,10 @@ export async function intervalsOf(
   let totalSeconds = 0;
   const iterator = ends[Symbol.asyncIterator]();
   try {
-    for await (const { value: start } of starts) {
+    for await (const start of starts) {
       let next = await iterator.next();
-      while (next.done !== true && next.value.value < start) next = await iterator.next();
-      const stop = next.done === true ? Math.max(end, start) : next.value.value;
-      // A frame is missing at both ends of what ffmpeg measures, so it compares with the same tolerance as it rounds.
+      while (next.done !== true && next.value < start) next = await iterator.next();
+      const stop = next.done === true ? Math.max(end, start) : next.value;
       if (stop - start < minSeconds - TOLERANCE) continue;
       count += 1;
       totalSeconds += stop - start;
@@ -63,7 +117,8 @@ export async function intervalsOf(
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
 
-const TOLERANCE = 0.001;
+/** Times are rounded to microseconds. */
+const TOLERANCE = 0.000_002;
 
 /** The mean and the lowest value of a comparison. */
 export interface Quality {

@@ -28,7 +28,7 @@ const USUAL_OVERHEAD = 0.004;
 /** Bytes of headers and an index of an otherwise empty file. */
 const HEADERS = 2000;
 
-type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join'>;
+type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut'>;
 
 /**
  * Estimates what a plan produces. Pure.
@@ -52,13 +52,15 @@ const reasonOf = (error: unknown): string => {
   throw error;
 };
 
-function knownOutput(
+/** What is known of an output, or why nothing is, as a sentence. */
+export function knownOutput(
   plan: EstimatedPlan,
   output: PlannedOutput,
   media: readonly (MediaInfo | string)[],
 ): EstimatedOutput | string {
   if (plan.analysis !== undefined) return 'An analysis writes no file.';
   if (plan.join !== undefined) return 'Joined inputs are not estimated.';
+  if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
   try {
     const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
     const inputs = command.inputs.map(({ name, options }) => {

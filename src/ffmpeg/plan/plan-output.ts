@@ -24,6 +24,7 @@ import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { type CutStreams, planCut } from './joining/plan-cut.ts';
 import { type JoinedStreams, listInput, planJoin } from './joining/plan-join.ts';
 import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
 import { checkHlsEncryption, encryptionOption } from './outputs/hls-encryption.ts';
@@ -262,7 +263,7 @@ function checkRequest(
 }
 
 /** The inputs and options with which ffmpeg runs, and what it needs besides. */
-type ArrangedStreams = Slideshow & Partial<JoinedStreams>;
+type ArrangedStreams = Slideshow & Partial<JoinedStreams> & Partial<CutStreams>;
 
 /** The inputs and options with which ffmpeg runs: those of the request, of a slideshow, or of a joined film. */
 function arrangeStreams(
@@ -281,6 +282,14 @@ function arrangeStreams(
     rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
     const streams = joined ?? { inputs: clips, options, span: computeSpan(clips, options) };
     return { isSlideshow: false, isJoined: request.join === 'encode', streams };
+  }
+  if (request.cut !== undefined) {
+    const mediaOf = (input: ArgvInput) => media[indexOf(input)];
+    const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };
+    const cut = planCut(request.cut, graphs.opened, options, facts, errors);
+    rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
+    const streams = cut ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
+    return { isSlideshow: false, isJoined: true, streams };
   }
   const slideshow = planSlideshow(graphs.opened, options, format.muxer, catalogue, errors);
   rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
@@ -358,7 +367,7 @@ const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
 function buildPlan(
   { path, format }: KnownOutput,
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
-  { span, join, texts, warnings: joinWarnings = [] }: ArrangedStreams,
+  { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
   { passes, measuring, device }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
@@ -404,6 +413,7 @@ function buildPlan(
       ...(target.folders.length === 0 ? {} : { folders: target.folders }),
     },
     ...(join && { join }),
+    ...(cut && { cut }),
     ...(texts && { texts }),
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,

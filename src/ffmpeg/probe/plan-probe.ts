@@ -67,6 +67,16 @@ export const clipProbePlan = ({ path, logical }: Pick<ProbePlan, 'path' | 'logic
   ],
 });
 
+/** Plans a probe that reads all of a file, and counts the packets of its first sound. */
+export const countingPlan = ({ path, logical }: Pick<ProbePlan, 'path' | 'logical'>): ProbePlan => ({
+  path,
+  logical,
+  argv: [
+    ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-count_packets', '-select_streams', 'a:0'],
+    ...[...RESTRICTIONS, '-i', `file:${logical}`],
+  ],
+});
+
 /** Plans a probe of a file that is already known to be allowed, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);

@@ -60,6 +60,8 @@ export interface ClipDetails {
   readonly packets: readonly ProbedPacket[];
   /** Hashes of what decoders of the streams get before the first packet, by the index of the stream. */
   readonly headers: ReadonlyMap<number, string>;
+  /** How many packets the first stream has, if the probe counted them. */
+  readonly packetCount?: number;
 }
 
 function readClipDetails(parsed: unknown): ClipDetails {
@@ -74,7 +76,8 @@ function readClipDetails(parsed: unknown): ClipDetails {
     const hash = textField(stream, 'extradata_hash');
     return index === undefined || hash === undefined ? [] : [[index, hash]];
   });
-  return { packets, headers: new Map(headers) };
+  const [packetCount] = objectsIn(answer['streams']).map((stream) => wholeNumberField(stream, 'nb_read_packets'));
+  return { packets, headers: new Map(headers), ...(packetCount !== undefined && { packetCount }) };
 }
 
 function parse(text: string): unknown {

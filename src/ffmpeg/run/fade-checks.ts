@@ -14,7 +14,7 @@ import {
   sourceOf,
   streamsOf,
 } from './media-facts.ts';
-import { secondsAt } from './seconds-at.ts';
+import { endAt } from './seconds-at.ts';
 import type { FilterCheck } from './time-checks.ts';
 
 /** A picture that is black, or a sound that is silent, for less than this after a fade-out is meant. */
@@ -43,20 +43,24 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
     if (!isOnlyIn) return undefined;
   }
   const times = fadeTimes(facts, graph, filter);
-  const at = secondsAt(facts, graph, filter);
+  const at = endAt(facts, graph, filter);
   if (times === undefined || at === undefined) return undefined;
   const { start, duration } = times;
   const end = start + duration;
+  // An input can be longer than the stream of it that is faded, and the duration of a file can be an estimate.
+  const { seconds = Number.POSITIVE_INFINITY, pictureSeconds = seconds } = facts.written ?? {};
+  const written = (facts.plan.span.output.start ?? 0) + (isPicture ? pictureSeconds : seconds);
+  const last = Math.min(at.seconds, written);
   // If the output starts later, another check explains it.
-  if (at.seconds - end <= REST_SECONDS || end <= (facts.plan.span.output.start ?? 0)) return undefined;
-  const begin = roundedDown(at.seconds - duration);
+  if (last - end <= REST_SECONDS || end <= (facts.plan.span.output.start ?? 0)) return undefined;
+  const begin = roundedDown(last - duration);
   const field = fieldOf(facts, graph.key);
   return {
     ...(field === undefined ? {} : { field }),
     code: 'EMPTY_STREAM',
     message: `The filter ${filter.name} ends at ${secondsText(end)}, and the ${
       isPicture ? `picture stays ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound stays silent'
-    } up to the end at ${secondsText(at.seconds)}.`,
+    } up to the end at ${secondsText(last)}.`,
     fix: withFilter(facts, graph, filter, fadeAt(filter, times, begin)),
   };
 };
@@ -80,7 +84,7 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
   if (optionValue(filter, 'enable') !== undefined) return undefined;
   const times = fadeTimes(facts, graph, filter);
-  const limit = endOf(facts, graph, filter);
+  const limit = endAt(facts, graph, filter);
   if (times === undefined || limit === undefined) return undefined;
   const { start, duration } = times;
   // A start after the end is another warning.
@@ -124,34 +128,6 @@ function meantSeconds(
   return fps > 0 && duration >= MIN_FRAMES && duration / fps <= seconds
     ? { seconds: Math.round((100 * duration) / fps) / 100, unit: 'frames' }
     : undefined;
-}
-
-/** Where what the filter gets ends at the latest: its input, or the output. undefined if unknown. */
-function endOf(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: ArgvGraph['filters'][number],
-): { readonly seconds: number; readonly what: string } | undefined {
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
-  if (source === undefined) return undefined;
-  const own = secondsOf(facts, source.input);
-  const ends =
-    own === undefined ? [] : [{ seconds: own, what: `${pathOf(facts, source.input)} has only ${secondsText(own)}` }];
-  // After filters that change times, the end of the output is another time of this one.
-  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return ends[0];
-  const { start = 0, duration, end } = facts.plan.span.output;
-  const last = duration === undefined ? end : start + duration;
-  if (last !== undefined) ends.push({ seconds: last, what: `the output ends at ${secondsText(last)}` });
-  if (facts.argv.includes('-shortest'))
-    for (const input of new Set(facts.used.map((one) => one.input))) {
-      const other = input === source.input ? undefined : secondsOf(facts, input);
-      if (other !== undefined)
-        ends.push({
-          seconds: start + other,
-          what: `"shortest" ends the output with ${pathOf(facts, input)} (${secondsText(other)})`,
-        });
-    }
-  return ends.toSorted((a, b) => a.seconds - b.seconds)[0];
 }
 
 /** A transition that is not complete where its first film ends: frames as "duration", an offset that is too late. */

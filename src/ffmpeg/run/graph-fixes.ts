@@ -5,7 +5,7 @@ import { sendOption } from '../values/value-error.ts';
 import { type ArgvGraph, type MediaFacts, sentNameOf } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
-const MAX_LENGTH = 900;
+export const MAX_LENGTH = 900;
 
 /** A text that no graph contains, in place of the filter that a fix replaces. */
 const PLACE: GraphFilter = { inputs: [], name: 'telecineplace', options: [], outputs: [], at: 0 };

@@ -1,5 +1,5 @@
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { OutputPlan, PlannedInput } from '../../domain/plan.ts';
+import { inspected, type OutputPlan, type PlannedInput } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 
 /** The most names of clips in a message. */
@@ -10,7 +10,7 @@ const MAX_NAMED = 3;
  * that input is about all of them. Returns any other plan unchanged.
  */
 export function asRead(plan: OutputPlan): OutputPlan {
-  if (plan.join?.mode !== 'copy') return plan;
+  if (inspected(plan)?.mode !== 'copy') return plan;
   const [first, ...others] = plan.inputs;
   if (first === undefined) return plan;
   const joined: PlannedInput = {
@@ -29,10 +29,10 @@ function namesOf(inputs: readonly PlannedInput[]): string {
 
 /** What ffmpeg reports about the inputs. The list of joined clips has the length of all: ffmpeg reports that of the first. */
 export function reportedInputs(
-  { join, span }: Pick<OutputPlan, 'join' | 'span'>,
+  { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
   inputs: readonly InputReport[],
 ): readonly InputReport[] {
-  if (join?.mode !== 'copy') return inputs;
+  if ((join ?? cut)?.mode !== 'copy') return inputs;
   return inputs.map(({ durationSeconds: _, ...report }, index) => ({
     ...report,
     ...(index === 0 && span.joined !== undefined && { durationSeconds: span.joined }),

@@ -20,6 +20,8 @@ export interface MediaFacts {
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
+  /** How long the output is, and its only picture. Absent until the run has ended. */
+  readonly written?: { readonly seconds?: number; readonly pictureSeconds?: number };
 }
 
 /** A filtergraph in the argv. */

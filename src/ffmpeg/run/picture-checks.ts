@@ -1,7 +1,11 @@
+import type { OutputStream } from '../../domain/job.ts';
+import type { Warning } from '../../domain/plan.ts';
+import { asksForPixelFormat } from '../allowlist/playable-pictures.ts';
+import { printGraph } from '../filtergraph/print.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
-import { prependFix, withFilter } from './graph-fixes.ts';
+import { MAX_LENGTH, namesFiles, prependFix, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
   argumentOf,
@@ -10,6 +14,7 @@ import {
   type MediaFacts,
   optionValue,
   pathOf,
+  sentNameOf,
 } from './media-facts.ts';
 
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
@@ -233,33 +238,58 @@ const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
   h264: /^(?:yuvj?420p|nv12|nv21)$/,
   hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
 };
-/** Profiles that ask for more. */
-const DEEP_PROFILE = /10|12|16|422|444|rext|\bmain-?still/i;
-/** Containers for editing. */
-const FOR_EDITING: ReadonlySet<string> = new Set(['mxf', 'mxf_opatom', 'gxf', 'nut']);
 
 /** Pictures in a pixel format that few players show, without a request for it. */
 export function fewPlayers(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
-  const asks =
-    facts.argv.some((word, at) => /^-profile(?::v|$)/.test(word) && DEEP_PROFILE.test(facts.argv[at + 1] ?? '')) ||
-    facts.argv.some((word) => /^-pix_fmt(?::|$)/.test(word)) ||
-    facts.graphs.some(({ filters }) => filters.some(({ name }) => name === 'format'));
-  if (asks || FOR_EDITING.has(facts.plan.output.muxer)) return [];
+  const { argv, graphs, plan } = facts;
+  const sent = argv.flatMap((word, at) => (word.startsWith('-') ? [[word.slice(1), argv[at + 1] ?? ''] as const] : []));
+  const filters = graphs.flatMap((graph) => graph.filters.map(({ name }) => name));
+  if (asksForPixelFormat(plan.output.muxer, sent, filters)) return [];
   for (const stream of pass.outputStreams) {
-    const { codec, pixelFormat, index, width = 0, height = 0 } = stream;
+    const { codec, pixelFormat, index } = stream;
     const usual = USUAL_FORMATS[codec];
     if (usual === undefined || pixelFormat === undefined || usual.test(pixelFormat) || isCopied(pass, index)) continue;
-    return [
-      {
-        code: 'FEW_PLAYERS',
-        message: `The output is ${codec === 'h264' ? 'H.264' : 'H.265'} with the pixel format ${pixelFormat}, which most players cannot show.`,
-        fix: playableFix((width | height) % 2 === 1),
-      },
-    ];
+    if (isPlayabilityPlanned(pass.plan.warnings, stream)) continue;
+    const is = `The output is ${codec === 'h264' ? 'H.264' : 'H.265'} with the pixel format ${pixelFormat}`;
+    return [{ code: 'FEW_PLAYERS', ...playable(facts, is, stream) }];
   }
   return [];
 }
 
-/** @param isOdd Whether the picture has an odd width or height, which 4:2:0 does not allow. */
-export const playableFix = (isOdd: boolean): string =>
-  isOdd ? 'Send "pix_fmt": "yuv420p" and "vf": "scale=trunc(iw/2)*2:trunc(ih/2)*2".' : 'Send "pix_fmt": "yuv420p".';
+type Size = Pick<OutputStream, 'width' | 'height'>;
+
+/** Whether a picture has an odd width or height, which 4:2:0 does not allow. */
+const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
+
+/**
+ * Whether the plan has warned about the pixel format with the right fix: it names the filter that leads to it, but knows no
+ * sizes.
+ */
+export const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): boolean =>
+  !isOdd(size) && planned.some(({ code }) => code === 'FEW_PLAYERS');
+
+const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
+
+/** What to say about a picture in a pixel format that few players show. `is`: the sentence that says which. */
+export function playable(
+  facts: MediaFacts,
+  is: string,
+  size: Size,
+): { readonly message: string; readonly fix: string } {
+  const message = `${is}, which most players cannot show.`;
+  if (!isOdd(size)) return { message, fix: 'Send "pix_fmt": "yuv420p".' };
+  return {
+    message: `${message} Those that they show need an even width and height, and it is ${size.width}x${size.height}.`,
+    fix: evenFix(facts),
+  };
+}
+
+function evenFix(facts: MediaFacts): string {
+  const [graph, ...more] = facts.graphs.filter(({ key }) => !key.startsWith('filter:a'));
+  if (graph === undefined) return `Send "pix_fmt": "yuv420p" and "vf": "${EVEN}".`;
+  const whole = `${printGraph(graph.graph)},${EVEN}`;
+  const isChain = more.length === 0 && graph.key !== 'filter_complex' && graph.graph.chains.length === 1;
+  return !isChain || whole.length > MAX_LENGTH || namesFiles(whole)
+    ? `Send "pix_fmt": "yuv420p", and the filter "${EVEN}" after the others of the picture.`
+    : `Send "pix_fmt": "yuv420p" and ${JSON.stringify(sentNameOf(facts, graph.key))}: ${JSON.stringify(whole)}.`;
+}

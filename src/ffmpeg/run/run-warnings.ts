@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import { JOIN_OR_MAP } from '../filtergraph/joining-fix.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { notUtf8 } from './causes/subtitles.ts';
 import { earlyStart } from './early-start.ts';
 import type { FaultGuard } from './fault-guard.ts';
@@ -8,13 +8,13 @@ import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
 import { longOutput } from './long-output.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
-import { fewPlayers, playableFix } from './picture-checks.ts';
+import { fewPlayers, isPlayabilityPlanned, playable } from './picture-checks.ts';
 import { readableSubtitles } from './readable-subtitles.ts';
 import { replacedFonts } from './replaced-fonts.ts';
 import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
 import { stillOfOneFrame } from './still-checks.ts';
-import { fixOfUnusedInput } from './unused-input-fix.ts';
+import { unusedInputs } from './unused-inputs.ts';
 import { unusedOptions } from './unused-options.ts';
 import { unusedStreams } from './unused-streams.ts';
 
@@ -26,9 +26,9 @@ import { unusedStreams } from './unused-streams.ts';
 export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly RunWarning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
-  const facts = mediaFacts(plan, pass.inputs, pass.used);
+  const facts = { ...mediaFacts(plan, pass.inputs, pass.used), written: writtenLengths(pass) };
   const checks: readonly (() => readonly RunWarning[])[] = [
-    () => unusedInputs(pass, options, facts),
+    () => unusedInputs(facts, plan.warnings),
     () => unusedStreams(pass, options),
     () => silentResults(facts, pass),
     () => unusedOptions(pass),
@@ -69,6 +69,15 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   return [...found, ...uneven].filter((one) => !isKnown(one));
 }
 
+function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPass): MediaFacts['written'] & {} {
+  const [picture, ...pictures] = outputStreams.filter(({ type }) => type === 'video');
+  const [frames, fps] = pictures.length === 0 ? [lastBlock?.frame, picture?.fps] : [];
+  return {
+    ...(writtenSeconds !== undefined && { seconds: writtenSeconds }),
+    ...(frames !== undefined && fps !== undefined && { pictureSeconds: frames / fps }),
+  };
+}
+
 /** Warnings about pictures that are not joined. The plan has one about all of them. */
 const OF_ONE_PICTURE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'SHORT_OUTPUT', 'UNEQUAL_LENGTHS']);
 
@@ -78,54 +87,6 @@ const withOneLossOfAlpha = (found: readonly RunWarning[]): RunWarning[] =>
     (one, at) =>
       one.code !== 'PIXEL_FORMAT_CHANGED' || found.findIndex(({ code }) => code === 'PIXEL_FORMAT_CHANGED') === at,
   );
-
-/** Inputs of which no stream is read. An input without streams has only metadata. */
-function unusedInputs(
-  { plan, inputs, used }: FinishedPass,
-  options: OptionFacts,
-  facts: MediaFacts,
-): readonly RunWarning[] {
-  if (used.length === 0) return [];
-  const read = new Set([...used.map(({ input }) => input), ...options.metadataInputs]);
-  const hasSubtitleWarning = plan.warnings.some(({ field }) => field?.endsWith('/parameters/c:s'));
-  return inputs.flatMap(({ streams }, index) => {
-    const planned = plan.inputs[index];
-    if (planned === undefined || read.has(index)) return [];
-    if (streams.length === 0) return options.metadataInputs.length > 0 ? [] : unusedTags(inputs, index, planned);
-    // The plan names the codec that this file of subtitles needs.
-    if (hasSubtitleWarning && streams.every(({ type }) => type === 'subtitle')) return [];
-    return [
-      {
-        field: planned.field,
-        code: 'UNUSED_INPUT',
-        message: `Nothing of "${planned.path}" is in the output: ffmpeg took all streams from other inputs.`,
-        fix: fixOfUnusedInput(facts, used, index) ?? JOIN_OR_MAP,
-      },
-    ];
-  });
-}
-
-/**
- * A file of tags and chapters that no option names. ffmpeg takes the chapters of the first input that has any, but tags
- * only of the first input.
- */
-function unusedTags(
-  inputs: FinishedPass['inputs'],
-  index: number,
-  { field, path }: FinishedPass['plan']['inputs'][number],
-): readonly RunWarning[] {
-  const takesChapters = inputs.findIndex(({ chapters = 0 }) => chapters > 0) === index;
-  if (inputs[index]?.demuxer !== 'ffmetadata' || index === 0 || takesChapters) return [];
-  const name = (inputs[index]?.chapters ?? 0) > 0 ? 'map_chapters' : 'map_metadata';
-  return [
-    {
-      field,
-      code: 'UNUSED_INPUT',
-      message: `Nothing of "${path}" is in the output: it is a file of tags and chapters, and ffmpeg took those of another input.`,
-      fix: `Send "${name}": "${index}" as well.`,
-    },
-  ];
-}
 
 function readErrors({ plan, complaints }: FinishedPass, facts: MediaFacts): readonly RunWarning[] {
   const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
@@ -167,7 +128,7 @@ function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly 
  * for that.
  */
 function changedStreams(
-  { inputs, used, outputStreams, lastBlock }: FinishedPass,
+  { inputs, used, outputStreams, lastBlock, plan }: FinishedPass,
   options: OptionFacts,
   facts: MediaFacts,
 ): readonly RunWarning[] {
@@ -177,7 +138,9 @@ function changedStreams(
     const from = inputs[input]?.streams.find(({ index }) => index === stream);
     const to = outputStreams.find(({ index }) => index === output);
     if (copied || from === undefined || to === undefined || from.type !== to.type) return [];
-    return to.type === 'audio' ? changedRate(from, to, options) : changedPicture(from, to, options, facts, isResampled);
+    if (to.type === 'audio') return changedRate(from, to, options);
+    const pixels = options.setsPixelFormat ? [] : changedPixels(facts, from, to, plan.warnings);
+    return [...changedPicture(from, to, options, isResampled), ...pixels];
   });
 }
 
@@ -204,10 +167,9 @@ function changedPicture(
   from: OutputStream,
   to: OutputStream,
   options: OptionFacts,
-  facts: MediaFacts,
   isResampled: boolean,
 ): readonly RunWarning[] {
-  const { width, height, fps, pixelFormat } = from;
+  const { width, height, fps } = from;
   const warnings: RunWarning[] = [];
   const isRotated = width === to.height && height === to.width;
   if (width !== undefined && to.width !== undefined && !options.setsSize && !isRotated)
@@ -225,15 +187,6 @@ function changedPicture(
       message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
       fix: `Send "r": "${rateText(to.fps)}" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".`,
     });
-  if (pixelFormat !== undefined && to.pixelFormat !== undefined && !options.setsPixelFormat)
-    warnings.push(
-      ...changedPixels(
-        facts,
-        { before: pixelFormat, after: to.pixelFormat },
-        to.codec,
-        ((to.width ?? 0) | (to.height ?? 0)) % 2 === 1,
-      ),
-    );
   return warnings;
 }
 
@@ -251,18 +204,21 @@ const OPAQUE_CODECS: ReadonlySet<string> = new Set('av1 mpeg4 mpeg2video mpeg1vi
 
 function changedPixels(
   facts: MediaFacts,
-  { before, after }: { readonly before: string; readonly after: string },
-  codec: string,
-  isOdd: boolean,
+  { pixelFormat: before }: OutputStream,
+  to: OutputStream,
+  planned: readonly Warning[],
 ): readonly RunWarning[] {
+  const { codec, pixelFormat: after } = to;
+  if (before === undefined || after === undefined) return [];
   if (FILM_CODECS.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after))
-    return [
-      {
-        code: 'PIXEL_FORMAT_CHANGED',
-        message: `The pixel format became ${after} (from ${before}), which most players cannot show.`,
-        fix: playableFix(isOdd),
-      },
-    ];
+    return isPlayabilityPlanned(planned, to)
+      ? []
+      : [
+          {
+            code: 'PIXEL_FORMAT_CHANGED',
+            ...playable(facts, `The pixel format became ${after} (from ${before})`, to),
+          },
+        ];
   // Pictures with an alpha channel are mostly opaque. A film that has one is made for it.
   const isLoss = FILM_CODECS.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
   if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];

@@ -29,7 +29,7 @@ import { mergedChannels } from './merged-channels.ts';
 import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import { sameBandwidth } from './same-bandwidth.ts';
-import { secondsAt } from './seconds-at.ts';
+import { endAt } from './seconds-at.ts';
 import { soundLeftOut } from './sound-left-out.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { repeatedPictures } from './sparse-pictures.ts';
@@ -163,7 +163,7 @@ const rounded = (seconds: number): number => Math.max(0, Math.floor(seconds * 10
 const lateFade: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
   const times = fadeTimes(facts, graph, filter);
-  const at = secondsAt(facts, graph, filter);
+  const at = endAt(facts, graph, filter);
   if (times === undefined || at === undefined || times.start < at.seconds) return undefined;
   const { start, duration } = times;
   const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
@@ -184,7 +184,7 @@ const lateTransition: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'xfade') return undefined;
   const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
   const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
-  const at = secondsAt(facts, graph, filter);
+  const at = endAt(facts, graph, filter);
   if (at === undefined || offset < at.seconds) return undefined;
   return withField(facts, graph.key, {
     code: 'NO_EFFECT',
@@ -203,7 +203,7 @@ const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$
 
 const enabledTooLate: FilterCheck = (facts, graph, filter) => {
   const start = Number(ENABLED_FROM.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '')?.[1] ?? Number.NaN);
-  const at = secondsAt(facts, graph, filter);
+  const at = endAt(facts, graph, filter);
   if (at === undefined || Number.isNaN(start) || start < at.seconds) return undefined;
   return withField(facts, graph.key, {
     code: 'NO_EFFECT',

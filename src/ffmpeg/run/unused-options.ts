@@ -8,11 +8,8 @@ export const unusedOptions = (pass: FinishedPass): readonly RunWarning[] =>
     const planned = input === undefined ? undefined : plan.inputs[input];
     const sent = planned === undefined ? sentAs(name, pass) : [];
     const names = sent.length === 0 ? [name] : sent.map((field) => pointerKey(field.slice(field.lastIndexOf('/') + 1)));
-    const isWarned = plan.warnings.some(
-      ({ field = '', code, message }) =>
-        new RegExp(`/${name}(?::|$)`).test(field) ||
-        sent.includes(field) ||
-        (code === 'NO_EFFECT' && names.some((one) => message.includes(`"${one}"`))),
+    const isWarned = plan.warnings.some(({ field = '', options = [] }) =>
+      [field, ...options].some((one) => new RegExp(`/${name}(?::|$)`).test(one) || sent.includes(one)),
     );
     if (isWarned) return [];
     const place = planned === undefined ? 'the output' : `the input "${planned.path}"`;
@@ -24,6 +21,7 @@ export const unusedOptions = (pass: FinishedPass): readonly RunWarning[] =>
         code: 'NO_EFFECT',
         message: `${shown} had no effect on ${place}: no stream of it uses this option.`,
         fix: `Leave ${shown} out.`,
+        ...(sent.length > 1 && { options: sent }),
       },
     ];
   });

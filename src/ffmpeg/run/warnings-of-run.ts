@@ -7,7 +7,7 @@ export const warningsOfRun = ({ outputs }: Plan, found: readonly (readonly Warni
   outputs.some(({ field }) => field === '/output') ? found.flat() : joinFindings(outputs.map(elementOf), found);
 
 function elementOf({ field, fields = {}, path }: PlannedOutput): OutputElement {
-  const pointer = field.slice(0, -'/output'.length);
+  const pointer = field.replace(/\/output$/, '');
   const start = `${pointer}/parameters/`;
   const own = Object.values(fields).filter((one) => one.startsWith(start));
   return { pointer, path, hasFormat: false, names: new Set(own.map((one) => pointerKey(one.slice(start.length)))) };

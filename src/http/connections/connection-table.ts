@@ -5,10 +5,14 @@ import type { ConnectionLimits } from './connection-limits.ts';
 import { tally } from './tally.ts';
 
 /**
- * Why a connection or a request was refused, or a connection closed. `address`: its address has too many without a token.
- * `full`: all connections are in use. `replaced`: a newer connection took its place. `pipelining`: too many requests were sent
- * ahead. `stalled`: its client read nothing. `client`: its client has too many running requests. `bytes`: there is no memory for
- * its body or its reply.
+ * Why a connection or a request was rejected, or a connection closed.
+ * - `address`: too many connections without a token have its address.
+ * - `full`: all connections are in use.
+ * - `replaced`: a newer connection took its place.
+ * - `pipelining`: too many requests were sent ahead.
+ * - `stalled`: its client read nothing.
+ * - `client`: its client has too many running requests.
+ * - `bytes`: there is no memory for its body or its reply.
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
 
@@ -16,26 +20,30 @@ export interface OpenConnection {
   readonly socket: Socket;
   /** Whether it comes from a trusted proxy, so that its requests come from several callers. */
   readonly isProxied: boolean;
-  /** The address whose limit includes this connection. From a proxy: set only while a request without a valid token runs. */
+  /**
+   * The address whose limit includes this connection. A connection from a proxy has one only while a request without a valid
+   * token runs on it.
+   */
   countedFor: string | undefined;
   isBusy: boolean;
-  /** Requests that were sent before the reply to an earlier one. */
+  /** Requests that arrived before the reply to an earlier one. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
-  /** The bytes of replies that the socket has taken, and since when it has taken no more. -1: nothing is to be sent. */
+  /** The bytes of replies that the socket has taken. -1: there is nothing to send. */
   takenBytes: number;
+  /** Since when the socket has taken no more. */
   takenSince: number;
 }
 
 /** The open connections of a process, with room for new ones. */
 export interface ConnectionTable extends Iterable<OpenConnection> {
   readonly size: number;
-  /** Adds a new connection, and closes another one for it if needed. Returns why it must be refused, if it must. */
+  /** Adds a new connection, and closes another one for it if needed. Returns why it must be rejected, if it must. */
   accept(socket: Socket): Refusal | undefined;
-  /** Returns undefined if the connection was refused, replaced or closed. */
+  /** Returns undefined if the connection was rejected, replaced or closed. */
   find(socket: Socket): OpenConnection | undefined;
   /** A request of the connection begins. */
   begin(connection: OpenConnection): void;
-  /** Counts a connection from a proxy for the caller of its request. Returns why the request must be refused, if it must. */
+  /** Counts a connection from a proxy for the caller of its request. Returns why the request must be rejected, if it must. */
   countFor(connection: OpenConnection, address: string): Refusal | undefined;
   /** No request of the connection runs. */
   rest(connection: OpenConnection): void;
@@ -44,10 +52,12 @@ export interface ConnectionTable extends Iterable<OpenConnection> {
 }
 
 /**
- * Limits the connections without a token by address and in all, and the others in all. A caller without a token cannot keep out
- * others: the oldest connection without a token gives way to a new one, which usually shows its token within milliseconds. If all
- * are in use, the one that has been idle longest gives way. Connections from a trusted proxy follow the same rules, but a request
- * counts for the address that the proxy names, and those that the proxy keeps open after one give way first.
+ * Limits the connections without a token by address and in all, and the others in all. A caller without a token cannot keep
+ * others out: the oldest connection without a token gives way to a new one, which usually shows its token within milliseconds.
+ * If all connections are in use, the one that has been idle longest gives way.
+ *
+ * Connections from a trusted proxy follow the same rules. A request counts for the address that the proxy names. Connections
+ * that the proxy keeps open after a request give way first.
  */
 export function connectionTable(
   limits: ConnectionLimits,
@@ -57,11 +67,11 @@ export function connectionTable(
   }: { readonly isProxy: (address: string) => boolean; readonly onRefusal: (why: Refusal) => void },
 ): ConnectionTable {
   const bySocket = new Map<Socket, OpenConnection>();
-  /** The oldest first. */
+  /** The oldest comes first. */
   const withoutToken = new Set<OpenConnection>();
-  /** Those of `withoutToken` from a proxy that are idle: their requests have ended. The one that has been idle longest first. */
+  /** Connections from a proxy, without a token, whose requests have ended. The one that has been idle longest comes first. */
   const idleWithoutToken = new Set<OpenConnection>();
-  /** The one that has been idle longest first. */
+  /** The one that has been idle longest comes first. */
   const idle = new Set<OpenConnection>();
   const perAddress = tally();
 

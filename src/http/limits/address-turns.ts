@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Resolves when a request without a valid token may begin or be refused; undefined means at once. Requests of one address take
- * turns like requests of one client. Each `kind` has its own, so that a check of the health does not wait for refused tokens.
+ * Resolves when a request without a valid token may begin or be rejected. undefined: at once. Requests of one address take turns
+ * like requests of one client. Each `kind` has its own turns, so that checks of the health do not wait for rejected tokens.
  */
 export type AddressTurns = (request: Pick<FastifyRequest, 'callerAddress'>, kind?: string) => Promise<void> | undefined;
 

@@ -1,5 +1,9 @@
+import type { z } from 'zod';
+import { MAX_LISTED } from '../../domain/analysis.ts';
 import { isFinished } from '../../domain/states.ts';
-import { toConversionRequest } from '../../wire/analysis.ts';
+import { type measuredListSchema, parseMeasuredList, toConversionRequest } from '../../wire/analysis.ts';
+import { nextOffset, readOffset } from '../../wire/cursor.ts';
+import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { ANALYSIS_OPERATIONS } from '../../wire/operations/analysis.ts';
 import { preferredWait } from '../../wire/prefer.ts';
@@ -23,5 +27,16 @@ export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_O
     if (job === undefined || !isFinished(job.status)) return body;
     reply.code(200).header('preference-applied', `wait=${options?.seconds}`);
     return jobView(job, caller);
+  },
+
+  listMeasured: async (request) => {
+    const { limit, cursor } = request.query;
+    const { params } = request;
+    const [jobId, list, first] = [parseJobId(params.jobId), parseMeasuredList(params.list), readOffset(cursor)];
+    const { entries, count } = await jobs.measured(callerOf(request), jobId, { list, first, limit });
+    // A job that measured with an earlier version has fewer than it counted.
+    const next = entries.length < limit ? undefined : nextOffset(first + limit, Math.min(count, MAX_LISTED));
+    // The types differ only in `readonly`; nothing writes through the view.
+    return { list, count, entries: entries as z.output<typeof measuredListSchema>['entries'], nextCursor: next };
   },
 });

@@ -52,7 +52,9 @@ export const fileHandlers = (
     if (preview === undefined) return sendFile(request, reply, await files.open(caller, path));
     const { spec, compare } = preview;
     const comparedWith = compare === undefined ? undefined : { path: compare };
-    return sendPreview(request, reply, await previews.find(caller, { path }, spec, comparedWith), hangUpSignal(reply));
+    const signal = hangUpSignal(reply);
+    const target = await previews.find(caller, { path }, spec, { signal, comparedWith });
+    return sendPreview(request, reply, target, signal);
   },
 
   uploadFile: async (request, reply) => {

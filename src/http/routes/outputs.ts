@@ -29,7 +29,9 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const { spec, compare } = preview;
       const subject = { jobId, ...(path !== undefined && { output: path }) };
       const comparedWith = compare === undefined ? undefined : { path: compare };
-      return sendPreview(request, reply, await previews.find(caller, subject, spec, comparedWith), hangUpSignal(reply));
+      const signal = hangUpSignal(reply);
+      const target = await previews.find(caller, subject, spec, { signal, comparedWith });
+      return sendPreview(request, reply, target, signal);
     },
 
     downloadLinkedOutput: async (request, reply) => {
@@ -43,13 +45,11 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
         throw isJobNotFound(error) ? jobGone() : error;
       };
       const preview = readPreview(request.query);
-      if (preview !== undefined)
-        return sendPreview(
-          request,
-          reply,
-          await previews.find(caller, { jobId, linkPath }, preview.spec).catch(rethrow),
-          hangUpSignal(reply),
-        );
+      if (preview !== undefined) {
+        const signal = hangUpSignal(reply);
+        const target = await previews.find(caller, { jobId, linkPath }, preview.spec, { signal }).catch(rethrow);
+        return sendPreview(request, reply, target, signal);
+      }
       const outputs = await files.outputs(caller, jobId).catch(rethrow);
       const file = await outputs.openLinked(linkPath);
       // A player resolves the names in a manifest by the address that it was read from.

@@ -21,7 +21,7 @@ export const uploadLinkHandlers = (
       const caller = callerOf(request);
       const { path, seconds, ...terms } = request.body;
       const lifetime = linkLifetime(seconds, linkSeconds);
-      const upload = files.newUploadLink(caller, path, terms);
+      const upload = await files.newUploadLink(caller, path, terms);
       const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
       request.auditFacts = auditedUploadLink(upload, view);
       reply.code(201);

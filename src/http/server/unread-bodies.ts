@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { freeMemory } from '../transfer/free-memory.ts';
 
 /**
- * Frees each part of a body that arrives although the reply is made without it, such as a rejection. Node reads this rest, so that
+ * Frees each part of a body that arrives after a reply that does not need it, such as a rejection. Node reads this rest, so that
  * the client gets the reply, but leaves its memory to V8.
  */
 export function freeUnreadBodies(app: FastifyInstance): void {

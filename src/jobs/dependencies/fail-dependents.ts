@@ -30,9 +30,9 @@ export interface DependencyFailures extends AsyncDisposable {
 }
 
 /**
- * Settles the jobs that wait for another job. If that job did not complete, they fail. If it did, those are released
- * that the transaction of its end left over. Each failed job ends by itself, so it has its own events, and its end fails those that wait for it: a chain of any
- * length needs no recursion.
+ * Settles the jobs that wait for another job. If that job did not complete, they fail. If it did, this releases the jobs that
+ * the transaction of its end left over. Each failed job ends by itself, so it has its own events. Its end fails the jobs that
+ * wait for it, so a chain of any length needs no recursion.
  */
 export function failDependents(deps: FailDependentsDeps): DependencyFailures {
   const { dependencies, changes, transactions, now, onError } = deps;

@@ -35,7 +35,7 @@ const jobOf = (jobId: string): Job => ({
 
 type Deps = Parameters<typeof jobFollowing>[0];
 
-/** Follows jobs that the store has all, and records how many are read for them at a time. `last`: the number of the newest change. */
+/** Follows jobs that are all stored. Records how many are read at a time. `last`: the number of the newest change. */
 function following({
   last,
   maxStreams,

@@ -1,11 +1,11 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionEstimate } from '../../domain/estimate.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { PathStat } from './path-stats.ts';
 
 /** What an estimate reads of a plan. */
-export type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join'>;
+export type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut'>;
 
 /** An input that a conversion could not read, because of what is in the file. */
 export interface UnreadableInput {
@@ -18,6 +18,8 @@ export interface UnreadableInput {
 export interface Estimated {
   readonly estimate: ConversionEstimate;
   readonly unreadable: readonly UnreadableInput[];
+  /** What a run would certainly do with these inputs: fail, or leave one out. */
+  readonly foreseen: readonly Warning[];
 }
 
 /**

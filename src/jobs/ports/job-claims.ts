@@ -81,7 +81,8 @@ export interface JobClaims {
   /**
    * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs, unless the intent is abandoned, with
    * `intent.scratch` as their version. Throws QUOTA_EXCEEDED, and stores nothing, if the client would have more than its
-   * quota of storage, or of media on the day of the job. With a quota of media, the job then reserves what it publishes.
+   * quota of storage, or of media on the day of the job. With a quota of media, the job then reserves what it publishes. After
+   * another error, the intent may be stored and some of the outputs counted.
    */
   recordIntent(claim: Claim, intent: PublishIntent, quotas?: PublishQuotas): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;

@@ -3,6 +3,7 @@ import type { Metadata } from '../../domain/conversion.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Lane, Requirements } from '../../domain/lane.ts';
+import type { MeasuredEntry, MeasuredList } from '../../domain/measured-lists.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import type { JobClaims } from './job-claims.ts';
 import type { Ticket } from './job-queue.ts';
@@ -81,6 +82,8 @@ export interface JobStore extends JobClaims {
   /** Returns those of the jobs that exist, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
   readonly outputs: ReadOutputs;
+  /** Reads up to `count` entries of a measured list, from the one at place `first` on. Empty if there is no such job or list. */
+  measured(jobId: string, list: MeasuredList, first: number, count: number): Promise<readonly MeasuredEntry[]>;
   /** Returns the ticket that a job has, or had while it was queued. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   /** Lists jobs, newest first. */

@@ -38,8 +38,8 @@ export interface PrepareOptions {
   /** Ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason. */
   readonly signal?: AbortSignal;
   /**
-   * Runs work, and repeats it while it throws StorageDown. An engine that uploads the files calls it for each request, so that an
-   * outage costs neither the conversion nor what is uploaded already. Default: runs it once.
+   * Runs work, and repeats it while it throws StorageDown. An engine that uploads the files calls this for each request. So an
+   * outage loses neither the conversion nor what is uploaded already. Default: runs the work once.
    */
   readonly whileDown?: WhileDown;
 }

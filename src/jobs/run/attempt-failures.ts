@@ -39,10 +39,10 @@ export const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** Throws what ends a job whose outputs do not fit into a quota; other errors unchanged. */
-export function throwQuotaFailure(error: unknown): never {
-  if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') throw error;
-  throw new JobFailed({
+/** What ends a job whose outputs do not fit into a quota. undefined for other errors. */
+export function quotaFailureOf(error: unknown): JobFailed | undefined {
+  if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') return undefined;
+  return new JobFailed({
     code: 'LIMIT_EXCEEDED',
     message: `The outputs do not fit. ${error.message}`,
     fix:

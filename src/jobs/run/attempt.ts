@@ -2,10 +2,10 @@ import type { Measurements } from '../../domain/analysis.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { fallbackOf } from '../../domain/device-fallback.ts';
 import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '../../domain/failure.ts';
-import type { JobOutput, OutputReport } from '../../domain/job.ts';
+import type { JobOutput, OutputReport, Progress } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { fileInputs, type OutputFiles, type Warning } from '../../domain/plan.ts';
-import { isOfRecipe } from '../../domain/recipe-options.ts';
+import { warningsForClient } from '../../domain/recipe-options.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
 import { trackText } from '../../domain/thumbnail-track.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
@@ -18,16 +18,16 @@ import type { UsageStore } from '../ports/usage-store.ts';
 import {
   fallbackWarning,
   OUTPUT_TOO_LARGE,
+  quotaFailureOf,
   STAGED_FILE_VANISHED,
   strictFailure,
-  throwQuotaFailure,
   UNMEASURED_SHEET,
   WORKER_LOST,
 } from './attempt-failures.ts';
 import type { JobSlot } from './fetching-jobs.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import { type PlanJobDeps, type PlannedJob, planFallback, planJob } from './plan-job.ts';
-import { type FinalPlan, type JoinDeps, planJoinedJob } from './plan-joined-job.ts';
+import { type FinalPlan, type JoinDeps, type MeasureInputs, planWithInputs } from './plan-with-inputs.ts';
 import { prepareWhileDown, publishFiles, unpublishFiles } from './publish-while-down.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { sequenceGaps } from './sequence-gaps.ts';
@@ -89,7 +89,7 @@ interface Attempt {
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
-  /** The stored intent whose files are neither all published nor all unpublished. */
+  /** The intent that may be stored, whose files are neither all published nor all unpublished. */
   openIntent: PublishIntent | undefined;
   /** The conversion, once it has begun. */
   watched: WatchedConversion | undefined;
@@ -137,13 +137,13 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   }
   if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
   await checkScratchSize(deps.media, staged.scratch, staged.context.policy);
-  const { measurements, warnings: ofRun } = outcome;
+  const { measurements } = outcome;
+  const ofRun = warningsForClient(job.request, outcome.warnings);
   // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
   if (measurements !== undefined)
     return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
   const gaps = sequenceGaps(fileInputs(staged.plan.inputs), staged.inputs);
-  const found = [...gaps, ...final.warnings, ...outcome.warnings];
-  const warnings = found.filter((warning) => !isOfRecipe(job.request, warning));
+  const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofRun];
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');
@@ -168,9 +168,30 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   const staged = await stageInputs(attempt, planned);
   await slot.take(signal);
   const job = planned.replacedBecause === undefined ? claim.job : withFallback(claim.job);
-  const final = await planJoinedJob(deps, job, planned, staged.inputs, signal);
-  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan })) };
+  const measure: MeasureInputs = async (plan) => {
+    const { outcome, watched } = await convert(attempt, { ...staged, plan }, FIRST_HALF);
+    if (signal.aborted) throw signal.reason;
+    if (watched.signal.aborted) throw new JobFailed(watched.signal.reason as Failure);
+    if (!outcome.ok) throw new JobFailed(outcome.failure, outcome.raw);
+    return outcome.measurements ?? {};
+  };
+  const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
+  const part = final.plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
+  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part)) };
 }
+
+/** Which part of the job a run of ffmpeg is: its progress is between these percents. */
+interface JobPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+const WHOLE: JobPart = { from: 0, to: 100 };
+const FIRST_HALF: JobPart = { from: 0, to: 50 };
+const SECOND_HALF: JobPart = { from: 50, to: 100 };
+
+const inPart = (progress: Progress, { from, to }: JobPart): Progress =>
+  progress.percent === undefined ? progress : { ...progress, percent: from + (progress.percent * (to - from)) / 100 };
 
 const withFallback = (job: Claim['job']): Claim['job'] => ({ ...job, request: fallbackOf(job.request) ?? job.request });
 
@@ -249,6 +270,7 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
 async function convert(
   attempt: Attempt,
   { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
+  part: JobPart,
 ): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
   const { deps, claim, signal, heartbeat } = attempt;
   const { media: _wholeDay, ...withoutMedia } = policy;
@@ -265,7 +287,7 @@ async function convert(
       signal: AbortSignal.any([signal, watched.signal]),
       onCountable: watched.countDeletedFiles,
       onStart: () => heartbeat.setPhase('CONVERTING'),
-      onProgress: (progress, logSoFar) => heartbeat.setProgress(progress, logSoFar),
+      onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
       onFault: (error) => deps.onInternalError(claim.job.jobId, error),
     })
     .finally(watched.end);
@@ -295,8 +317,14 @@ async function publish(
   const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal));
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
   const record = () => deps.jobs.recordIntent(claim, intent, context.policy);
-  if (!(await retryWhileUnavailable(record, signal).catch(throwQuotaFailure))) return LOST;
   attempt.openIntent = intent;
+  const isRecorded = await retryWhileUnavailable(record, signal).catch((error: unknown) => {
+    const failure = quotaFailureOf(error);
+    // Nothing is stored then. After another error, the intent may be, and some of the files counted.
+    if (failure !== undefined) attempt.openIntent = undefined;
+    throw failure ?? error;
+  });
+  if (!isRecorded) return LOST;
   deps.failpoint('after-intent');
   if (!(await publishFiles(deps.media, intent, signal))) throw new JobFailed(STAGED_FILE_VANISHED);
   await recount(attempt, intent, true);

@@ -9,8 +9,8 @@ import { type Outage, retryWhileUnavailable } from './retry-while-unavailable.ts
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
- * Repeats each request of the preparation of outputs while their storage is down, for as long as `publishFiles` does. The requests
- * share the outage, so that thousands of them do not wait one after the other.
+ * Repeats each request that prepares outputs while their storage is down, for as long as `publishFiles` does. The requests share
+ * the outage, so that thousands of them do not wait one after the other.
  */
 export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   const outage: Outage = {};

@@ -14,7 +14,7 @@ interface RetryOptions {
   readonly isOutage?: (error: unknown) => boolean;
   /** The longest outage to wait for, in ms. Default: no limit. */
   readonly maxMs?: number;
-  /** An outage that several concurrent calls share. It ends when one of them succeeds. Default: a separate outage for each call. */
+  /** An outage that concurrent calls share. It ends when one of them succeeds. Default: each call has its own. */
   readonly outage?: Outage;
 }
 

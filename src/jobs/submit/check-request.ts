@@ -3,10 +3,10 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { nameInFolder } from '../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
-import { fileInputs, type Warning } from '../../domain/plan.ts';
+import { fileInputs, inspected, type Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
-import { isOfRecipe } from '../../domain/recipe-options.ts';
+import { inWordsOfClient, warningsForClient } from '../../domain/recipe-options.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
@@ -113,7 +113,7 @@ async function planWithMedia<P extends PlanOfPaths>(
   findExpected: FindExpected,
 ): Promise<PlanResult<P>> {
   const first = await planner(request, caller);
-  if (!first.ok || first.plan.join === undefined) return first;
+  if (!first.ok || inspected(first.plan) === undefined) return first;
   const found = probe && (await probeClips(probe, caller, request, first.plan, findExpected()));
   return found?.some(Boolean) ? planner(request, caller, found) : first;
 }
@@ -126,6 +126,17 @@ const ASSUMED_MEDIA: Warning = {
   fix: 'The job looks into all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
 };
 
+/** What a dry run assumes that only the job finds out. */
+const assumedMedia = ({ cut }: PlanOfPaths): Warning =>
+  cut?.measure === undefined
+    ? { ...ASSUMED_MEDIA, ...(cut && { field: '/cut' }) }
+    : {
+        field: '/cut/remove',
+        code: 'ASSUMED_MEDIA',
+        message: `The job measures ${cut.measure.measure.join(', ')} before it cuts. The dry run shows the command for an input without any.`,
+        fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
+      };
+
 /** @param fieldOf Where the client set a field of the request, if a recipe was applied to it. */
 async function checkPlan<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
@@ -135,10 +146,12 @@ async function checkPlan<P extends PlanOfPaths>(
   findExpected: FindExpected,
 ): Promise<Omit<CheckedRequest<P>, 'request'>> {
   const result = await planWithMedia(deps, caller, request, findExpected);
-  if (!result.ok) throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf)));
-  const warnings = [...result.plan.warnings, ...tagWarnings(request)].filter((one) => !isOfRecipe(request, one));
+  const { name: recipe = '' } = request.preset ?? {};
+  if (!result.ok)
+    throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf, recipe)));
+  const warnings = warningsForClient(request, [...result.plan.warnings, ...tagWarnings(request)], fieldOf);
   const planned = { ...result.plan, inputs: fileInputs(result.plan.inputs), warnings };
-  const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf);
+  const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf, recipe);
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const stats = await deps.media.statPaths(
     caller.root,
@@ -150,28 +163,33 @@ async function checkPlan<P extends PlanOfPaths>(
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
-  const assumed = deps.assumesFacts === true && plan.join?.isAssumed === true;
-  const shown = assumed ? { ...plan, warnings: [...plan.warnings, ASSUMED_MEDIA] } : plan;
+  const assumed = deps.assumesFacts === true && inspected(plan)?.isAssumed === true;
+  const shown = assumed ? { ...plan, warnings: [...plan.warnings, assumedMedia(plan)] } : plan;
   const meant = await findMeant(deps.media, caller, plan, inputs, expected);
   const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant, inputs });
   return { plan: shown, outputs, inputs, expected, meant, hostPaths };
 }
 
-/** The same with the field in which the client set it. */
+/** The same with the field in which the client set it, and in its words. */
 const inField =
-  (fieldOf: ExpandedRequest['fieldOf']) =>
-  <T extends { readonly field: string }>(one: T): T => ({ ...one, field: fieldOf(one.field) });
+  (fieldOf: ExpandedRequest['fieldOf'], recipe: string) =>
+  <T extends FieldError>(one: T): T => {
+    const field = fieldOf(one.field);
+    return { ...inWordsOfClient(one, field, recipe), field };
+  };
 
 /** A plan that names the fields of the request that the client sent. */
-function withFields<P extends PlanOfPaths>(plan: P, fieldOf: ExpandedRequest['fieldOf']): P {
+function withFields<P extends PlanOfPaths>(plan: P, fieldOf: ExpandedRequest['fieldOf'], recipe: string): P {
   const { inputs, outputs, warnings } = plan;
+  const sentField = <T extends { readonly field: string }>(one: T): T => ({ ...one, field: fieldOf(one.field) });
   return {
     ...plan,
-    inputs: inputs.map(inField(fieldOf)),
-    outputs: outputs.map(inField(fieldOf)),
-    warnings: warnings.map(({ field, ...warning }) =>
-      field === undefined ? warning : { ...warning, field: fieldOf(field) },
-    ),
+    inputs: inputs.map(sentField),
+    outputs: outputs.map(sentField),
+    warnings: warnings.map((warning) => {
+      const { field } = warning;
+      return field === undefined ? warning : inField(fieldOf, recipe)({ ...warning, field });
+    }),
   };
 }
 

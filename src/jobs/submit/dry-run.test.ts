@@ -79,6 +79,27 @@ test('warns of a missing input, but not of a missing image sequence', async () =
   expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
 });
 
+test('says once what two outputs of a run have in common, and what the plan has said not again', async () => {
+  const late = { code: 'FFMPEG_FAILED', message: 'Nothing was written. The job would fail.' };
+  const foreseen = [late, { field: '/parameters/to', code: 'NO_EFFECT', message: 'In other words.' }, { ...late }];
+  const { warnings } = await dryRunRequest(
+    {
+      planner: async () => ({ ok: true, plan: plan(false) }),
+      jobs: { getMany: async () => [] },
+      media: {
+        statPaths: async (_root, paths) => paths.map((path) => (path === 'a.mp4' ? existing : { kind: 'missing' })),
+      },
+      estimate: async () => ({ estimate: { outputs: [], time: {} }, unreadable: [], foreseen }),
+    },
+    caller,
+    { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
+  );
+  expect(warnings.filter(({ code }) => code === 'FFMPEG_FAILED' || code === 'NO_EFFECT')).toEqual([
+    ...plan(false).warnings,
+    late,
+  ]);
+});
+
 test('says how a wildcard in the name of a missing input is read', async () => {
   const planned = plan(false);
   const inputs = [{ logical: 'in/0.png', path: pathOf('frames/*.png'), field: '/input' }];
@@ -167,6 +188,7 @@ test('warns of an input that cannot be read, with its cause', async () => {
       estimate: async () => ({
         estimate: { outputs: [], time: { unknown: 'Unknown.' } },
         unreadable: [{ index: 0, cause }],
+        foreseen: [],
       }),
     },
     caller,

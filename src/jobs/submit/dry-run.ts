@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { Plan, Warning } from '../../domain/plan.ts';
 import type { Preset } from '../../domain/recipe.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
@@ -50,8 +50,13 @@ export async function dryRunRequest(
   const run = dryRunOf(checked);
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
   if (found === undefined) return run;
-  const { estimate, unreadable } = found;
-  return { ...run, estimate, warnings: [...run.warnings, ...inputWarnings(checked.plan, unreadable)] };
+  const { estimate, unreadable, foreseen } = found;
+  const warnings = [...run.warnings, ...inputWarnings(checked.plan, unreadable)];
+  const known = new Set(warnings.map(({ code, field }) => `${code} ${field}`));
+  const isNew = ({ code, field }: Warning): boolean => !known.has(`${code} ${field}`);
+  // Several outputs of a run can fail for one reason.
+  const once = new Map(foreseen.filter(isNew).map((one) => [JSON.stringify(one), one])).values();
+  return { ...run, estimate, warnings: [...warnings, ...once] };
 }
 
 /** What a checked request would run. */

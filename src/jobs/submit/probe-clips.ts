@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, pathOfInput } from '../../domain/conversion.ts';
 import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
+import { inspected } from '../../domain/plan.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import type { InputMedia, PlanOfPaths } from '../ports/planner.ts';
@@ -27,13 +28,14 @@ export function untilDeadline(probe: ProbeForClient): ProbeForClient {
 export async function probeClips(
   probe: ProbeForClient,
   caller: Caller,
-  { inputs = [] }: ConversionRequest,
-  { join, inputs: planned }: PlanOfPaths,
+  { input: single, inputs = single === undefined ? [] : [single] }: ConversionRequest,
+  plan: PlanOfPaths,
   expected: ReadonlySet<MediaPath>,
 ): Promise<InputMedia> {
   const media: (MediaInfo | undefined)[] = inputs.map(() => undefined);
   const ended = AbortSignal.timeout(SECONDS * 1000);
-  for (const index of join?.clips ?? []) {
+  const { inputs: planned } = plan;
+  for (const index of inspected(plan)?.clips ?? []) {
     const [one, input] = [inputs[index], planned[index]];
     const path = one === undefined ? undefined : pathOfInput(one);
     if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;

@@ -1,5 +1,5 @@
 import { completeFile } from './complete-file.ts';
-import { completeChoice, numbered, type Prompt, TELL_ID } from './prompt.ts';
+import { completeChoice, convertBy, numbered, type Prompt, tellResult } from './prompt.ts';
 
 export const convertForWeb: Prompt = {
   name: 'convert_for_web',
@@ -18,11 +18,5 @@ export const convertForWeb: Prompt = {
   text: ({ input, output, height }, has) => `Convert the file ${JSON.stringify(input)} into an MP4 for the web${
     output === '' ? ', next to it, with a matching name' : `, as ${JSON.stringify(output)}`
   }.
-${numbered(
-  has('probe_media') ? 'Call probe_media to see its streams.' : '',
-  `Call convert_media with "parameters": {"c:v": "libx264", "preset": "medium", "crf": "23", "pix_fmt": "yuv420p", "vf": "scale=-2:'min(${height || '1080'},ih)'", "c:a": "aac", "b:a": "128k", "ac": "2", "movflags": "+faststart"}. Leave out the audio options if there is no audio.`,
-  has('wait_for_job')
-    ? 'Call wait_for_job until it is COMPLETED, and tell me the size, the duration and the link.'
-    : TELL_ID,
-)}`,
+${numbered(convertBy('web-h264', { height: height || '1080' }), tellResult('the size, the duration', has))}`,
 };

@@ -1,5 +1,21 @@
 import { completeFile } from './complete-file.ts';
-import { completeChoice, numbered, type Prompt, TELL_ID } from './prompt.ts';
+import { completeChoice, convertBy, numbered, type Prompt, tellResult } from './prompt.ts';
+
+/** Formats that have a recipe of their name. */
+const RECIPES: readonly string[] = ['mp3', 'm4a', 'flac', 'wav'];
+
+/** The options of formats that no recipe writes. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  ogg: '"c:a": "libvorbis", "q:a": "5"',
+  opus: '"c:a": "libopus", "b:a": "128k"',
+};
+
+/** The step that converts to a format. For one that is not known, the extension of the output sets the codec. */
+function conversionTo(format: string): string {
+  if (RECIPES.includes(format)) return convertBy(format);
+  const codec = Object.hasOwn(OPTIONS, format) ? `, ${OPTIONS[format]}` : '';
+  return `Call convert_media with "parameters": {"vn": "", "map": "0:a:0"${codec}}, and a file name that ends in .${format}.`;
+}
 
 export const extractAudio: Prompt = {
   name: 'extract_audio',
@@ -11,7 +27,7 @@ export const extractAudio: Prompt = {
       name: 'format',
       description: 'Audio format. Default: mp3.',
       required: false,
-      complete: completeChoice('mp3', 'm4a', 'flac', 'ogg', 'opus', 'wav'),
+      complete: completeChoice(...RECIPES, ...Object.keys(OPTIONS)),
     },
     { name: 'output', description: 'Path of the new file.', required: false, complete: completeFile },
   ],
@@ -22,8 +38,10 @@ export const extractAudio: Prompt = {
     output === '' ? ', next to it' : `, into ${JSON.stringify(output)}`
   }.
 ${numbered(
-  has('probe_media') ? 'Call probe_media to see its audio streams. If there are several, ask me which one.' : '',
-  'Call convert_media with "parameters": {"vn": "", "map": "0:a:0"} and a codec for the format: libmp3lame with "q:a": "2" for mp3, aac with "b:a": "192k" for m4a, flac, libvorbis for ogg, libopus with "b:a": "128k" for opus, pcm_s16le for wav. If the audio has this codec already, use "c:a": "copy".',
-  has('wait_for_job') ? 'Call wait_for_job until it is COMPLETED, and tell me the duration and the link.' : TELL_ID,
+  has('probe_media')
+    ? 'Call probe_media to see its audio streams. If there are several, ask me which one, and add "map": "0:a:1" to "parameters" for the second.'
+    : '',
+  conversionTo(format || 'mp3'),
+  tellResult('the duration', has),
 )}`,
 };

@@ -38,5 +38,12 @@ export const completeChoice =
   (value) =>
     words.filter((word) => word.startsWith(value.toLowerCase()));
 
-/** The last step for a caller who may not read jobs. */
-export const TELL_ID = 'Tell me the jobId. You may not read jobs, so you cannot wait for the end.';
+/** The step that converts by a recipe. */
+export const convertBy = (name: string, own?: Readonly<Record<string, string>>): string =>
+  `Call convert_media with "preset": ${JSON.stringify({ name, ...(own && { arguments: own }) })}.`;
+
+/** The last step: what to tell the user. A caller who may not read jobs knows only the id. */
+export const tellResult = (facts: string, has: HasTool): string =>
+  has('wait_for_job')
+    ? `Call wait_for_job until it is COMPLETED, and tell me ${facts} and the link.`
+    : 'Tell me the jobId. You may not read jobs, so you cannot wait for the end.';

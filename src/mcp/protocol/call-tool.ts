@@ -1,12 +1,6 @@
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
 import type { Caller } from '../../domain/client.ts';
-import { closestMatch } from '../../domain/closest-match.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
@@ -14,7 +8,8 @@ import type { McpDeps, McpRequest } from '../deps.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
-import { findMcpTool, listTools } from '../tools/all-tools.ts';
+import { findMcpTool } from '../tools/all-tools.ts';
+import { unknownTool } from './unknown-tool.ts';
 
 interface CallParams {
   readonly name: string;
@@ -45,11 +40,11 @@ export async function answerToolCall(
   }
 }
 
-/** Builds the protocol result of a tool call: the JSON as structured content and as text, the links and the pictures. */
+/** Builds the protocol result of a tool call: the JSON as structured content and as text, and the pictures. */
 export function toolResult(answer: ToolOutput | { readonly error: Problem }, caller: Caller): CallToolResult {
   if ('error' in answer) return errorResult(toolError(answer.error, toolsOf(caller)));
-  const { structured, links = [], pictures = [] } = answer;
-  return { content: [asText(structured), ...links, ...pictures], structuredContent: { ...structured } };
+  const { structured, pictures = [] } = answer;
+  return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };
 }
 
 /**
@@ -68,13 +63,6 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
     // It fails if the client has disconnected, which ends the call by its signal.
     await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
-}
-
-function unknownTool(name: string, caller: Caller): ProtocolError {
-  const names = listTools(caller).map((one) => one.name);
-  const match = closestMatch(name, names);
-  const hint = match === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean ${match}?`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name.slice(0, 64)}". ${hint}`);
 }
 
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */

@@ -3,14 +3,21 @@ import { filesNearJob } from '../../files/near-inputs.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 import { summarizeJob } from './job-summary.ts';
-import { linkOutputs, resourceLinks } from './output-links.ts';
+import { linkOutputs } from './output-links.ts';
 
-/** The result of a tool that shows one job: its summary, with links to its outputs if it has any. */
-export async function jobResult(job: Job, context: Pick<ToolContext, 'deps' | 'call'>): Promise<ToolOutput> {
+/**
+ * The result of a tool that shows one job: its summary, with links to its outputs if it has any. `withRequest`: for a reader who may
+ * not know it; who has just sent it knows it.
+ */
+export async function jobResult(
+  job: Job,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+  { withRequest = false }: { readonly withRequest?: boolean } = {},
+): Promise<ToolOutput> {
   const { caller } = context.call;
   const { files, linkSeconds } = context.deps;
   const outputs = await linkOutputs(job, context);
   const shown = { outputs, linkSeconds };
-  const structured = summarizeJob(await filesNearJob(job, { caller, files }), { has: toolsOf(caller), shown });
-  return { structured, links: resourceLinks(outputs) };
+  const reader = { has: toolsOf(caller), shown, withRequest };
+  return { structured: summarizeJob(await filesNearJob(job, { caller, files }), reader) };
 }

@@ -15,6 +15,9 @@ const TOOL_OF = {
   'show-capability': 'describe_capabilities',
   'find-recipe': 'find_recipe',
   'list-files': 'list_files',
+  'upload-file': 'create_upload_link',
+  'list-jobs': 'list_jobs',
+  'wait-for-job': 'wait_for_job',
   'list-outputs': 'get_job',
   'measure-errors': 'analyze_media',
   'read-job-log': 'get_job',
@@ -28,6 +31,9 @@ const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'show-capability': 'ask the user what it can do',
   'find-recipe': 'ask the user which there are',
   'list-files': 'ask the user which files there are',
+  'upload-file': 'ask the user to put the file into your media root',
+  'list-jobs': 'ask the user for the id of the job',
+  'wait-for-job': 'call the tool again later',
   'list-outputs': 'ask the user which outputs there are',
   'measure-errors': 'check that it plays',
   'read-job-log': 'ask the user for the log of the job',
@@ -52,6 +58,12 @@ function modelWords(action: HintAction): string {
       return 'call find_recipe with {"query": WORDS}';
     case 'list-files':
       return 'call list_files';
+    case 'upload-file':
+      return 'call create_upload_link';
+    case 'list-jobs':
+      return 'call list_jobs';
+    case 'wait-for-job':
+      return `call wait_for_job with {"jobId": "${action.jobId}"}`;
     case 'list-outputs':
       return `call get_job with {"jobId": "${action.jobId}"}`;
     case 'measure-errors':

@@ -1,5 +1,3 @@
-import type { ContentBlock } from '@modelcontextprotocol/server';
-import mime from 'mime';
 import { allows } from '../../domain/client.ts';
 import type { Job, JobOutput } from '../../domain/job.ts';
 import { isManifest } from '../../domain/manifest.ts';
@@ -34,36 +32,30 @@ export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutp
   return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
-/**
- * Adds signed links to the first outputs of a completed job. Adds none if the caller may not read files, or if the
- * outputs have expired.
- */
-export async function linkOutputs(
-  job: Job,
-  { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
-): Promise<readonly LinkedOutput[]> {
-  const { jobId, status, outputsExpired } = job;
+/** The outputs that get a link: the first ones of a completed job. None if they have expired. */
+export function outputsToLink(job: Job): readonly JobOutput[] {
+  if (job.status !== 'COMPLETED' || job.outputsExpired === true) return [];
   const outputs = outputsInOrder(job);
-  if (status !== 'COMPLETED' || outputs.length === 0 || outputsExpired === true || !allows(call.caller, 'files:read'))
-    return outputs;
-  const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
-  await call.audit('link.create', { target: jobId });
-  const count = linkCount(job, outputs);
-  return outputs.map((output, i) =>
-    i < count ? { ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) } : output,
-  );
+  return outputs.slice(0, linkCount(job, outputs));
 }
 
-/** The links of outputs as content, for hosts that show them to the user. */
-export const resourceLinks = (outputs: readonly LinkedOutput[]): ContentBlock[] =>
-  outputs.flatMap(({ url, path, sizeBytes }) =>
-    url === undefined
-      ? []
-      : {
-          type: 'resource_link' as const,
-          uri: url,
-          name: path.slice(path.lastIndexOf('/') + 1),
-          mimeType: mime.getType(path) ?? 'application/octet-stream',
-          size: sizeBytes,
-        },
-  );
+/** Adds a signed link to each of these outputs. Adds none if the caller may not read files. */
+export async function addLinks(
+  jobId: string,
+  outputs: readonly JobOutput[],
+  { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<readonly LinkedOutput[]> {
+  if (outputs.length === 0 || !allows(call.caller, 'files:read')) return outputs;
+  const link = await deps.links.sign(call.caller, outputsSubject(jobId), deps.linkSeconds);
+  await call.audit('link.create', { target: jobId });
+  return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
+}
+
+/** All outputs of a job, the first ones with links if the caller gets any. */
+export async function linkOutputs(
+  job: Job,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<readonly LinkedOutput[]> {
+  const linked = await addLinks(job.jobId, outputsToLink(job), context);
+  return [...linked, ...outputsInOrder(job).slice(linked.length)];
+}

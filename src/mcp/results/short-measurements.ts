@@ -1,20 +1,78 @@
-import type { Measurements } from '../../domain/analysis.ts';
+import { type AnalysisSpec, type Measurements, usedSettings } from '../../domain/analysis.ts';
+import { MEASURED_LISTS, type MeasuredList, measuredList, withFirstEntries } from '../../domain/measured-lists.ts';
+import { invalidRequest } from '../../domain/problem.ts';
+import type { ToolContext } from '../tool.ts';
 
-/** The most entries of a list. The count beside it tells how many there are. */
-const MAX_ENTRIES = 5;
+/** The most entries of a list in the result of an analysis. */
+const FIRST_ENTRIES = 20;
 
-/** Lists that say little in words: each value of a curve. */
-const CURVES: ReadonlySet<string> = new Set(['values']);
+/** The entries of a further page: some 1,500 tokens. */
+const PAGE_ENTRIES = 100;
 
-/** The results of an analysis for a model: lists have their first entries, and curves are left out. */
-export const shortMeasurements = (measurements: Measurements): object =>
-  Object.fromEntries(Object.entries(measurements).map(([name, result]) => [name, shortResult(result)]));
+/** The cursor of a list: its name, and how many entries a model has of it. */
+const writeListCursor = (list: MeasuredList, count: number): string => `${list} ${count}`;
 
-const shortResult = (result: unknown): unknown =>
-  typeof result !== 'object' || result === null
-    ? result
-    : Object.fromEntries(
-        Object.entries(result)
-          .filter(([key]) => !CURVES.has(key))
-          .map(([key, value]) => [key, Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : shortResult(value)]),
-      );
+function readListCursor(cursor: string): { readonly list: MeasuredList; readonly first: number } {
+  const [, name, count] = /^([a-z.]{1,20}) (\d{1,6})$/.exec(cursor) ?? [];
+  const list = MEASURED_LISTS.find((one) => one === name);
+  if (list !== undefined) return { list, first: Number(count) };
+  throw invalidRequest([
+    {
+      field: '/cursor',
+      code: 'INVALID_FORMAT',
+      message: `"cursor" is "${cursor.slice(0, 50)}", which is not one of this tool.`,
+      fix: 'Send the "nextCursor" that stands beside a list in "measurements", or leave "cursor" out.',
+    },
+  ]);
+}
+
+/** Curves say little in words, so that only a further page has their values. */
+const firstEntries = (measurements: Measurements): Measurements => ({
+  ...measurements,
+  ...(measurements.bitrate && { bitrate: { ...measurements.bitrate, values: [] } }),
+});
+
+/** Whether a list has more entries than `shortMeasurements` shows. The values of a curve do not count: few need them. */
+export const hasFurtherEntries = (measurements: Measurements): boolean =>
+  MEASURED_LISTS.some((list) => list !== 'bitrate' && (measuredList(measurements, list)?.count ?? 0) > FIRST_ENTRIES);
+
+/**
+ * The results of an analysis for a model: lists have their first entries, and a cursor for `get_job` if there are more. `settings`
+ * are those that were used.
+ */
+export function shortMeasurements(
+  measurements: Measurements,
+  analysis: AnalysisSpec | undefined,
+): { readonly measurements: object; readonly settings: object | undefined } {
+  const shown = withFirstEntries(firstEntries(measurements), FIRST_ENTRIES, (list, { count, entries }) =>
+    count > entries ? { nextCursor: writeListCursor(list, entries) } : {},
+  );
+  const rates = measurements.bitrate?.values.length ?? 0;
+  return {
+    measurements:
+      shown.bitrate === undefined
+        ? shown
+        : { ...shown, bitrate: { ...shown.bitrate, count: rates, nextCursor: writeListCursor('bitrate', 0) } },
+    settings: analysis && usedSettings(analysis),
+  };
+}
+
+/** A further page of a measured list. Throws INVALID_REQUEST, JOB_NOT_FINISHED, NOT_FOUND. */
+export async function measuredPage(
+  { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
+  jobId: string,
+  cursor: string,
+): Promise<object> {
+  const { list, first } = readListCursor(cursor);
+  const { count, entries } = await deps.jobs.measured(call.caller, jobId, { list, first, limit: PAGE_ENTRIES });
+  const next = first + entries.length;
+  const hasMore = entries.length > 0 && next < count;
+  return {
+    jobId,
+    status: 'COMPLETED',
+    message: `Entries ${first + 1} to ${next} of ${count} of "${list}".`,
+    next: hasMore ? 'Call get_job with "nextCursor" as "cursor".' : 'Done: these are the last entries.',
+    entries,
+    nextCursor: hasMore ? writeListCursor(list, next) : undefined,
+  };
+}

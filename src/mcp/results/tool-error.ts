@@ -25,6 +25,8 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'RATE_LIMITED',
   'TOO_MANY_PENDING',
   'UNAVAILABLE',
+  // The only tools that need the end of a job read its outputs.
+  'JOB_NOT_FINISHED',
   'STORAGE_FAULT',
   'NO_SPACE',
 ]);
@@ -56,13 +58,35 @@ const MAX_LENGTH = 1000;
 const cut = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 
 function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: HasTool): Omit<ToolError, 'retryable'> {
+  const text = fix === undefined ? undefined : cut(modelHint(fix, has));
+  const said = text !== undefined && message.endsWith(` ${text}`) ? message.slice(0, -text.length - 1) : message;
+  const isSaid = (value: string): boolean => said.includes(value) || text?.includes(JSON.stringify(value)) === true;
   return {
     code,
-    message: cut(message),
+    message: cut(said),
     ...(field !== '' && { field: cut(field) }),
-    ...(allowed && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
-    ...(fix !== undefined && { fix: cut(modelHint(fix, has)) }),
+    ...(allowed && !isSure(text) && !allowed.every(isSaid) && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
+    ...(text !== undefined && { fix: text }),
   };
+}
+
+/** Whether a fix leaves no choice, so that nobody needs to know what else is allowed. */
+const isSure = (fix = ''): boolean => /^(?:Send ["{[\d-]|Leave it out)(?!.*\b(?:or|if|such)\b)/is.test(fix);
+
+/** Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. */
+function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readonly Omit<ToolError, 'retryable'>[] {
+  const seen = new Set<string>();
+  const isNew = (value: unknown): boolean => {
+    const text = JSON.stringify(value);
+    const isFirst = !seen.has(text);
+    seen.add(text);
+    return isFirst;
+  };
+  return errors.map(({ fix, allowed, ...error }) => ({
+    ...error,
+    ...(allowed !== undefined && isNew(allowed) && { allowed }),
+    ...(fix !== undefined && (isNew(fix) ? { fix } : {})),
+  }));
 }
 
 /**
@@ -71,7 +95,7 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
  */
 export function toolError(problem: Problem, has: HasTool = ALL_TOOLS): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
-  const [first, ...more] = errors.slice(0, MAX_ERRORS).map((one) => fieldErrorOf(one, has));
+  const [first, ...more] = withoutRepeats(errors.slice(0, MAX_ERRORS).map((one) => fieldErrorOf(one, has)));
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
   const fix = fixOf(code, has) ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
   return {

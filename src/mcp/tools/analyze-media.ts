@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import { analysisBody, toConversionRequest } from '../../wire/analysis.ts';
 import { queueJob } from '../queue-job.ts';
 import { jobResult } from '../results/job-result.ts';
 import { listedJob } from '../results/job-summary.ts';
+import { jobWriting, notWrittenYet, plainPath } from '../results/writing-job.ts';
 import { defineTool } from '../tool.ts';
+import { measurementTexts } from './option-texts.ts';
 
 /** How long a call waits for the results, in seconds. */
 const WAIT_SECONDS = 40;
@@ -13,18 +16,40 @@ export const analyzeMediaTool = defineTool({
   description:
     'Measures a file: loudness, volume, silence, black or frozen pictures, scene changes, black borders (crop), interlacing, ' +
     'duplicate frames, bit rate, key frames; errors: what is damaged in a file; or its quality against a "reference". Returns "measurements", with times in ' +
-    'seconds. A long file returns a job to wait for.',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    'seconds, and the "settings" used. A long file returns a job to wait for.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   audit: 'job.submit',
-  input: analysisBody.pick({ input: true, measure: true, reference: true, ss: true, t: true }),
-  argumentTexts: { input: '', measure: '', reference: 'The original, for psnr, ssim, xpsnr, vmaf.', ss: '', t: '' },
-  output: listedJob.pick({ jobId: true, status: true }),
+  input: analysisBody.pick({ input: true, measure: true, reference: true, settings: true, ss: true, t: true }),
+  argumentTexts: {
+    ...{ input: '', measure: '', ss: '', t: '' },
+    reference: 'The original, for psnr, ssim, xpsnr, vmaf.',
+    settings:
+      'silence, freeze: noiseDb (-60), minSeconds (2); black: minSeconds (2), share, pixel; scenes: threshold (10); crop: limit, ' +
+      'round. {"silence": {"minSeconds": 0.5}}',
+  },
+  output: listedJob.pick({ jobId: true, status: true }).extend({ measurements: z.unknown().optional() }),
+  prepare: measurementTexts,
   run: async (args, context) => {
     const { deps, call, signal } = context;
     await call.countSubmission();
     const request = { ...toConversionRequest(args), ...(call.llmId !== undefined && { llmId: call.llmId }) };
     const { jobId } = await queueJob(deps, call.caller, request, undefined);
     const job = await deps.jobs.wait(call.caller, jobId, { seconds: WAIT_SECONDS, signal, until: 'end' });
+    const missing = job?.error?.code === 'INPUT_NOT_FOUND' ? missingOf(job.error.message, args) : undefined;
+    const writing = missing === undefined ? undefined : await jobWriting(missing.path, context);
+    if (missing !== undefined && writing !== undefined) throw notWrittenYet(writing, missing.path, missing.field);
     return jobResult(job ?? (await deps.jobs.get(call.caller, jobId)), context);
   },
 });
+
+/** The file of a call that the message of its job names first. */
+export function missingOf(
+  message: string,
+  { input, reference }: { readonly input: string; readonly reference?: string },
+): { readonly path: string; readonly field: string } | undefined {
+  const [, name] = /"([^"]*)"/.exec(message) ?? [];
+  if (plainPath(input) === name) return { path: input, field: '/input' };
+  return reference !== undefined && plainPath(reference) === name
+    ? { path: reference, field: '/reference' }
+    : undefined;
+}

@@ -19,6 +19,6 @@ export const cancelJobTool = defineTool({
   run: async (args, { deps, call }) => {
     const job = await deps.jobs.cancel(call.caller, args.jobId);
     await call.audit('job.cancel', { target: args.jobId });
-    return { structured: summarizeJob(job, { has: toolsOf(call.caller) }) };
+    return { structured: summarizeJob(job, { has: toolsOf(call.caller), withRequest: false }) };
   },
 });

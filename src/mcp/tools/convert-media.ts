@@ -4,14 +4,15 @@ import { estimateLines } from '../../domain/estimate-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { shownArguments } from '../../domain/shown-command.ts';
-import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
+import { filesInFolder, inputsByField, withNearFiles } from '../../files/near-inputs.ts';
 import type { DryRun } from '../../jobs/operations.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { waitingMessage } from '../../wire/waiting-message.ts';
 import { queueJob } from '../queue-job.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
-import { defineTool } from '../tool.ts';
+import { jobWriting } from '../results/writing-job.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 import { optionTexts } from './option-texts.ts';
 
@@ -26,8 +27,22 @@ const ARGUMENT_TEXTS = {
     'In the order in which ffmpeg numbers them. Options of one input, such as "ss", go into its own "parameters".',
   source: 'Instead of "input": media from nothing, such as "color=c=black" or "anullsrc=r=48000:cl=stereo".',
   duration: 'Seconds to show a picture, or that a source lasts.',
-  crossfade: 'Seconds of the crossfade from the previous picture.',
+  crossfade: 'Seconds of the crossfade from the previous input, with "join": "encode" or in a slideshow.',
   join: '',
+  cut: 'Parts of "input" as one film; picture and sound cut at the same frames.',
+  keep: 'Seconds or "1:30".',
+  remove:
+    'Such parts, or what to find: {"silence": {"noiseDb": -40, "minSeconds": 0.7}}, {"black": {}} or {"freeze": {}}.',
+  start: '',
+  end: '',
+  silence: '',
+  black: '',
+  freeze: '',
+  noiseDb: '',
+  minSeconds: '',
+  share: '',
+  pixel: '',
+  marginSeconds: '',
   output: '',
   outputs: '',
   format: 'A muxer or file extension.',
@@ -64,7 +79,7 @@ export const convertMediaTool = defineTool({
 - "metadata" are your notes on the job${has('list_jobs') ? ', which list_jobs finds' : ''}; tags of the output go into "parameters".
 - "strict": true makes warnings errors. "dryRun": true only checks, and shows the commands.
 An error has the field, the allowed values and the fix: call again with the fix.`,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: conversionArguments,
   argumentTexts: ARGUMENT_TEXTS,
   // For a client with tasks support, the result of the task is the finished job. Hence the optional job properties.
@@ -81,8 +96,11 @@ An error has the field, the allowed values and the fix: call again with the fix.
     await call.countSubmission();
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };
     const { caller } = call;
-    const near = (warnings: readonly Warning[]) =>
-      withNearFiles(warnings.slice(0, MAX_WARNINGS), request, { caller, files: deps.files });
+    const near = async (warnings: readonly Warning[]) =>
+      withNearFiles(await afterWritingJob(warnings.slice(0, MAX_WARNINGS), request, { deps, call }), request, {
+        caller,
+        files: deps.files,
+      });
     const withFiles = async (error: unknown): Promise<never> => {
       throw await filesInFolder(error, request, { caller, files: deps.files });
     };
@@ -112,6 +130,20 @@ An error has the field, the allowed values and the fix: call again with the fix.
     };
   },
 });
+
+/** The fix of the first warning about a missing input that an unfinished job writes: a job after that one. */
+async function afterWritingJob(
+  warnings: readonly Warning[],
+  request: ConversionRequest,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<readonly Warning[]> {
+  const missing = warnings.find(({ code }) => code === 'INPUT_NOT_FOUND');
+  const path = inputsByField(request).get(missing?.field ?? '');
+  const job = path === undefined ? undefined : await jobWriting(path, context);
+  if (missing === undefined || job === undefined) return warnings;
+  const fix = `Send "after": ${JSON.stringify([...(request.after ?? []), job.jobId])} as well: that job writes it.`;
+  return warnings.map((one) => (one === missing ? { ...one, fix } : one));
+}
 
 const cut = (text: string): string =>
   text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}…` : text;

@@ -19,7 +19,7 @@ export const createUploadLinkTool = defineTool({
   },
   output: z.object({ url: z.string(), path: z.string(), expiresAt: z.string() }),
   run: async ({ path, ...terms }, { deps, call }) => {
-    const upload = deps.files.newUploadLink(call.caller, path, terms);
+    const upload = await deps.files.newUploadLink(call.caller, path, terms);
     const sign = (subject: string) => deps.links.sign(call.caller, subject, deps.linkSeconds);
     const structured = await signUploadLink(sign, call.origin, upload);
     await call.audit('link.create', auditedUploadLink(upload, structured));

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { ListedRecipe, RecipeArgument } from '../../domain/recipe.ts';
+import { notOffered } from '../../domain/synonyms/not-offered.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { defineTool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** The maximum length of a result. */
 const MAX_CHARACTERS = 3500;
-const FOUND = 3;
+/** How many recipes of a search are described if the first one is close to the query, and how many are at least named. */
+const FOUND = 2;
+const NEAR = 6;
 
 const found = z.object({ name: z.string(), inputs: z.string(), arguments: z.record(z.string(), z.string()) });
 
@@ -28,14 +31,15 @@ export const findRecipeTool = defineTool({
     const { recipes: matches, isClose } =
       name !== undefined
         ? { recipes: [await recipes.get(caller, name)], isClose: true }
-        : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: FOUND }) });
+        : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NEAR }) });
     // All recipes are too many to describe.
     const isWhole = name !== undefined || query !== undefined;
-    const shown = isWhole && isClose ? fitJson(matches.map(describeRecipe), MAX_CHARACTERS) : [];
+    const shown = isWhole && isClose ? fitJson(matches.slice(0, FOUND).map(describeRecipe), MAX_CHARACTERS) : [];
     return {
       structured: {
         recipes: shown,
-        ...(!(isWhole && isClose) && { names: matches.map((one) => one.name) }),
+        ...(!isWhole && { names: matches.map((one) => one.name) }),
+        ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length)) }),
         ...nextOf(isWhole ? { isClose, count: matches.length, query } : undefined, toolsOf(caller)),
       },
     };
@@ -50,6 +54,9 @@ export const asksForFault = (query: string): boolean =>
   /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
     query,
   );
+
+const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(recipes.map(({ name, title }) => [name, title]));
 
 /** What finds the fault of a file. '' without the tools. */
 function faultHint(has: HasTool): string {
@@ -69,9 +76,14 @@ function nextOf(
   const cause = found.query !== undefined && asksForFault(found.query) ? faultHint(has) : '';
   if (cause !== '')
     return { next: `${cause}${has('convert_media') ? ' Then call convert_media with "preset" if one fits.' : ''}` };
-  if (found.count === 0) return { next: `No recipe does that.${write}` };
-  if (!found.isClose)
-    return { next: `No recipe seems to do that. "names" share words with it; look at one by "name".${write}` };
+  const missing = found.query === undefined ? undefined : notOffered(found.query);
+  if (missing !== undefined)
+    return {
+      next: `${missing}${found.count === 0 ? '' : ' If one of "near" does the rest, call find_recipe with its {"name": …}.'}`,
+    };
+  if (found.count === 0)
+    return { next: `No recipe has these words: call find_recipe with other words for it.${write}` };
+  if (!found.isClose) return { next: `If one of "near" does it, call find_recipe with its {"name": …}.${write}` };
   return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { jobId } from '../../wire/job-id.ts';
+import { cursor } from '../../wire/query.ts';
 import { jobResult } from '../results/job-result.ts';
 import { listedJob } from '../results/job-summary.ts';
+import { measuredPage } from '../results/short-measurements.ts';
 import { defineTool } from '../tool.ts';
 
 export const getJobTool = defineTool({
@@ -12,8 +14,11 @@ export const getJobTool = defineTool({
     'download links (which expire), or its error with the fix. To wait until it is finished, call wait_for_job instead ' +
     'of polling. Jobs are kept until they are deleted.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject({ jobId }),
-  argumentTexts: { jobId: '' },
+  input: z.strictObject({ jobId, cursor: cursor(50) }),
+  argumentTexts: { jobId: '', cursor: '"nextCursor" of a measured list.' },
   output: listedJob,
-  run: async (args, context) => jobResult(await context.deps.jobs.get(context.call.caller, args.jobId), context),
+  run: async (args, context) =>
+    args.cursor === undefined
+      ? jobResult(await context.deps.jobs.get(context.call.caller, args.jobId), context, { withRequest: true })
+      : { structured: await measuredPage(context, args.jobId, args.cursor) },
 });

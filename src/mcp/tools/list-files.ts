@@ -2,6 +2,18 @@ import { z } from 'zod';
 import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
+import { type HasTool, toolsOf } from '../tool-names.ts';
+
+/** What to call after a list without files. */
+function emptyHint(prefix: string, has: HasTool): string {
+  if (/^(?:\.?\/)*$/.test(prefix))
+    return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
+  const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
+  const call = `call list_files with {"prefix": ${JSON.stringify(folder === prefix ? '' : folder)}}`;
+  return /[*?[\]{}]/.test(prefix)
+    ? `"prefix" is the beginning of the paths, not a pattern: ${call}.`
+    : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
+}
 
 const entry = z.object({
   path: z.string(),
@@ -37,6 +49,7 @@ export const listFilesTool = defineTool({
             : { path: one.path, sizeBytes: one.sizeBytes, modifiedAt: one.modifiedAt.toISOString() },
         ),
         ...(nextAfter !== undefined && { nextCursor: writeNameCursor(nextAfter) }),
+        ...(entries.length === 0 && cursor === undefined && { next: emptyHint(prefix, toolsOf(call.caller)) }),
         note: UNTRUSTED_NOTE,
       },
     };

@@ -7,16 +7,13 @@ import { metadata as metadataOfJob } from '../../wire/metadata.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 
-const { jobId, status, message, progress, output, requestedOutputs, llmId, metadata, createdAt, completedAt } =
-  wireJob.shape;
+const { jobId, status, progress, output, requestedOutputs, metadata, createdAt, completedAt } = wireJob.shape;
 const row = z.object({
   jobId,
   status,
-  message,
   progress,
   output,
   requestedOutputs,
-  llmId,
   metadata,
   createdAt,
   completedAt,
@@ -27,11 +24,9 @@ function rowOf(job: Job): z.infer<typeof row> {
   return {
     jobId: view.jobId,
     status: view.status,
-    message: view.message,
     progress: view.progress,
     output: view.output,
     requestedOutputs: view.requestedOutputs?.map(({ output: path }) => ({ output: path })),
-    llmId: view.llmId,
     metadata: view.metadata,
     createdAt: view.createdAt,
     completedAt: view.completedAt,
@@ -42,8 +37,8 @@ export const listJobsTool = defineTool({
   name: 'list_jobs',
   title: 'List conversion jobs',
   description:
-    'Lists your conversions, newest first, one page at a time: id, status, progress, output and metadata of each. Use it to ' +
-    'find a job without its id; get_job returns a job in full.',
+    'Lists your conversions, newest first, in pages: id, status, progress, output and metadata of each. Use it to ' +
+    'find a job without its id; get_job returns the request too.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status. Default: all.' }),

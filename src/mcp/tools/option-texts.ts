@@ -1,3 +1,5 @@
+import { meantNames, meantSeconds } from '../../wire/explain-scalars.ts';
+
 type Values = Readonly<Record<string, unknown>>;
 
 /**
@@ -17,6 +19,27 @@ function withSeconds(input: Values): Values {
   return times.length === 0
     ? input
     : { ...input, ...Object.fromEntries(times.map((name) => [name, String(input[name])])) };
+}
+
+/** Turns times in `at` into a list of seconds: `"00:01:30"`, `90` and `["1:30", "2m"]`. Leaves other values as they are. */
+export function timesInSeconds(args: unknown): unknown {
+  if (!isObject(args) || args['at'] === undefined) return args;
+  const { at } = args;
+  const times: readonly unknown[] = Array.isArray(at) ? at : [at];
+  return { ...args, at: times.map((one) => (typeof one === 'string' ? (meantSeconds(one) ?? one) : one)) };
+}
+
+/** Turns the times of a measurement into texts of seconds, and the name of one measurement into a list. */
+export function measurementTexts(args: unknown): unknown {
+  if (!isObject(args)) return args;
+  const { measure } = args;
+  const texts = ['ss', 't'].flatMap((name): readonly (readonly [string, string])[] => {
+    const value = args[name];
+    const seconds = typeof value === 'string' ? meantSeconds(value) : value;
+    return typeof seconds === 'number' ? [[name, String(seconds)]] : [];
+  });
+  const names = typeof measure === 'string' ? meantNames(measure) : undefined;
+  return { ...args, ...Object.fromEntries(texts), ...(names !== undefined && { measure: names }) };
 }
 
 /** The same value with texts in its own `parameters`. */

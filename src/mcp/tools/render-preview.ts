@@ -6,7 +6,9 @@ import { filesNearProbe } from '../../files/near-inputs.ts';
 import type { ComparedWith, PreviewSubject } from '../../previews/operations.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { describePreview } from '../results/preview-text.ts';
+import { withWritingJob } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
+import { timesInSeconds } from './option-texts.ts';
 
 /** The most pictures of one call. */
 const MAX_PICTURES = 4;
@@ -15,7 +17,18 @@ const input = z.strictObject({
   input: z.string().max(4096).exactOptional(),
   jobId: jobId.exactOptional(),
   view: z.enum(['frame', 'sheet', 'compare', 'waveform', 'spectrogram']).default('sheet'),
-  at: z.array(z.number().min(0).max(PREVIEW_BOUNDS.seconds)).min(1).max(MAX_PICTURES).exactOptional(),
+  at: z
+    .array(
+      z
+        .number()
+        .min(0)
+        .max(PREVIEW_BOUNDS.seconds)
+        .meta({ examples: [12.5] }),
+    )
+    .min(1)
+    .max(MAX_PICTURES)
+    .meta({ examples: [[2, 12.5]] })
+    .exactOptional(),
   original: z.string().max(4096).exactOptional(),
   columns: z.int().min(1).max(PREVIEW_BOUNDS.columns).exactOptional(),
   rows: z.int().min(1).max(PREVIEW_BOUNDS.rows).exactOptional(),
@@ -42,6 +55,7 @@ export const renderPreviewTool = defineTool({
     rows: '',
   },
   output: z.object({ pictures: z.array(z.object({ text: z.string() })) }),
+  prepare: timesInSeconds,
   run: async (args, context) => {
     const pictures: { readonly text: string; readonly image: PreviewImage }[] = [];
     for (const spec of specsOf(args)) {
@@ -78,13 +92,14 @@ async function makePreview(
 ): Promise<PreviewImage> {
   const { caller } = call;
   try {
-    const target = await deps.previews.find(caller, subjectOf(args), spec, originalOf(args));
+    const target = await deps.previews.find(caller, subjectOf(args), spec, { signal, comparedWith: originalOf(args) });
     return await target.make(signal);
   } catch (error) {
     const named = inArguments(error, args);
     const isOriginal = named instanceof Problem && named.errors[0]?.field === '/original';
     const path = (isOriginal ? args.original : args.input) ?? '';
-    throw await filesNearProbe(named, path, { caller, files: deps.files });
+    const found = await withWritingJob(named, path, { deps, call });
+    throw await filesNearProbe(found, path, { caller, files: deps.files });
   }
 }
 

@@ -81,8 +81,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
 
     removeInput: async () => {},
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
-    stage: async (root, scratch, inputs, outputs) =>
-      (await stage(await boundaryOf(root), folders.opened(scratch).folder.sharedPath(), inputs, outputs)).map(asStaged),
+    stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {
+      const folder = folders.opened(scratch).folder.sharedPath();
+      return (await stage(await boundaryOf(root), folder, inputs, outputs, signal)).map(asStaged);
+    },
     scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(asLocal),
 
@@ -128,3 +130,5 @@ const throwFailure =
 
 const asStaged = (input: LocalInput): StagedInput => input as unknown as StagedInput;
 const asLocal = (input: StagedInput): LocalInput => input as unknown as LocalInput;
+
+const NEVER = new AbortController().signal;

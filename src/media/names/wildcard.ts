@@ -14,7 +14,7 @@ const MAX_KNOWN = 4096;
  * thousands of names that match slowly, so others have their turn of the event loop after some. Throws the reason of an abort of
  * `signal`.
  */
-export function matchesInShell(pattern: string, signal?: AbortSignal): (name: string) => Promise<boolean> {
+export function matchesInShell(pattern: string, signal: AbortSignal): (name: string) => Promise<boolean> {
   const matches = wildcard(pattern);
   const findsHidden = pattern.startsWith('.');
   let count = 0;

@@ -12,7 +12,7 @@ import { isKeyTooLong, keyOf, objectId } from './location.ts';
  */
 const TIMEOUT_MS = 2000;
 
-/** How many paths of a submission are looked at together: a request takes 1 to 2 ms of processor time, mostly to be signed. */
+/** How many paths of a submission are looked at together. A request takes 1 to 2 ms of processor time, mostly to sign it. */
 const AT_ONCE = 8;
 
 /** Stats the paths of submissions, some at a time. */

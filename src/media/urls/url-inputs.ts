@@ -1,3 +1,4 @@
+import { hint, UPLOAD_FILE } from '../../domain/hint.ts';
 import type { PathError } from '../../domain/media-path.ts';
 import type { UrlInputs } from '../../domain/media-root.ts';
 import { checkUrl, type UrlFault } from '../../outgoing/check-url.ts';
@@ -17,7 +18,7 @@ function errorOf(fault: UrlFault, text: string): PathError {
     return {
       code: 'HOST_NOT_ALLOWED',
       message: `This service may not fetch from ${new URL(text).host}.`,
-      fix: 'Send the URL of an allowed host, or upload the file. The operator allows hosts in TELECINE_INPUT_URLS.',
+      fix: hint`Upload the file (${UPLOAD_FILE}) and send its path, or send the URL of an allowed host. The operator allows hosts in TELECINE_INPUT_URLS.`,
     };
   return {
     code: 'INVALID_URL',

@@ -28,10 +28,10 @@ function hasMore(text: string, mark: string, most: number): boolean {
 
 /**
  * Reads the first period of a manifest of DASH (ISO/IEC 23009-1), which has no more marks than are read. `base`: its own address.
- * Throws for text that is no XML.
+ * Throws for text that is not XML, and the reason of an abort of `signal`.
  */
-export async function readDash(text: string, base: string): Promise<Manifest> {
-  const root = await readXml(text.trimStart());
+export async function readDash(text: string, base: string, signal: AbortSignal): Promise<Manifest> {
+  const root = await readXml(text.trimStart(), signal);
   const period = childrenOf(root, 'Period')[0];
   if (period === undefined) return { playlists: [], renditions: [] };
   const seconds = secondsOf(attributeOf([period], 'duration') ?? attributeOf([root], 'mediaPresentationDuration'));

@@ -27,11 +27,13 @@ function folder(files: Readonly<Record<string, string | number>>) {
   return { open, state };
 }
 
+const NEVER = new AbortController().signal;
+
 type Files = Parameters<typeof folder>[0];
 
 async function played(files: Files, manifest: string, kind: 'picture' | 'sound' = 'picture') {
   const { open, state } = folder(files);
-  const found = await playedFiles(await open(manifest), kind, open).finally(() => expect(state.open).toBe(0));
+  const found = await playedFiles(await open(manifest), kind, open, NEVER).finally(() => expect(state.open).toBe(0));
   return found.map(({ path }) => path);
 }
 
@@ -174,10 +176,11 @@ test('of very many renditions that are too large, ten are tried', async () => {
   );
   const opened: string[] = [];
   const { open } = folder({ ...files, 'm.m3u8': `#EXTM3U\n${master}` });
-  const found = playedFiles(await open('m.m3u8'), 'picture', (path) => {
+  const openAndList = (path: string) => {
     opened.push(path);
     return open(path);
-  });
+  };
+  const found = playedFiles(await open('m.m3u8'), 'picture', openAndList, NEVER);
   await expect(found).rejects.toMatchObject({ message: expect.stringContaining('have 1 GiB') });
   expect(opened.filter((path) => path.endsWith('.ts'))).toHaveLength(10);
   expect(opened, 'the smallest one').toContain('r0.ts');
@@ -208,4 +211,25 @@ test('segments with a key of a rights management are encrypted', async () => {
 test('the duration of DASH may have days', async () => {
   const days = mpd(SETS).replace('PT8.5S', 'P0Y0M0DT0H0M8.500S');
   expect(await played({ 'a.mpd': days, ...chunks(1, 2) }, 'a.mpd', 'sound')).toEqual(Object.keys(chunks(1, 2)));
+});
+
+test('an abort ends the reading of a manifest, and opens none of its files', async () => {
+  const long = `<MPD>${'<Period/>'.repeat(10_000)}</MPD>`;
+  const cancelled = AbortSignal.abort(new Error('cancelled'));
+  for (const files of [{ 'm.m3u8': SEGMENTS, 'init.mp4': 1 }, { 'm.m3u8': long }]) {
+    const { open, state } = folder(files);
+    const opened: string[] = [];
+    const found = playedFiles(
+      await open('m.m3u8'),
+      'picture',
+      (path) => {
+        opened.push(path);
+        return open(path);
+      },
+      cancelled,
+    );
+    await expect(found).rejects.toThrow('cancelled');
+    expect(opened).toEqual([]);
+    expect(state.open).toBe(0);
+  }
 });

@@ -27,15 +27,16 @@ export type Opener = (path: string) => Promise<OpenFile>;
  * `open` opens are read: no address of another host.
  *
  * @param manifest Is closed.
- * @throws Problem UNSUPPORTED, INPUT_INVALID, and what `open` throws.
+ * @throws Problem UNSUPPORTED, INPUT_INVALID, what `open` throws, and the reason of an abort of `signal`.
  */
 export async function playedFiles(
   manifest: OpenFile,
   kind: MediaKind,
   open: Opener,
+  signal: AbortSignal,
 ): Promise<readonly [FileFacts, ...FileFacts[]]> {
   const { path } = manifest;
-  const all = await readManifest(manifest);
+  const all = await readManifest(manifest, signal);
   const suitable = candidates([...all.playlists, ...all.renditions], kind);
   if (suitable.length === 0)
     throw [...all.playlists, ...all.renditions].length === 0
@@ -43,8 +44,8 @@ export async function playedFiles(
       : unusable.otherKind(path, kind === 'picture' ? 'sound' : 'picture');
   let smallest = Number.POSITIVE_INFINITY;
   for (const one of suitable) {
-    const rendition = 'address' in one ? await readPlaylist(path, one.address, open) : one;
-    const files = await filesOf(path, rendition, open);
+    const rendition = 'address' in one ? await readPlaylist(path, one.address, open, signal) : one;
+    const files = await filesOf(path, rendition, open, signal);
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     if (bytes <= MAX_BYTES) return files;
     smallest = Math.min(smallest, bytes);
@@ -67,9 +68,9 @@ function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
   return [...sorted.slice(0, MOST_TRIED - 1), ...sorted.slice(MOST_TRIED - 1).slice(-1)];
 }
 
-async function readPlaylist(manifest: string, address: string, open: Opener): Promise<Rendition> {
+async function readPlaylist(manifest: string, address: string, open: Opener, signal: AbortSignal): Promise<Rendition> {
   const file = await openNamed(manifest, address, open);
-  const { renditions } = await readManifest(file);
+  const { renditions } = await readManifest(file, signal);
   if (renditions[0] === undefined) throw unusable.empty(file.path);
   return renditions[0];
 }
@@ -78,12 +79,14 @@ async function filesOf(
   manifest: string,
   { listParts, isEncrypted }: Rendition,
   open: Opener,
+  signal: AbortSignal,
 ): Promise<readonly [FileFacts, ...FileFacts[]]> {
   if (isEncrypted) throw unusable.encrypted(manifest);
   const parts = readable(manifest, listParts);
   if (parts.length > MAX_PARTS) throw unusable.tooMany(manifest, MAX_PARTS);
   const limit = pLimit(OPEN_AT_ONCE);
   const facts = async (address: string): Promise<FileFacts> => {
+    signal.throwIfAborted();
     const file = await openNamed(manifest, address, open);
     await file.close();
     const { path, sizeBytes, modifiedAt, fingerprint } = file;
@@ -119,7 +122,7 @@ function readable<T>(path: string, read: () => T): T {
 const IS_MANIFEST = /^#EXT-X-|<(?:\w{1,20}:)?MPD[\s>]/m;
 
 /** Reads and closes a manifest. */
-async function readManifest(file: OpenFile): Promise<Manifest> {
+async function readManifest(file: OpenFile, signal: AbortSignal): Promise<Manifest> {
   const { path, sizeBytes } = file;
   if (sizeBytes === 0 || sizeBytes > MAX_TEXT_BYTES) {
     await file.close();
@@ -132,7 +135,8 @@ async function readManifest(file: OpenFile): Promise<Manifest> {
   const base = ownAddress(path);
   if (!text.trimStart().startsWith('<')) return readable(path, () => readHls(text, base));
   if (hasTooManyMarks(text)) throw unusable.tooManyMarks(path);
-  return readDash(text, base).catch(() => {
+  return readDash(text, base, signal).catch(() => {
+    signal.throwIfAborted();
     throw unusable.unreadable(path);
   });
 }

@@ -13,8 +13,11 @@ export interface XmlElement {
 /** How many characters are read in one turn of the event loop: 1 to 3 ms. */
 const PIECE = 16_384;
 
-/** Reads the root element of a text in steps. Throws for text that is not XML, and for an entity that only a DTD defines. */
-export async function readXml(text: string): Promise<XmlElement> {
+/**
+ * Reads the root element of a text in steps. Throws for text that is not XML, for an entity that only a DTD defines, and the
+ * reason of an abort of `signal`.
+ */
+export async function readXml(text: string, signal?: AbortSignal): Promise<XmlElement> {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ xmlns: false, position: false } as const);
   const around: XmlElement[] = [{ attributes: {}, children: new Map(), text: '' }];
@@ -39,7 +42,7 @@ export async function readXml(text: string): Promise<XmlElement> {
     throw error;
   });
   for (let at = 0; at < text.length; at += PIECE) {
-    if (at > 0) await nextTurn();
+    if (at > 0) await nextTurn(signal);
     parser.write(text.slice(at, at + PIECE));
   }
   parser.close();

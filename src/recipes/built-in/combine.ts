@@ -118,7 +118,7 @@ export const COMBINE: readonly Recipe[] = [
       logo, watermark, brand, branding, png on video, stamp, copyright, overlay image, transparent picture,
       company logo, logo on top, logo bottom right, channel logo, png overlay, branding on the video, signature,
       sticker on the video, icon, lower right corner, picture on top of the video, emblem, overlay a png, our
-      sign, png in the corner, put a picture over the video, mark in the corner, company sign`,
+      sign, png in the corner, put a picture over the video, mark in the corner, company sign, image overlay`,
     inputs: [FILM, { role: 'logo', description: 'The picture, best as PNG with transparency.' }],
     outputs: H264_FILES,
     arguments: {
@@ -147,7 +147,7 @@ export const COMBINE: readonly Recipe[] = [
       subtitles permanently, cannot be switched off, cannot be disabled, for deaf viewers, show lyrics, lyrics,
       karaoke, text under the film, subtitles for instagram, captions on screen, always show, text in the
       picture, translation in the picture, drawn on the picture, subtitles for good, printed, srt into the
-      picture, subtitles that always show, text drawn, subtitles fixed, sing along`,
+      picture, subtitles that always show, text drawn, subtitles fixed, sing along, add subtitles`,
     inputs: [
       FILM,
       STREAM_OF_TEXT,

@@ -4,14 +4,23 @@ import { AAC, FAST_START, FILM, H264_FILES, H264_FILM, H264_QUALITY, phrases, SO
 /** What a film can be in whose picture is copied. */
 const COPIED_FILES = ['mp4', 'mov', 'mkv'] as const;
 
+const CROSSFADE = {
+  crossfade: {
+    type: 'number',
+    min: 0.1,
+    max: 60,
+    description: 'The length of a crossfade between two of them in seconds. Default: none.',
+  },
+} as const;
+
 /** Clips one after the other, and sound for films without any. */
 export const JOINING: readonly Recipe[] = [
   {
     name: 'join',
-    version: 2,
+    version: 3,
     title: 'Join videos',
     description:
-      'Shows videos one after the other, whatever their sizes, rates and sounds. They are scaled to fit the largest, on black; a video without sound gets silence.',
+      'Shows videos one after the other, whatever their sizes, rates and sounds, with crossfades if wanted. They are scaled to fit the largest, on black; a video without sound gets silence.',
     words: phrases`
       join mp4 files, merge mp4 files, join clips, merge two videos, concatenate, combine videos, put an intro
       before, append, one after the other, stitch, glue together, add an outro, several clips into one, concat,
@@ -22,10 +31,10 @@ export const JOINING: readonly Recipe[] = [
       different cameras`,
     inputs: [
       { role: 'first', description: 'The first video.' },
-      { role: 'next', description: 'The videos after it, in their order.', many: true },
+      { role: 'next', description: 'The videos after it, in their order.', many: true, crossfade: '{{crossfade}}' },
     ],
     outputs: H264_FILES,
-    arguments: H264_QUALITY,
+    arguments: { ...CROSSFADE, ...H264_QUALITY },
     request: { join: 'encode', parameters: H264_FILM },
   },
   {
@@ -50,9 +59,10 @@ export const JOINING: readonly Recipe[] = [
   },
   {
     name: 'join-sounds',
-    version: 1,
+    version: 2,
     title: 'Join sounds',
-    description: 'Plays sounds one after the other, whatever their formats: chapters, songs, parts of a podcast.',
+    description:
+      'Plays sounds one after the other, whatever their formats, with crossfades if wanted: chapters, songs, parts of a podcast.',
     words: phrases`
       merge mp3 files, join audio, concatenate sounds, audiobook chapters, podcast parts, combine songs, one
       audio file, append a jingle, several recordings into one, merge audio files, intro jingle before an
@@ -60,10 +70,10 @@ export const JOINING: readonly Recipe[] = [
       tracks, one sound file, audio parts together, two recordings as one, sounds one after the other`,
     inputs: [
       { role: 'first', description: 'The first sound.' },
-      { role: 'next', description: 'The sounds after it, in their order.', many: true },
+      { role: 'next', description: 'The sounds after it, in their order.', many: true, crossfade: '{{crossfade}}' },
     ],
     outputs: SOUND_FILES,
-    arguments: {},
+    arguments: CROSSFADE,
     request: { join: 'encode', parameters: { vn: '' } },
   },
   {

@@ -127,7 +127,7 @@ export const PICTURES: readonly Recipe[] = [
       before the player starts, before anybody presses play, best moment, still image of a video, image of a
       video, frame as a picture, picture at second, grab a picture, picture of a scene, a still, play button,
       one still of the film, image for the video page, video cover, one photo, photo out of a video, take a
-      photo, picture out of the video, one photo out of a video, photo at a minute, shot from a film`,
+      photo, picture out of the video, one photo out of a video, photo at a minute, shot from a film, extract a thumbnail`,
     inputs: [{ ...FILM, parameters: { ss: '{{at}}' } }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
@@ -258,7 +258,7 @@ export const PICTURES: readonly Recipe[] = [
       frames to video, jpg to mp4, stop-motion, photo series, animation from pictures, video from png files,
       sequence of pictures, render, blender, numbered pictures, movie from frames, time lapse from photos, jpgs
       to video, png files, drawings, drawings one after another, cartoon, hand drawn, renderings, png files to a
-      video, picture sequence to video, clay animation`,
+      video, picture sequence to video, clay animation, image sequence into a video`,
     inputs: [{ role: 'pictures', description: 'An image sequence.', parameters: { framerate: '{{fps}}' } }],
     outputs: H264_FILES,
     arguments: {

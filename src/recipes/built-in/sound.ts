@@ -177,7 +177,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume,
       video is too quiet, video is too loud, film dialogue too quiet, even sound in a video, hear, quiet video,
       normalise the sound of a video, dialogue, movie too quiet, clips of different loudness, uneven sound of a
-      film, volume of a film jumps, uneven volume in a video`,
+      film, volume of a film jumps, uneven volume in a video, loudness of a video`,
     inputs: [FILM],
     outputs: FILM_FILES,
     arguments: LOUDNESS,

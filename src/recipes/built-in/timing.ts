@@ -36,7 +36,7 @@ export const TIMING: readonly Recipe[] = [
       cut, trim, lossless cut, fast cut, copy, without quality loss, no re-encoding, quick, keyframe, keep only
       a part without losing quality, without losing quality, lossless trim, stream copy cut, cut quickly, keep
       quality, original quality, from 1:30 to 2:45 without loss, quality untouched, no loss of quality, exact
-      copy of a part`,
+      copy of a part, cut a section without re-encoding`,
     inputs: [{ ...FILM, parameters: { ss: '{{start}}', to: '{{end}}' } }],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'webm', 'ts', 'mp3', 'm4a'],
     arguments: RANGE,

@@ -253,7 +253,8 @@ export const WEB_VIDEO: readonly Recipe[] = [
       less room, less space, slim, still looks good, good looking, lighter file, hard drive, library, ssd,
       backup of videos, half the file size, file size smaller, reduce file size, drive is full, storage is full,
       too heavy, without a size in mind, smaller copy, smaller copies, lower quality, quality is not important,
-      quality does not matter, less memory, fewer megabytes`,
+      quality does not matter, less memory, fewer megabytes,
+      as small as possible, acceptable quality`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

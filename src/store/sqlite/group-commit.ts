@@ -28,9 +28,9 @@ export interface GroupCommitOptions {
 /** Transactions that share commits and disk flushes. */
 export interface GroupCommit extends Transactions {
   /**
-   * Call this before each read, and await its promise. It returns undefined if the read may run at once. During a flush, a read
-   * waits for its end if another process has committed since the flush began, because that process may already have told a user.
-   * Throws after a failed flush, until the commits are on disk: a read would return commits that a crash can undo.
+   * Call this before each read, and await its promise. It returns undefined if the read may run at once. A read waits for the
+   * end of a flush if another process has committed since the flush began: its user may know of that commit already. Throws
+   * after a failed flush, until the commits are on disk, because a read would return commits that a crash can undo.
    */
   readable(): Promise<void> | undefined;
   /** Rejects new units, and resolves when the queued ones are done. */
@@ -52,10 +52,10 @@ interface FinishedUnit {
 }
 
 /**
- * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`. If a unit must be durable, it then flushes the
- * write-ahead log once. Then it resolves the callers of all units. Reads see the group only after the flush, so they need not wait.
- * Units that arrive during a flush form the next group. If a unit fails, the group runs again
- * with a savepoint around each unit, and only the failing unit is rolled back.
+ * Runs queued units one after the other in one `BEGIN IMMEDIATE … COMMIT`. If one of them must be durable, it then flushes the
+ * write-ahead log once. Then it resolves the callers of all units. Reads see the group only after the flush, so they need not
+ * wait. Units that arrive during a flush form the next group. If a unit fails, the group runs again with a savepoint around each
+ * unit, and only the unit that fails is rolled back.
  */
 export function groupCommit({
   connection,

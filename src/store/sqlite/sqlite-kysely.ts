@@ -53,30 +53,33 @@ function statementCache(connection: DatabaseSync) {
   };
 }
 
+/** Runs a query on the connection. */
+type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
+
 /**
  * Kysely on one connection of node:sqlite. A compiled query goes to SQLite at once, not through Kysely's queue for the
  * connection, which costs more than most statements do. So the caller must order transactions itself, as `groupCommit`
  * does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
-  readonly #database: ReturnType<typeof statementCache>;
-  readonly #readable: Readable;
+  readonly #run: RunQuery;
 
   /** `readable`: awaited before each query. */
   constructor(connection: DatabaseSync, readable: Readable = () => undefined) {
     const database = statementCache(connection);
-    super({ dialect: new TransactionalDialect({ database }, readable) });
-    this.#database = database;
-    this.#readable = readable;
+    const run: RunQuery = async <R>({ sql, parameters }: CompiledQuery) => {
+      const wait = readable();
+      if (wait !== undefined) await wait;
+      const statement = database.prepare(sql);
+      if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+      return { rows: statement.all(parameters) as R[] };
+    };
+    super({ dialect: new TransactionalDialect({ database }, run) });
+    this.#run = run;
   }
 
-  override async executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
-    const wait = this.#readable();
-    if (wait !== undefined) await wait;
-    const { sql, parameters } = 'compile' in query ? query.compile() : query;
-    const statement = this.#database.prepare(sql);
-    if (!statement.reader) return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
-    return { rows: statement.all(parameters) as R[] };
+  override executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
+    return this.#run('compile' in query ? query.compile() : query);
   }
 }
 
@@ -90,36 +93,29 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Awaits `readable` before each query that Kysely runs itself. */
-class WaitingDriver extends SqliteDriver {
-  readonly #readable: Readable;
+/** Runs the queries of builders as `SqliteKysely` runs compiled ones. */
+class SharedDriver extends SqliteDriver {
+  readonly #run: RunQuery;
 
-  constructor(config: SqliteDialectConfig, readable: Readable) {
+  constructor(config: SqliteDialectConfig, run: RunQuery) {
     super(config);
-    this.#readable = readable;
+    this.#run = run;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
-    return {
-      // Not above: Kysely would keep the connection for ever if that threw.
-      executeQuery: async (query) => {
-        await this.#readable();
-        return connection.executeQuery(query);
-      },
-      streamQuery: (...args) => connection.streamQuery(...args),
-    };
+    return { executeQuery: this.#run, streamQuery: (...args) => connection.streamQuery(...args) };
   }
 }
 
 class TransactionalDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  readonly #readable: Readable;
+  readonly #run: RunQuery;
 
-  constructor(config: SqliteDialectConfig, readable: Readable) {
+  constructor(config: SqliteDialectConfig, run: RunQuery) {
     super(config);
     this.#config = config;
-    this.#readable = readable;
+    this.#run = run;
   }
 
   override createAdapter(): DialectAdapter {
@@ -127,6 +123,6 @@ class TransactionalDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new WaitingDriver(this.#config, this.#readable);
+    return new SharedDriver(this.#config, this.#run);
   }
 }

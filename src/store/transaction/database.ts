@@ -42,3 +42,6 @@ export interface Database {
    */
   readonly runAlone?: (name: string, run: () => Promise<void>) => Promise<void>;
 }
+
+/** Whether the database has locks of rows. Without them, transactions run one after the other. */
+export const hasRowLocks = ({ lock }: Pick<Database, 'lock'>): boolean => lock !== undefined;

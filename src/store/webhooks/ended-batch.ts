@@ -3,14 +3,13 @@ import type { WebhookOutbox } from '../../webhooks/ports.ts';
 import { BATCH_COLUMNS, toBatch } from '../batch-row.ts';
 import { parseJsonColumn } from '../job-row.ts';
 import { omitNullish } from '../omit-nullish.ts';
-import type { Database } from '../transaction/database.ts';
+import { type Database, hasRowLocks } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { dbOf } from '../transaction/tx.ts';
 
 /** Reads the batch of a job that ends, if it was the last one. */
-export function endedBatchReader({ lock, reader }: Pick<Database, 'lock' | 'reader'>): WebhookOutbox['endedBatch'] {
-  // Without a lock, transactions run one after the other, and the database knows no locks of rows.
-  const hasRowLocks = lock !== undefined;
+export function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookOutbox['endedBatch'] {
+  const { reader } = database;
   const readCallback = compileStatement((p: { batchId: string }) =>
     reader
       .selectFrom('batches')
@@ -25,7 +24,7 @@ export function endedBatchReader({ lock, reader }: Pick<Database, 'lock' | 'read
     const batch = dbOf(tx).selectFrom('batches').select(BATCH_COLUMNS).where('batch_id', '=', batchId);
     // Started in this order. The second runs when the lock is held: it sees the ends that others committed before.
     const [row, unfinished] = await Promise.all([
-      (hasRowLocks ? batch.forUpdate() : batch).executeTakeFirst(),
+      (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
       ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),
     ]);
     if (row === undefined || unfinished !== undefined) return undefined;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Measurement } from '../../domain/analysis.ts';
+import { FIRST_LISTED, type Measurement } from '../../domain/analysis.ts';
 import { acceptedSchema } from '../accepted.ts';
-import { analysisBody } from '../analysis.ts';
+import { analysisBody, measuredListName, measuredListQuery, measuredListSchema } from '../analysis.ts';
 import { jobSchema } from '../job.ts';
+import { jobId } from '../job-id.ts';
 import { idempotencyKey } from './conversions.ts';
 import { ACCEPTED_EXAMPLE, EXAMPLE_JOB_ID } from './examples.ts';
 import { jobLocationHeader, prefer, preferenceApplied } from './headers.ts';
@@ -53,5 +54,22 @@ export const ANALYSIS_OPERATIONS = {
       202: jsonReply('The job is stored and queued.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader),
     },
     problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED'],
+  },
+  listMeasured: {
+    tag: 'Files',
+    summary: 'List what an analysis has found',
+    description: `Lists all entries of one measurement; the job itself has the first ${FIRST_LISTED}. The list does not change.`,
+    access: token('jobs:read'),
+    params: z.object({ jobId, list: measuredListName }),
+    query: measuredListQuery,
+    replies: {
+      200: jsonReply('One page.', measuredListSchema, {
+        list: 'silence',
+        count: 1450,
+        entries: [{ start: 3, end: 5 }],
+        nextCursor: 'YWZ0ZXIgMTAw',
+      }),
+    },
+    problems: ['JOB_NOT_FOUND', 'JOB_NOT_FINISHED', 'NOT_FOUND'],
   },
 } satisfies Operations;

@@ -7,6 +7,7 @@ const xfade = (options: string) => ({
   map: '[v]',
 });
 const LOOPED = { input: 'picture.png', parameters: { loop: '1' } } as const;
+const PART = { input: 'film.mp4', parameters: { t: '2' } } as const;
 const SOUND = { map: ['0:v', '1:a'], shortest: '' };
 
 /** Warnings about fades and transitions that are not complete. `silent.mp4` has 4 seconds of 25 frames. */
@@ -100,5 +101,26 @@ export const QUIET_FADES: readonly ConversionRequest[] = [
     inputs: [LOOPED, 'mono.mp3'],
     output: 'slide.mp4',
     parameters: { ...H264, ...SOUND, vf: 'fade=t=out:st=3:d=1' },
+  },
+  // The picture ends the song.
+  { inputs: [PART, 'mono.mp3'], output: 'song.mp4', parameters: { ...H264, ...SOUND, af: 'afade=t=out:st=1:d=1' } },
+  {
+    inputs: [LOOPED, 'mono.mp3'],
+    output: 'later.mp4',
+    parameters: { ...H264, ...SOUND, ss: '1', vf: 'fade=t=out:st=3:d=1', af: 'afade=t=out:st=3:d=1' },
+  },
+  // The sound of the file is longer than its picture.
+  { input: 'tail.mp4', output: 'picture.mp4', parameters: { ...H264, vf: 'fade=t=out:st=3:d=1' } },
+  // The mix is as long as the longer sound.
+  {
+    inputs: [PART, 'mono.mp3'],
+    output: 'mixed.m4a',
+    parameters: { filter_complex: '[0:a][1:a]amix,afade=t=out:st=3:d=1[a]', map: '[a]' },
+  },
+  // "t" is of the time after the filter that halves it.
+  {
+    input: 'silent.mp4',
+    output: 'fast.mp4',
+    parameters: { ...H264, vf: 'fade=t=out:st=3:d=1,setpts=0.5*PTS', t: '2' },
   },
 ];

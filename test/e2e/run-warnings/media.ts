@@ -17,6 +17,7 @@ export async function runWarningMedia(root: string): Promise<void> {
     if (!ok) throw new Error(text);
   };
   await make('film.mp4', ...FILM, ...SOUND, '-ac', '2', ...CODECS, '-movflags', '+faststart');
+  await make('tail.mp4', ...FILM, '-f', 'lavfi', '-i', 'sine=duration=6:sample_rate=44100', ...CODECS);
   await make('silent.mp4', ...FILM, ...CODECS);
   await make('keys.mp4', ...FILM, ...CODECS, '-g', '25', '-sc_threshold', '0');
   await make('gops.mp4', ...FILM, ...SOUND, ...CODECS, '-g', '25', '-sc_threshold', '0');

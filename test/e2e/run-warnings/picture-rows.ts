@@ -12,6 +12,9 @@ const FILLED =
   '[0:v]scale=w=90:h=160:force_original_aspect_ratio=increase,crop=90:160,setsar=1,boxblur=luma_radius=4:luma_power=2[back];[0:v]scale=w=90:h=-2[front];[back][front]overlay=x=(W-w)/2:y=(H-h)/2';
 const FITTED = 'scale=w=320:h=180:force_original_aspect_ratio=decrease,pad=320:180:-1:-1,setsar=1';
 
+/** Makes a size even, as 4:2:0 needs it. */
+const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
+
 /** Warnings about sizes, shapes and formats of pictures. */
 export const PICTURE_WARNINGS = {
   SIZE_CHANGED: [
@@ -220,31 +223,28 @@ export const PICTURE_WARNINGS = {
       meant: { parameters: { 'c:v': 'libx264', pix_fmt: 'yuv420p' } },
     },
     {
-      title: 'a transition of pictures',
-      request: {
-        inputs: ['picture.png', 'picture.png'].map((input) => ({ input, parameters: { loop: '1', t: '1' } })),
-        output: 'transition.mp4',
-        parameters: {
-          'c:v': 'libx264',
-          filter_complex: '[0:v][1:v]xfade=offset=0.5:duration=0.4[v]',
-          map: '[v]',
-        },
-      },
+      title: 'fewer colours',
+      request: { input: 'silent.mp4', output: 'colours.mp4', parameters: { 'c:v': 'libx264', vf: 'elbg', t: '0.2' } },
       message: /H\.264 with the pixel format yuv444p/,
-      meant: {
-        parameters: {
-          'c:v': 'libx264',
-          pix_fmt: 'yuv420p',
-          filter_complex: '[0:v][1:v]xfade=offset=0.5:duration=0.4[v]',
-          map: '[v]',
-        },
-      },
+      meant: { parameters: { 'c:v': 'libx264', pix_fmt: 'yuv420p', vf: 'elbg', t: '0.2' } },
     },
     {
       title: 'a filter that works in RGB',
       request: { input: 'silent.mp4', output: 'curves.mp4', parameters: { 'c:v': 'libx264', vf: 'curves=vintage' } },
       message: /yuv444p, which most players cannot show/,
       meant: { parameters: { 'c:v': 'libx264', vf: 'curves=vintage,format=yuv420p' } },
+    },
+    {
+      title: 'a filter that works in RGB, and a picture of an odd size',
+      request: {
+        input: 'silent.mp4',
+        output: 'odd.mp4',
+        parameters: { 'c:v': 'libx264', vf: 'crop=63:35:exact=1,curves=vintage' },
+      },
+      beside: 'FEW_PLAYERS',
+      message: /cannot show\. Those that they show need an even width and height, and it is 63x35\.$/,
+      fix: `Send "pix_fmt": "yuv420p" and "vf": "crop=out_w=63:out_h=35:exact=1,curves=preset=vintage,${EVEN}".`,
+      meant: { parameters: { 'c:v': 'libx264', pix_fmt: 'yuv420p', vf: `crop=63:35:exact=1,curves=vintage,${EVEN}` } },
     },
   ],
   VIDEO_IN_SOUND_FILE: [

@@ -26,6 +26,7 @@ export function addAnalyzeCommand(program: Command): void {
     .option('--ss <seconds>', 'where to start')
     .option('--t <seconds>', 'how long to measure')
     .option('--set <measure.name=number>', 'a setting of a measurement, repeatable', addSetting)
+    .option('--all', 'print all entries of lists, not only the first ten')
     // A timer of Node is at most 24.8 days long.
     .option('--timeout <time>', 'cancel the measurement after this time: 90, 15m, 2h', timeIn('1', '24d'))
     .addHelpText('after', HELP)

@@ -1,7 +1,10 @@
-import type { AnalysisRequest } from '../../../client/api.ts';
+import type { AnalysisRequest, MeasuredList } from '../../../client/api.ts';
 import type { NodeClient } from '../../../client/node/node-client.ts';
 import { randomKey } from '../../../client/random-key.ts';
+import { FIRST_LISTED, type Measurements } from '../../../domain/analysis.ts';
+import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../../domain/measured-lists.ts';
 import { plainText } from '../../../domain/text-validation.ts';
+import { writeOffset } from '../../../wire/cursor.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { fixWords } from '../../output/fix-words.ts';
@@ -28,7 +31,8 @@ export function analyzeCommand(file: string, flags: AnalyzeFlags): Promise<void>
     }
     for (const warning of job.warnings ?? []) console.error(warningText(warning));
     if (job.status === 'COMPLETED') {
-      for (const line of showMeasurements(job.measurements ?? {})) console.log(line);
+      const shown = { settings: job.analysis?.settings, ...(flags.all && { most: Number.POSITIVE_INFINITY }) };
+      for (const line of showMeasurements(job.measurements ?? {}, shown)) console.log(line);
       return;
     }
     const { message, fix } = job.error ?? { message: job.message };
@@ -73,13 +77,34 @@ async function analyzeFiles(
       throw error;
     });
     leftovers = { ...leftovers, job: async () => jobId };
-    return names.job(await client.wait(jobId, { signal }));
+    return names.job(await withAllEntries(client, await client.wait(jobId, { signal }), signal));
   } catch (error) {
     throw names.error(error);
   } finally {
     if (signal.aborted) console.error(CLEANING_UP);
     for (const failure of await cleanUp(client, leftovers)) console.error(failure);
   }
+}
+
+/** A job with all entries of what it measured. Its record has the first ones. */
+async function withAllEntries(client: NodeClient, job: JobView, signal: AbortSignal): Promise<JobView> {
+  const { jobId, measurements } = job;
+  if (measurements === undefined) return job;
+  const first = measurements as Measurements;
+  const complete = new Map<MeasuredList['list'], readonly MeasuredEntry[]>();
+  for (const list of MEASURED_LISTS) {
+    const { count, entries } = measuredList(first, list) ?? { count: 0, entries: [] };
+    if (entries.length < FIRST_LISTED || entries.length >= count) continue;
+    const all: MeasuredEntry[] = [...entries];
+    for (let next: string | undefined = writeOffset(all.length); next !== undefined; ) {
+      const page: MeasuredList = await client.measured(jobId, list, { cursor: next, signal });
+      all.push(...page.entries);
+      next = page.nextCursor;
+    }
+    complete.set(list, all);
+  }
+  // The types differ only in `readonly`; nothing writes through the view.
+  return { ...job, measurements: withEntries(first, complete) as NonNullable<JobView['measurements']> };
 }
 
 /** The settings are what the user wrote; the service says what is wrong with them. */

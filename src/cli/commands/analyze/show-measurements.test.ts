@@ -35,7 +35,15 @@ test('a long list ends with how many entries are not shown', () => {
   const changes = Array.from({ length: 25 }, (_, at) => ({ at, score: 20 }));
   const lines = showMeasurements({ scenes: { count: 25, changes } });
   expect(lines).toHaveLength(12);
-  expect(lines.at(-1)).toBe('  … and 15 more: --json has them');
+  expect(lines.at(-1)).toBe('  … and 15 more: --all prints them, and --json has them');
+  expect(showMeasurements({ scenes: { count: 25, changes } }, { most: Number.POSITIVE_INFINITY })).toHaveLength(26);
+});
+
+test('says which settings were used', () => {
+  const settings = { silence: { noiseDb: -60, minSeconds: 2 } };
+  expect(showMeasurements({ silence: { count: 0, totalSeconds: 0, intervals: [] } }, { settings })).toEqual([
+    'silence  none (noiseDb -60, minSeconds 2)',
+  ]);
 });
 
 test('a measurement of a newer service is shown as it is', () => {

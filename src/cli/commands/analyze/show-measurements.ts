@@ -3,21 +3,38 @@ import { table } from '../../output/table.ts';
 
 type Measurements = NonNullable<JobView['measurements']>;
 
-/** The most entries of a list that are shown. `--json` has all. */
-const MOST_SHOWN = 10;
+/** What to show beside the results. */
+interface Shown {
+  /** The settings that were used, by measurement. */
+  readonly settings?: object | undefined;
+  /** The most entries of a list. */
+  readonly most?: number;
+}
 
 /** Formats the results of an analysis: a line for each measurement, then the parts or times that it found. */
-export const showMeasurements = (measurements: Measurements): readonly string[] => {
+export const showMeasurements = (
+  measurements: Measurements,
+  { settings = {}, most = 10 }: Shown = {},
+): readonly string[] => {
+  const used = settings as Readonly<Record<string, object | undefined>>;
   const shown = Object.entries(measurements).map(([name, result]) => ({ name, ...described(name, result) }));
-  const lines = table(shown.map(({ name, summary }) => [name, summary]));
-  return shown.flatMap(({ list }, index) => [lines[index] ?? '', ...shortened(list).map((line) => `  ${line}`)]);
+  const lines = table(shown.map(({ name, summary }) => [name, summary + settingsText(used[name])]));
+  return shown.flatMap(({ list }, index) => [lines[index] ?? '', ...shortened(list, most).map((line) => `  ${line}`)]);
 };
 
+/** ` (noiseDb -60, minSeconds 2)`; '' without settings. */
+const settingsText = (used: object | undefined): string =>
+  used === undefined
+    ? ''
+    : ` (${Object.entries(used)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')})`;
+
 /** The first entries of a list, and how many more there are. */
-const shortened = (list: readonly string[]): readonly string[] =>
-  list.length <= MOST_SHOWN
+const shortened = (list: readonly string[], most: number): readonly string[] =>
+  list.length <= most
     ? list
-    : [...list.slice(0, MOST_SHOWN), `… and ${list.length - MOST_SHOWN} more: --json has them`];
+    : [...list.slice(0, most), `… and ${list.length - most} more: --all prints them, and --json has them`];
 
 interface Described {
   readonly summary: string;

@@ -45,11 +45,19 @@ export function addConvertCommand(program: Command): void {
       new Option('--local', 'convert on this machine, without a service; needs ffmpeg').conflicts(['url', 'keep']),
     )
     .option('--duration <seconds>', 'show each following picture for this long')
-    .option('--crossfade <seconds>', 'fade each following picture in over the one before')
+    .option(
+      '--crossfade <seconds>',
+      'fade each following picture in over the one before; with --join encode, each film and sound',
+    )
     .addOption(
       new Option('--join <how>', 'show the inputs one after the other: copy their streams, or encode them').choices(
         JOINS,
       ),
+    )
+    .option('--only <parts>', 'keep only these parts of the input, exact to the frame: 10-20,1:30-2:00,5:00-')
+    .option(
+      '--remove <parts>',
+      'remove these parts; or what to find: silence,noiseDb=-40,minSeconds=0.7, black, freeze',
     )
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')

@@ -14,6 +14,8 @@ export interface ConversionOrder {
   readonly parameters: CommandParameters;
   /** How the inputs are joined to one, if they are. */
   readonly join?: ConversionRequest['join'] | undefined;
+  /** The parts of the input that the output has. */
+  readonly cut?: ConversionRequest['cut'] | undefined;
   /** The recipe to apply. */
   readonly preset?: ConversionRequest['preset'] | undefined;
   /** The arguments of the recipe that are files. */
@@ -77,6 +79,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     request: {
       ...inputsOf(order.inputs, paths),
       ...(order.join !== undefined && { join: order.join }),
+      ...(order.cut !== undefined && { cut: order.cut }),
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),

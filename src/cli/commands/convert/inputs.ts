@@ -79,7 +79,7 @@ const nameAlone = ({ name, value }: OrderedArgument & { readonly kind: 'option' 
 
 /**
  * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and
- * `--crossfade` to all following pictures. undefined: there is no input or no output.
+ * `--crossfade` to all following pictures, or with `--join` to all following inputs. undefined: there is no input or no output.
  */
 export function readFiles(words: readonly OrderedArgument[]):
   | {
@@ -93,6 +93,7 @@ export function readFiles(words: readonly OrderedArgument[]):
   let duration: string | undefined;
   let crossfade: string | undefined;
   let nameBefore: string | undefined;
+  const joins = words.some((word) => word.kind === 'option' && word.name === 'join');
   for (const word of words) {
     if (word.kind === 'option') {
       nameBefore = nameAlone(word);
@@ -103,8 +104,8 @@ export function readFiles(words: readonly OrderedArgument[]):
     }
     const location = inputLocation(word.text);
     const isStill = isPicture(location.path) && duration !== undefined;
-    // The first picture cannot fade in over a previous one.
-    const fades = isStill && inputs.some((before) => before.duration !== undefined);
+    // The first one cannot fade in over a previous one.
+    const fades = joins ? inputs.length > 0 : isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({
       location,
       parameters,

@@ -16,6 +16,7 @@ import { usageError } from '../../session/usage-error.ts';
 import { planFiles } from './check-order.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert.ts';
+import { readCut } from './cut-flags.ts';
 import { type ReadEncryption, readEncryption } from './encryption.ts';
 import type { FileLocation } from './file-location.ts';
 import { rejectFolderOutput } from './folder-output.ts';
@@ -145,6 +146,7 @@ const commonOf = (flags: SetFlags): Omit<ConversionOrder, 'inputs' | 'output'> =
   format: flags.format,
   parameters: flags.parameter ?? {},
   join: flags.join,
+  cut: readCut(flags),
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,

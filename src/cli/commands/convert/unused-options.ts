@@ -22,9 +22,11 @@ export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   const output = words.findLastIndex(isFile);
   const lastInput = words.slice(0, output).findLastIndex(isFile);
   rejectLateInputOptions(words, lastInput, output);
+  const joins = words.some((word) => isOption(word, 'join'));
   for (const name of ['duration', 'crossfade']) {
     const at = words.findLastIndex((word) => isOption(word, name));
-    if (at >= 0 && !words.some((word, i) => i > at && i < output && isPictureWord(word)))
+    const isUsedBy = joins && name === 'crossfade' ? isFile : isPictureWord;
+    if (at >= 0 && !words.some((word, i) => i > at && i < output && isUsedBy(word)))
       throw withoutPicture(words, at, lastInput);
   }
 }

@@ -9,7 +9,8 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 const GROWTH_PERCENT = 30;
 
 /**
- * Collects the garbage of the start, and from then on garbage earlier. V8 would keep it until the service is idle for a long time: 25 to 45 MB of 170 MB.
+ * Collects the garbage of the start, and collects garbage earlier from then on. V8 would keep the garbage of the start, 25 to
+ * 45 MB of 170 MB, until the service is idle for a long time.
  * Blocks the process for 30 to 60 ms.
  */
 export function releaseMemory(): void {

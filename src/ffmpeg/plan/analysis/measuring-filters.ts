@@ -1,6 +1,6 @@
 import {
-  type AnalysisSettings,
   type AnalysisSpec,
+  allSettings,
   type Comparison,
   isComparison,
   type Measurement,
@@ -60,37 +60,68 @@ export const FRAME_MARK = 'telecine';
 const CLEAN = 'mode=delete';
 const MARK = `mode=add:key=${FRAME_MARK}:value=1`;
 
-const print = (filter: 'metadata' | 'ametadata', key: string, more = ''): string =>
+const printOf = (filter: 'metadata' | 'ametadata', key: string, more = ''): string =>
   `${filter}=mode=print:key=${key}${more}:file=${printedFile(key)}`;
 
 /** Keys whose last value counts: ffmpeg adds up to it from frame to frame. */
-const LOUDNESS_KEYS = ['lavfi.r128.I', 'lavfi.r128.LRA', 'lavfi.r128.true_peak'] as const;
+const LOUDNESS_KEYS = ['lavfi.r128.I', 'lavfi.r128.LRA'] as const;
 const VOLUME_KEYS = ['lavfi.astats.Overall.RMS_level', 'lavfi.astats.Overall.Peak_level'] as const;
 const FIELD_KEYS = ['progressive', 'tff', 'bff', 'undetermined'].map((kind) => `lavfi.idet.multiple.${kind}`);
 const CROP_KEYS = ['w', 'h', 'x', 'y'].map((key) => `lavfi.cropdetect.${key}`);
 
-/** Samples of a frame at most. Short frames make ends exact, and long ones make the files small. */
+/** Samples of a frame at most, so that the files are small. */
 const SAMPLES = 4800;
 
+/**
+ * Samples of a frame in which silence is looked for. A frame holds one start and one end, so it must be shorter than the shortest
+ * silence, also at 8 kHz.
+ */
+const silenceSamples = (minSeconds: number): number => Math.min(240, Math.floor(minSeconds * 8000));
+
+/**
+ * How much the sound is amplified before its true peak is measured: `ebur128` prints it with three digits after the point, which are
+ * too few for a quiet one.
+ */
+export const PEAK_GAIN_DB = 100;
+
+/** Times in microseconds: `metadata` prints other units exactly too, but does not name them, and seconds with six digits. */
+const MICROSECONDS = 'tb=AVTB';
+
 /** Returns the chain that measures the sound. */
-export function soundChain({ measure, settings = {} }: AnalysisSpec): string {
+export function soundChain(analysis: AnalysisSpec): string {
+  const { measure } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
-  const { noiseDb = -60, minSeconds = 2 } = settings.silence ?? {};
-  const keys = [
-    ...(has('silence') ? ['lavfi.silence_start', 'lavfi.silence_end'] : []),
-    ...(has('volume') ? VOLUME_KEYS : []),
-    ...(has('loudness') ? LOUDNESS_KEYS : []),
-  ];
+  const { noiseDb, minSeconds } = allSettings(analysis).silence;
+  const print = (key: string): string => printOf('ametadata', key);
   return [
     `ametadata=${CLEAN}`,
-    // Mono detection: a silence is one of all channels together.
-    ...(has('silence') ? [`silencedetect=noise=${noiseDb}dB:duration=${minSeconds}`] : []),
+    // Otherwise ffmpeg chooses a format by the other filters, and 16 bits cut off peaks above 0 dBFS.
+    'aformat=sample_fmts=dbl',
+    // Blocks that are cut or joined lose their metadata, so it is printed before. Mono detection: a silence is one of all channels.
+    ...(has('silence')
+      ? [
+          `asetnsamples=n=${silenceSamples(minSeconds)}:p=0`,
+          `silencedetect=noise=${noiseDb}dB:duration=${minSeconds}`,
+          `asettb=${MICROSECONDS}`,
+          ...['lavfi.silence_start', 'lavfi.silence_end'].map(print),
+        ]
+      : [`asettb=${MICROSECONDS}`]),
     `asetnsamples=n=${SAMPLES}:p=0`,
-    ...(has('volume') ? ['astats=metadata=1:measure_perchannel=none'] : []),
-    ...(has('loudness') ? ['ebur128=metadata=1:peak=true'] : []),
-    ...keys.map((key) => print('ametadata', key)),
+    ...(has('volume') ? ['astats=metadata=1:measure_perchannel=none', ...VOLUME_KEYS.map(print)] : []),
+    ...(has('loudness') ? ['ebur128=metadata=1', ...LOUDNESS_KEYS.map(print)] : []),
     `ametadata=${MARK}`,
+    // The mark of a frame has the time of its end: the last one is shorter than the others.
+    'asetpts=PTS+NB_SAMPLES/SR/TB',
     markOf('ametadata', SOUND_FRAMES),
+    ...(has('loudness')
+      ? [
+          `volume=${PEAK_GAIN_DB}dB:precision=double`,
+          // The metadata of a block is that of the blocks before it, so a block follows the last one.
+          'apad=pad_dur=0.2',
+          'ebur128=metadata=1:peak=true',
+          print('lavfi.r128.true_peak'),
+        ]
+      : []),
   ].join(',');
 }
 
@@ -106,25 +137,35 @@ const SHRINK = 'scale=w=16:h=16:flags=neighbor';
  */
 const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 
+/** `metadata` compares the printed scores: one above the threshold may be rounded to it. */
+const SCORE_STEP = 0.001;
+
 /** Returns the chain that measures the picture alone. */
-export function pictureChain({ measure, settings = {} }: AnalysisSpec): string {
+export function pictureChain(analysis: AnalysisSpec): string {
+  const { measure } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
-  const { black = {}, freeze = {}, scenes = {}, crop = {} } = settings;
-  const threshold = scenes.threshold ?? 10;
+  const { black, freeze, scenes, crop } = allSettings(analysis);
+  const { threshold } = scenes;
+  const print = (key: string, more?: string): string => printOf('metadata', key, more);
   return [
     `metadata=${CLEAN}`,
     ...(has('black') ? [blackdetect(black)] : []),
-    ...(has('freeze') ? [`freezedetect=noise=${freeze.noiseDb ?? -60}dB:duration=${freeze.minSeconds ?? 2}`] : []),
+    ...(has('freeze') ? [`freezedetect=noise=${freeze.noiseDb}dB:duration=${freeze.minSeconds}`] : []),
     ...(has('scenes') ? [`scdet=threshold=${threshold}`] : []),
-    ...(has('crop') ? [`cropdetect=limit=${decimal(crop.limit ?? 24 / 255)}:round=${crop.round ?? 2}:reset=0`] : []),
+    ...(has('crop') ? [`cropdetect=limit=${decimal(crop.limit)}:round=${crop.round}:reset=0`] : []),
     ...(has('interlacing') ? ['idet'] : []),
-    ...(has('black') ? ['lavfi.black_start', 'lavfi.black_end'].map((key) => print('metadata', key)) : []),
-    ...(has('freeze')
-      ? ['lavfi.freezedetect.freeze_start', 'lavfi.freezedetect.freeze_end'].map((key) => print('metadata', key))
+    // Behind the filters that compare times with a shortest one.
+    `settb=${MICROSECONDS}`,
+    ...(has('black') ? ['lavfi.black_start', 'lavfi.black_end'].map((key) => print(key)) : []),
+    ...(has('freeze') ? ['start', 'duration'].map((key) => print(`lavfi.freezedetect.freeze_${key}`)) : []),
+    ...(has('scenes')
+      ? [
+          print('lavfi.scd.time'),
+          print('lavfi.scd.score', `:value=${decimal(threshold - SCORE_STEP)}:function=greater`),
+        ]
       : []),
-    ...(has('scenes') ? [print('metadata', 'lavfi.scd.score', `:value=${threshold}:function=greater`)] : []),
-    ...(has('crop') ? CROP_KEYS.map((key) => print('metadata', key)) : []),
-    ...(has('interlacing') ? FIELD_KEYS.map((key) => print('metadata', key)) : []),
+    ...(has('crop') ? CROP_KEYS.map((key) => print(key)) : []),
+    ...(has('interlacing') ? FIELD_KEYS.map((key) => print(key)) : []),
     `metadata=${MARK}`,
     markOf('metadata', PICTURE_FRAMES),
     ...(has('duplicates') ? [DUPLICATE, markOf('metadata', 'distinct-frames')] : []),
@@ -132,7 +173,7 @@ export function pictureChain({ measure, settings = {} }: AnalysisSpec): string {
   ].join(',');
 }
 
-const blackdetect = ({ minSeconds = 2, share = 0.98, pixel = 0.1 }: NonNullable<AnalysisSettings['black']>): string =>
+const blackdetect = ({ minSeconds, share, pixel }: ReturnType<typeof allSettings>['black']): string =>
   `blackdetect=d=${minSeconds}:pic_th=${share}:pix_th=${pixel}`;
 
 const decimal = (value: number): string => String(Number(value.toPrecision(6)));
@@ -148,4 +189,9 @@ const COMPARED_KEYS: Readonly<Record<Exclude<Comparison, 'vmaf'>, readonly strin
 export const comparingChain = (comparison: Comparison): string =>
   comparison === 'vmaf'
     ? `libvmaf=log_fmt=json:log_path=${VMAF_LOG}:shortest=1,${SHRINK}`
-    : [`${comparison}=shortest=1`, ...COMPARED_KEYS[comparison].map((key) => print('metadata', key)), SHRINK].join(',');
+    : [
+        `${comparison}=shortest=1`,
+        `settb=${MICROSECONDS}`,
+        ...COMPARED_KEYS[comparison].map((key) => printOf('metadata', key)),
+        SHRINK,
+      ].join(',');

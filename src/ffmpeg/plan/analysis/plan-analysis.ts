@@ -1,4 +1,4 @@
-import { type AnalysisSpec, type Comparison, isComparison } from '../../../domain/analysis.ts';
+import { type AnalysisSpec, type Comparison, isComparison, MEASUREMENTS } from '../../../domain/analysis.ts';
 import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../../domain/conversion.ts';
 import { extension } from '../../../domain/media-path.ts';
@@ -70,7 +70,20 @@ export function planAnalysis(
   };
 }
 
-function specErrors({ measure, reference }: AnalysisSpec): FieldError[] {
+const specErrors = (analysis: AnalysisSpec): FieldError[] => [
+  ...referenceErrors(analysis),
+  ...unusedSettings(analysis),
+];
+
+const unusedSettings = ({ measure, settings = {} }: AnalysisSpec): FieldError[] =>
+  MEASUREMENTS.filter((one) => Object.hasOwn(settings, one) && !measure.includes(one)).map((one) => ({
+    field: `/settings/${one}`,
+    code: 'NO_EFFECT',
+    message: `"settings.${one}" is for "${one}", which "measure" does not name.`,
+    fix: `Add "${one}" to "measure", or leave "settings.${one}" out.`,
+  }));
+
+function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
   const comparing = measure.findIndex(isComparison);
   if (comparing >= 0 && reference === undefined)
     return [
@@ -187,8 +200,19 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
   return [
     ...['-filter_complex', graph.join(';')],
     ...ends.flatMap((label) => ['-map', label]),
+    ...unmeasured(analysis),
     ...['-fps_mode', 'passthrough', '-f', 'null', '-'],
   ];
+}
+
+/**
+ * The stream of the other kind, whose packets are read and discarded. Without it, ffmpeg counts the times of a transport stream, MPEG
+ * program stream or Ogg from the first frame that it decodes, which may be later than the start of the file.
+ */
+function unmeasured(analysis: AnalysisSpec): readonly string[] {
+  const [sound, picture] = [measuresSound(analysis), measuresPicture(analysis)];
+  if (sound === picture) return [];
+  return sound ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
 }
 
 /**

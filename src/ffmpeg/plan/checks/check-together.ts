@@ -21,7 +21,8 @@ export function checkTogether(
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
   if (errors.length > 0 || parts.length < requests.length) return errors;
   if (parts.some(({ isSlideshow }) => isSlideshow)) return [SLIDESHOW];
-  if (parts.some(({ isJoined }) => isJoined)) return [JOINED];
+  const [first] = requests;
+  if (parts.some(({ isJoined }) => isJoined)) return [first?.cut === undefined ? JOINED : CUT];
   errors.push(...differentInputs(requests, parts), ...sharedFiles(parts));
   const [request] = requests;
   const options = parts.flatMap(({ parts: { output } }) => output);
@@ -117,6 +118,13 @@ const SLIDESHOW: FieldError = {
   code: 'ONE_OUTPUT_ONLY',
   message: 'Pictures with a "duration" become a slideshow, which has one output.',
   fix: 'Send the slideshow with "output" first, and a request for the other outputs with "after" and the slideshow as "input".',
+};
+
+const CUT: FieldError = {
+  field: '/outputs',
+  code: 'ONE_OUTPUT_ONLY',
+  message: '"cut" writes one output, and the request has several.',
+  fix: 'Cut with "output" first, and send a request for the other outputs with "after" and the cut film as "input".',
 };
 
 const JOINED: FieldError = {

@@ -1,8 +1,11 @@
 import type { MediaStream } from '../../../domain/media-info.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { isLengthEstimated } from '../../allowlist/estimated-length.ts';
 import { BT709_HEIGHT, hasColours } from '../../filtergraph/picture-colours.ts';
 import { type HdrTransfer, isHdrTransfer } from '../../filtergraph/tone-mapping.ts';
+import { quoted } from '../../values/value-error.ts';
 import { fileKind } from '../request/file-kind.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -69,13 +72,33 @@ function secondsOf({ options, duration }: ArgvInput, media: ProbedInput | undefi
   if (duration !== undefined) return Number(duration);
   const { start = 0, duration: length, end } = readTrim(options);
   const asked = length ?? (end === undefined ? undefined : Math.max(0, end - start));
-  const whole = media?.format.durationSeconds;
-  const repeats = options.some(({ key }) => LOOPS.has(key));
-  if (whole === undefined || repeats) return asked;
+  const whole = media === undefined || isEstimate(media) ? undefined : media.format.durationSeconds;
+  if (whole === undefined || hasOtherLength(options)) return asked;
   return Math.min(asked ?? Number.POSITIVE_INFINITY, Math.max(0, whole - start));
 }
 
-const LOOPS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loop']);
+const isEstimate = ({ format, hasExactLength }: ProbedInput): boolean =>
+  hasExactLength !== true && isLengthEstimated(format);
+
+/** Options with which ffmpeg reads less or more of a file than it has, or at another speed. */
+const LENGTHS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loop', 'sseof', 'itsscale', 'r']);
+
+const hasOtherLength = (options: ArgvInput['options']): boolean => options.some(({ key }) => LENGTHS.has(key));
+
+/** The error of a clip whose length nothing tells, if a crossfade needs it. What nobody has looked into may still have one. */
+export function unknownLength(
+  { input: { source, options }, media, seconds }: Pick<Clip, 'input' | 'media' | 'seconds'>,
+  field = source.field,
+): FieldError | undefined {
+  const isOther = hasOtherLength(options);
+  if (seconds !== undefined || (!isOther && (media === undefined || isEstimate(media)))) return undefined;
+  return {
+    field,
+    code: 'UNKNOWN_LENGTH',
+    message: `The length of ${quoted(source.path)} is unknown, and a crossfade needs it.`,
+    fix: `${isOther ? 'Send "t" with it' : 'Remux it first ("c": "copy")'}, or leave "crossfade" out.`,
+  };
+}
 
 type Content = Pick<Clip, 'picture' | 'sound'>;
 

@@ -1,6 +1,7 @@
 import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isPictureExtension } from '../request/format-names.ts';
@@ -14,7 +15,9 @@ export function checkClips(
   errors: FieldError[],
 ): void {
   if (inputs.length < 2) errors.push(TOO_FEW);
-  for (const input of inputs) {
+  for (const [index, input] of inputs.entries()) {
+    const wrongFade = mode === 'encode' && input.crossfade && fadeError(input.crossfade, index);
+    if (wrongFade) errors.push(wrongFade);
     const error = mode === 'copy' ? copyError(input) : encodeError(input);
     if (error !== undefined) errors.push(error);
   }
@@ -30,11 +33,36 @@ const TOO_FEW: FieldError = {
 
 const ENCODE = 'Send "join": "encode".';
 
+/** What is wrong with a crossfade, as far as the request tells. */
+function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
+  if (index === 0)
+    return {
+      field,
+      code: 'BAD_CROSSFADE',
+      message: 'The first input cannot have a "crossfade": there is no input before it.',
+      fix: 'Leave "crossfade" out here, and send it with the inputs that fade in.',
+    };
+  if (seconds <= MAX_CROSSFADE_SECONDS) return undefined;
+  return {
+    field,
+    code: 'BAD_CROSSFADE',
+    message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
+    fix: 'Send "crossfade": "1".',
+  };
+}
+
 /** Options with which a copied clip can begin and end. */
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
-function copyError({ source, options, format, duration }: ArgvInput): FieldError | undefined {
+function copyError({ source, options, format, duration, crossfade }: ArgvInput): FieldError | undefined {
   const { field, path } = source;
+  if (crossfade !== undefined)
+    return {
+      field: crossfade.field,
+      code: 'NEEDS_ENCODER',
+      message: '"crossfade" mixes pictures and sounds, and "join": "copy" copies them.',
+      fix: 'Send "join": "encode", or leave "crossfade" out.',
+    };
   if (source.isSource === true)
     return {
       field,
@@ -61,16 +89,9 @@ function copyError({ source, options, format, duration }: ArgvInput): FieldError
   };
 }
 
-function encodeError({ source, options, duration, crossfade }: ArgvInput): FieldError | undefined {
+function encodeError({ source, options, duration }: ArgvInput): FieldError | undefined {
   const { field, path } = source;
   if (source.sequence !== undefined) return sequenceError(source);
-  if (crossfade !== undefined)
-    return {
-      field: crossfade.field,
-      code: 'NO_SLIDESHOW',
-      message: '"crossfade" works only in a slideshow, and "join" shows clips one after the other.',
-      fix: 'Leave "crossfade" out. For films, use the filter "xfade" in "filter_complex" without "join".',
-    };
   const ends = duration !== undefined || options.some(({ key }) => key === 't' || key === 'to');
   if (ends || (source.isSource !== true && !isPictureExtension(extension(path)))) return undefined;
   return {

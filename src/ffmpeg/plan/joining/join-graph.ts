@@ -1,3 +1,14 @@
+import {
+  type FrameRate,
+  frameRateOf,
+  framesIn,
+  joinPictures,
+  joinSounds,
+  type Part,
+  samplesOf,
+  secondsOf,
+  totalFrames,
+} from '../../filtergraph/crossfades.ts';
 import { BT709, scaledTo, taggedAs } from '../../filtergraph/picture-colours.ts';
 import { toneMapping } from '../../filtergraph/tone-mapping.ts';
 import type { Clip, ClipPicture, ClipSound } from './clip.ts';
@@ -16,7 +27,13 @@ export const JOINED = { picture: 'joined_v', sound: 'joined_a' } as const;
  * Prints the graph that makes clips alike and shows them one after the other. The stream `[0:v]` of ffmpeg belongs to the
  * first clip. A clip without a picture gets a black one, and a clip without a sound gets silence.
  */
-export function printJoinGraph(clips: readonly Clip[], { picture, sound }: JoinTarget): string {
+export function printJoinGraph(clips: readonly Clip[], target: JoinTarget): string {
+  return clips.some(({ input }) => input.crossfade !== undefined)
+    ? printFadingGraph(clips, target)
+    : printCutGraph(clips, target);
+}
+
+function printCutGraph(clips: readonly Clip[], { picture, sound }: JoinTarget): string {
   const chains: string[] = [];
   const pads: string[] = [];
   for (const [index, clip] of clips.entries()) {
@@ -43,8 +60,68 @@ export function printJoinGraph(clips: readonly Clip[], { picture, sound }: JoinT
   return [...chains, `${pads.join('')}concat=${counts}${outputs.map((one) => `[${one}]`).join('')}`].join(';');
 }
 
+/**
+ * The same with crossfades. The filters of those need to know where each clip ends, so that the picture and the sound of each get exactly
+ * the length of the clip in whole frames: the last picture stays, and silence follows.
+ */
+function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
+  const { picture, sound } = target;
+  const rate = rateOfJoin(target);
+  const parts = fadingParts(clips, rate);
+  const chains: string[] = [];
+  const label = (kind: 'v' | 'a') => (part: (typeof parts)[number], index: number) => ({
+    ...part,
+    label: `${kind}${index}`,
+  });
+  if (picture !== undefined) {
+    for (const [index, clip] of clips.entries()) {
+      const { frames = 0 } = parts[index] ?? {};
+      const chain =
+        clip.picture === undefined
+          ? blackPicture(secondsOf(frames, rate), picture)
+          : `[${index}:${clip.picture.stream}]${fitPicture(clip.picture, picture, ':start_time=0')},tpad=stop=-1:stop_mode=clone,trim=end_frame=${frames}`;
+      chains.push(`${chain}[v${index}]`);
+    }
+    const joined = joinPictures(parts.map(label('v')), rate, chains);
+    // xfade takes 4:4:4 and RGB only, and that of ffmpeg 5.1 may end one frame late.
+    chains.push(
+      `[${joined}]trim=end_frame=${totalFrames(parts)},format=pix_fmts=${picture.pixelFormat}[${JOINED.picture}]`,
+    );
+  }
+  if (sound !== undefined) {
+    for (const [index, clip] of clips.entries()) {
+      const samples = samplesOf(parts[index]?.frames ?? 0, rate, sound.sampleRate);
+      const chain =
+        clip.sound === undefined
+          ? `anullsrc=channel_layout=${sound.layout}:sample_rate=${sound.sampleRate}`
+          : `[${index}:${clip.sound.stream}]${soundFormat(sound)},aresample=async=1:first_pts=0,apad`;
+      chains.push(`${chain},atrim=end_sample=${samples}[a${index}]`);
+    }
+    const joined = joinSounds(parts.map(label('a')), rate, sound.sampleRate, chains);
+    chains.push(`[${joined}]anull[${JOINED.sound}]`);
+  }
+  return chains.join(';');
+}
+
+/** The rate of the frames in which clips with crossfades are counted. Sounds alone have milliseconds. */
+export const rateOfJoin = ({ picture }: JoinTarget): FrameRate =>
+  picture === undefined ? { frames: 1000, per: 1 } : frameRateOf(picture.framesPerSecond);
+
+/** The seconds of a clip that nobody has looked into, until the job has: a graph that runs has none of these. */
+const ASSUMED_SECONDS = 10;
+
+/** The clips in frames. A crossfade takes at most half of each of its clips, so that those of one clip do not overlap. */
+export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly Omit<Part, 'label'>[] {
+  const lengths = clips.map(({ seconds = ASSUMED_SECONDS }) => Math.max(1, framesIn(seconds, rate)));
+  return clips.map(({ input: { crossfade } }, index) => {
+    const frames = lengths[index] ?? 1;
+    const most = Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2);
+    return { frames, crossfade: crossfade === undefined ? 0 : Math.min(framesIn(crossfade.seconds, rate), most) };
+  });
+}
+
 /** The filters that make a picture fit: in whole frames, scaled as a whole, on black, with square pixels and the same colours. */
-function fitPicture(picture: ClipPicture, target: TargetPicture): string {
+function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): string {
   const { width, height, isPadded } = placeOf(picture, target);
   return [
     // Scaling would mix the fields.
@@ -52,7 +129,7 @@ function fitPicture(picture: ClipPicture, target: TargetPicture): string {
     ...toColours(picture, target, `scale=width=${width}:height=${height}${isPadded === undefined ? SHRINK : ''}`),
     ...(isPadded === false ? [] : [`pad=width=${target.width}:height=${target.height}:x=(ow-iw)/2:y=(oh-ih)/2`]),
     'setsar=sar=1',
-    `fps=fps=${target.rate}`,
+    `fps=fps=${target.rate}${fps}`,
     ...tags(target),
   ].join(',');
 }

@@ -4,15 +4,16 @@ import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { framesIn, secondsOf, totalFrames } from '../../filtergraph/crossfades.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
-import { type Clip, readClip } from './clip.ts';
+import { type Clip, readClip, unknownLength } from './clip.ts';
 import { concatList, LIST, rangeOf, secondsBefore } from './concat-list.ts';
 import { checkFit, rateWarnings } from './fit-check.ts';
 import { checkClips } from './join-checks.ts';
-import { type JoinTarget, needsToneMapping, printJoinGraph } from './join-graph.ts';
+import { fadingParts, type JoinTarget, needsToneMapping, printJoinGraph, rateOfJoin } from './join-graph.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
 import { sizedSource } from './sized-source.ts';
 import { choosePicture, chooseSound } from './target.ts';
@@ -123,6 +124,8 @@ function joinStreams(
     errors.push(NOTHING_TO_JOIN);
     return undefined;
   }
+  if (clips.some(({ input }) => input.crossfade !== undefined))
+    errors.push(...clips.flatMap((clip) => unknownLength(clip) ?? []));
   rejectUnmappedHdr(clips, target, facts.catalogue, errors);
   const graph = filterJoined(printJoinGraph(clips, target), options, target, facts.catalogue, errors);
   if (graph === undefined) return undefined;
@@ -137,12 +140,42 @@ function joinStreams(
       serviceOption('map', maps),
       ...options.filter((option) => !isJoinedFilter(option)),
     ],
-    span: spanOf(clips, options, sum(clips.map(({ seconds }) => seconds))),
-    warnings: [],
+    span: spanOf(clips, options, joinedSeconds(clips, target)),
+    warnings: fadeWarnings(clips, target),
   };
 }
 
-function chooseTarget(
+/** How long the joined film is. undefined if the length of a clip is not known. */
+function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | undefined {
+  const seconds = sum(clips.map((clip) => clip.seconds));
+  if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
+  const rate = rateOfJoin(target);
+  return secondsOf(totalFrames(fadingParts(clips, rate)), rate);
+}
+
+/** Warns about crossfades that are shorter than asked for, because a clip is. */
+function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warning[] {
+  const rate = rateOfJoin(target);
+  const parts = fadingParts(clips, rate);
+  return clips.flatMap(({ input: { crossfade, source }, seconds }, index) => {
+    const before = clips[index - 1];
+    const { crossfade: frames = 0 } = parts[index] ?? {};
+    if (crossfade === undefined || before?.seconds === undefined || seconds === undefined) return [];
+    if (frames >= framesIn(crossfade.seconds, rate)) return [];
+    const [shorter, length] = seconds < before.seconds ? [source, seconds] : [before.input.source, before.seconds];
+    return [
+      {
+        field: crossfade.field,
+        code: 'SHORTER_CROSSFADE',
+        message: `The crossfade takes ${secondsOf(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
+        fix: `${frames === 0 ? 'Leave "crossfade" out' : `Send "crossfade": "${secondsOf(frames, rate)}"`}, or send a longer clip.`,
+      },
+    ];
+  });
+}
+
+/** What the joined film has, of what the clips have and the output can. */
+export function chooseTarget(
   clips: readonly Clip[],
   options: readonly ArgvOption[],
   { muxer, audioOnly }: JoinFacts,
@@ -177,7 +210,7 @@ function rejectUnmappedHdr(
   });
 }
 
-const NOTHING_TO_JOIN: FieldError = {
+export const NOTHING_TO_JOIN: FieldError = {
   field: '/inputs',
   code: 'NOTHING_TO_JOIN',
   message: 'No input has a picture or a sound that the output can have.',

@@ -87,7 +87,7 @@ const USUAL = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 
 const RATE_TOLERANCE = 0.005;
 
 /** The usual rate next to a rate, or the rate itself if there is none near it. */
-function usualRate(rate: number): number {
+export function usualRate(rate: number): number {
   const nearest = USUAL.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
 }

@@ -1,6 +1,7 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import type { ConversionRequest, InputSpec, OptionValue, OutputSpec, Parameters } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
+import type { Cut } from '../../../domain/cut.ts';
 import { nameInFolder } from '../../../domain/folder-output.ts';
 import { keyUriError } from '../../../domain/hls-encryption.ts';
 import type { Join } from '../../../domain/join.ts';
@@ -65,6 +66,8 @@ export interface OutputRequest {
   readonly inputs: readonly ParsedInput[];
   /** Present if the inputs are joined to one. */
   readonly join?: Join;
+  /** Present if the output has only parts of the input. */
+  readonly cut?: Cut;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: those of the request, and then its own. */
@@ -85,7 +88,7 @@ export interface ParsedRequest {
  * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join, thumbnailTrack } = request;
+  const { output, outputs = [], format, join, cut, thumbnailTrack } = request;
   const encrypt = parseEncryption(request);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
@@ -97,6 +100,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
           output: parseOutputPath(output, format ?? sentValue(options, 'f'), inputs, scope),
           inputs,
           ...(join === undefined ? {} : { join }),
+          ...(cut && { cut }),
           ...(format === undefined ? {} : { format }),
           ...encrypt,
           ...(thumbnailTrack && { thumbnailTrack }),
@@ -107,6 +111,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
   const shared = {
     ...{ scope, inputs, options },
     ...(join === undefined ? {} : { join }),
+    ...(cut && { cut }),
     ...encrypt,
     ...(format === undefined ? {} : { format }),
   };
@@ -127,7 +132,7 @@ function parseEncryption({ encrypt }: ConversionRequest): Pick<OutputRequest, 'e
 
 /** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
-  const { scope, inputs, join, encrypt } = shared;
+  const { scope, inputs, join, cut, encrypt } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
   const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
   const format = spec.format ?? (namesFormat ? undefined : shared.format);
@@ -138,6 +143,7 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
     output: parseOutputPath(spec.output, format ?? sentValue(own, 'f'), inputs, scope),
     inputs,
     ...(join === undefined ? {} : { join }),
+    ...(cut && { cut }),
     ...(format === undefined ? {} : { format }),
     ...(encrypt && { encrypt }),
     options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],

@@ -86,7 +86,8 @@ function resolveInput(
   context: OptionContext,
 ): ArgvInput | undefined {
   const own = resolveOwnOptions(input, context);
-  if (input.source !== undefined) return sourceInput(input, own, resolveSource(input, input.source, own, context));
+  if (input.source !== undefined)
+    return sourceInput(input, own, resolveSource(input, input.source, own, context), context.errors);
   const format = selectDemuxer(input, context);
   const { path, field, url } = input;
   if (typeof path !== 'string') {
@@ -119,18 +120,25 @@ function resolveInput(
 }
 
 /** The input of a source that has no errors. Options of the whole request are for files. */
-const sourceInput = (
-  { path, field, duration }: ParsedInput,
+function sourceInput(
+  input: ParsedInput,
   options: readonly ArgvOption[],
   resolved: ResolvedSource | undefined,
-): ArgvInput | undefined =>
-  resolved && {
-    source: { logical: resolved.logical, path: path as MediaPath, field, isSource: true },
-    options,
-    format: resolved.demuxer,
-    made: resolved.made,
-    ...(duration === undefined ? {} : { duration }),
-  };
+  errors: FieldError[],
+): ArgvInput | undefined {
+  const { path, field, duration } = input;
+  const crossfade = readCrossfade(input, errors);
+  return (
+    resolved && {
+      source: { logical: resolved.logical, path: path as MediaPath, field, isSource: true },
+      options,
+      format: resolved.demuxer,
+      made: resolved.made,
+      ...(duration === undefined ? {} : { duration }),
+      ...(crossfade === undefined ? {} : { crossfade }),
+    }
+  );
+}
 
 /**
  * Options that select the files of an image sequence. Staging renumbers those files from 0, so ffmpeg must not get

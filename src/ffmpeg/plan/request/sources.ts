@@ -39,7 +39,7 @@ export interface ResolvedSource {
  * filters, may name no file, takes no input and has one output.
  */
 export function resolveSource(
-  { field, pointer, text, duration, crossfade }: ParsedInput,
+  { field, pointer, text, duration }: ParsedInput,
   graph: Graph | GraphError,
   options: readonly ArgvOption[],
   { catalogue, errors }: Pick<OptionContext, 'catalogue' | 'errors'>,
@@ -56,7 +56,6 @@ export function resolveSource(
       message: `"duration" and "${ends.key}" both set how long the source lasts.`,
       fix: `Leave out "${ends.key}".`,
     });
-  if (crossfade !== undefined) found.push({ field: `${pointer}/crossfade`, ...NO_CROSSFADE });
   if (!catalogue.lists.demuxers.has(DEMUXER)) found.push({ field, ...NO_SOURCES });
   errors.push(...found);
   if (found.length > 0 || 'errors' in checked) return undefined;
@@ -189,12 +188,6 @@ const tooMuch = (filter: string, sent: string, allowed: string): ValueError => (
   message: `The source "${filter}" makes ${sent}. It may make ${allowed}.`,
   fix: `Send ${allowed}.`,
 });
-
-const NO_CROSSFADE: Omit<FieldError, 'field'> = {
-  code: 'NO_SLIDESHOW',
-  message: '"crossfade" works only for the pictures of a slideshow, and this input is a source.',
-  fix: 'Leave "crossfade" out, or use the filter "xfade" in your filtergraph.',
-};
 
 const NO_SOURCES: Omit<FieldError, 'field'> = {
   code: 'UNSUPPORTED',

@@ -1,13 +1,11 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { fileKind } from '../request/file-kind.ts';
 import { hasCounter, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Slide } from './slideshow-graph.ts';
-
-/** The longest crossfade that ffmpeg supports. */
-const MAX_CROSSFADE_SECONDS = 60;
 
 /** Rejects crossfades in a request that is not a slideshow. */
 export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldError[]): void {
@@ -17,8 +15,8 @@ export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldErro
         field: crossfade.field,
         code: 'NO_SLIDESHOW',
         message:
-          '"crossfade" works only in a slideshow: every picture has a "duration", and there is no "map" or video filter.',
-        fix: 'Leave "crossfade" out, or use the filter "xfade" in your filtergraph.',
+          '"crossfade" works with "join": "encode", and in a slideshow: every picture has a "duration", and there is no "map" or video filter.',
+        fix: 'Send "join": "encode" as well, or leave "crossfade" out.',
       });
 }
 

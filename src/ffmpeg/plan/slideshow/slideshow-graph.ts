@@ -1,3 +1,4 @@
+import { type FrameRate, joinPictures, rateText, totalFrames } from '../../filtergraph/crossfades.ts';
 import { BT709, hasColours, scaledTo, taggedAs } from '../../filtergraph/picture-colours.ts';
 
 /** A picture of a slideshow. Its times are numbers of frames. */
@@ -7,12 +8,6 @@ export interface Slide {
   readonly frames: number;
   /** The number of frames in which the picture fades in over the previous one. 0 means no fade. */
   readonly crossfade: number;
-}
-
-/** Frames per second, as a ratio of whole numbers. */
-export interface FrameRate {
-  readonly frames: number;
-  readonly per: number;
 }
 
 export interface SlideshowSpec {
@@ -28,10 +23,6 @@ export interface SlideshowSpec {
    */
   readonly scaleTakesReference: boolean;
 }
-
-/** The length of the slideshow in frames. Two pictures share the frames of a crossfade. */
-export const totalFrames = (slides: readonly Slide[]): number =>
-  slides.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
 const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
@@ -55,7 +46,8 @@ export function printSlideshowGraph(spec: SlideshowSpec): string {
       `[c${i}][s${i}]overlay=x=(W-w)/2:y=(H-h)/2:format=rgb,setsar=1,${conversion},settb=1/(${rate}),` +
         `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`,
     );
-  const joined = addJoiningChains(spec, chains);
+  const parts = slides.map(({ frames, crossfade }, i) => ({ label: `p${i}`, frames, crossfade }));
+  const joined = joinPictures(parts, spec.rate, chains);
   // xfade takes 4:4:4 and RGB only, and encoders would keep that.
   const hasCrossfade = slides.some(({ crossfade }) => crossfade > 0);
   const restored = hasCrossfade && pixelFormat !== undefined ? `,format=${pixelFormat}` : '';
@@ -75,38 +67,6 @@ function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): stri
   return `${source},split=${slides.length * (scaleTakesReference ? 2 : 1)}${labels.join('')}`;
 }
 
-/** Adds the chains that show the pictures one after the other. Returns the label of their output. */
-function addJoiningChains({ slides, rate }: SlideshowSpec, chains: string[]): string {
-  const runs: { first: number; count: number; frames: number; crossfade: number }[] = [];
-  for (const [i, { frames, crossfade }] of slides.entries()) {
-    const run = runs.at(-1);
-    if (run === undefined || crossfade > 0) runs.push({ first: i, count: 1, frames, crossfade });
-    else {
-      run.count++;
-      run.frames += frames;
-    }
-  }
-  const labels = runs.map(({ first, count }, n) => {
-    const members = Array.from({ length: count }, (_, i) => `[p${first + i}]`).join('');
-    const run = count === 1 ? `p${first}` : `q${n}`;
-    if (count > 1) chains.push(`${members}concat=n=${count}[${run}]`);
-    if (runs.length === 1) return run;
-    // concat has a time base of microseconds, and the inputs of xfade must have the same time base.
-    chains.push(`[${run}]settb=AVTB,fps=${rateText(rate)}[g${n}]`);
-    return `g${n}`;
-  });
-  let [joined = ''] = labels;
-  let total = runs[0]?.frames ?? 0;
-  for (const [n, { frames, crossfade }] of runs.entries()) {
-    if (n === 0) continue;
-    const times = `duration=${seconds(crossfade, rate)}:offset=${seconds(total - crossfade, rate)}`;
-    chains.push(`[${joined}][${labels[n]}]xfade=${times}[x${n}]`);
-    joined = `x${n}`;
-    total += frames - crossfade;
-  }
-  return joined;
-}
-
 /**
  * Returns the filters that convert a picture. They run once, before the picture is repeated, because the conversion is
  * most of the work, and because 4:2:0 needs half the memory of RGB.
@@ -116,9 +76,3 @@ function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (!hasColours(pixelFormat)) return `format=${pixelFormat}`;
   return `scale=${scaledTo(BT709)},format=${pixelFormat},${taggedAs(BT709)}`;
 }
-
-/** Prints a frame rate as `25` or `30000/1001`. */
-const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
-
-const seconds = (count: number, { frames, per }: FrameRate): string =>
-  `${Math.round((count * per * 1e6) / frames) / 1e6}`;

@@ -2,6 +2,7 @@ import { extension } from '../../../domain/media-path.ts';
 import type { Span } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { type FrameRate, frameRateOf, framesIn, totalFrames } from '../../filtergraph/crossfades.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
@@ -15,7 +16,7 @@ import {
   rejectOtherInput,
   rejectSoundOptions,
 } from './slideshow-checks.ts';
-import { type FrameRate, printSlideshowGraph, type Slide, type SlideshowSpec, totalFrames } from './slideshow-graph.ts';
+import { printSlideshowGraph, type Slide, type SlideshowSpec } from './slideshow-graph.ts';
 
 /** The inputs and options for ffmpeg that replace those of the request. */
 export interface Slideshow {
@@ -90,7 +91,7 @@ const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
   fileKind(extension(input.source.path)) === 'subtitles';
 
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
-  const toFrames = (seconds: number): number => Math.round((seconds * rate.frames) / rate.per);
+  const toFrames = (seconds: number): number => framesIn(seconds, rate);
   const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
   const slides = pictures.map(
     ({ duration, crossfade, index }): Slide => ({
@@ -129,12 +130,7 @@ const videoValue = (options: readonly ArgvOption[], name: string): string | unde
 function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
   const value = videoValue(options, 'r') ?? inputs.map((input) => videoValue(input.options, 'framerate')).find(Boolean);
   const rate = value === undefined ? undefined : readRate(value);
-  if (rate === undefined) return DEFAULT_RATE;
-  for (const per of [1, 1001]) {
-    const frames = Math.round(rate * per);
-    if (frames > 0 && Math.abs(rate * per - frames) < 1e-6) return { frames, per };
-  }
-  return { frames: Math.max(1, Math.round(rate * 1000)), per: 1000 };
+  return rate === undefined ? DEFAULT_RATE : frameRateOf(rate);
 }
 
 /** Encoders whose videos most players can only decode as 4:2:0. */

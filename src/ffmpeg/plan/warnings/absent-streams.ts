@@ -59,7 +59,7 @@ export function absentStreams(options: readonly ArgvOption[], muxer: string, cat
  * run. A filtergraph can have outputs that these options do not remove.
  */
 export function nothingLeft(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
-  if (options.some(({ name }) => name.name === 'filter_complex')) return [];
+  if (options.some(({ name }) => name.name === 'filter_complex' || isOfSubtitles(name))) return [];
   const removing = options.find(
     ({ key }) => (key === 'vn' && holdsNoSound(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
   );
@@ -74,6 +74,10 @@ export function nothingLeft(options: readonly ArgvOption[], muxer: string): read
     },
   ];
 }
+
+/** Options for subtitles, which formats of raw data hold too. */
+const isOfSubtitles = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
+  (name === 'c' || name === 'bsf') && /^s(?=:|$)/.test(specifier);
 
 /** The kind of streams that an option is for, if it is for one. */
 export function kindOf({ name: { name, specifier } }: ArgvOption): Letter | undefined {

@@ -137,13 +137,20 @@ function endedGraph(option: ArgvOption, isSound: boolean): string | undefined {
   const [graph] = graphs;
   if (graphs.length !== 1 || graph === undefined || isGraphError(graph)) return undefined;
   const waits = ({ name }: GraphFilter): boolean => (isSound ? name === 'amix' : WITH_SHORTEST.has(name));
-  if (!graph.chains.flat().some(waits)) return undefined;
+  const filters = graph.chains.flat();
+  if (!filters.some(waits)) return undefined;
+  // Nothing that these filters join ends: all of it comes from sources.
+  const isLabelled = filters.every((filter) => !waits(filter) || filter.inputs.length > 1);
+  if (isLabelled && !filters.some(({ inputs }) => inputs.some((label) => /^\d/.test(label))) && !isSimple(option))
+    return undefined;
   const ending = isSound ? UNTIL_SHORTEST_SOUND : UNTIL_SHORTEST;
   const meant = changeFilters(graph, (filter) => [
     waits(filter) ? { ...filter, options: [...filter.options, ending] } : filter,
   ]);
   return sendOption(sentName(option), printGraph(meant));
 }
+
+const isSimple = ({ name }: ArgvOption): boolean => name.name === 'filter';
 
 const UNTIL_SHORTEST = { key: 'shortest', value: '1' } as const;
 const UNTIL_SHORTEST_SOUND = { key: 'duration', value: 'shortest' } as const;

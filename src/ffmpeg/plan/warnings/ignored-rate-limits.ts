@@ -21,7 +21,9 @@ export function ignoredRateLimits(options: readonly ArgvOption[], encoders: Stre
     return [];
   const missing = only === maxrate ? 'bufsize' : 'maxrate';
   const specifier = only.name.specifier === undefined ? '' : `:${only.name.specifier}`;
-  const value = missing === 'bufsize' ? twice(only.values[0] ?? '') : half(only.values[0] ?? '');
+  // A highest rate below the average one would lower the quality that was asked for.
+  const average = options.findLast((option) => option.name.name === 'b' && isVideo(option))?.values[0];
+  const value = missing === 'bufsize' ? twice(only.values[0] ?? '') : (average ?? half(only.values[0] ?? ''));
   return [
     {
       field: only.field,

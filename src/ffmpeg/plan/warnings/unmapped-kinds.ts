@@ -44,6 +44,7 @@ export function unmappedKinds(
         message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${NAMES[letter]}, and ffmpeg takes only what a map selects.`,
         // The sound that a film loses is seldom meant; a picture that a song does not get may be.
         fix: letter === 'a' ? fix : `Leave ${names} out for ${ALONE[letter]}, or s${fix.slice(1)}`,
+        options: sent.map(({ field }) => field),
       },
     ];
   });

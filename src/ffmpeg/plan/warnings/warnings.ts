@@ -13,6 +13,7 @@ import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endAfterSeek } from './end-after-seek.ts';
 import { endlessOutputs } from './endless-outputs.ts';
 import type { FormatField } from './format-field.ts';
+import { fullChroma } from './full-chroma.ts';
 import { idleSilence } from './idle-silence.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
@@ -121,6 +122,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...loopSizes(options, context.opened),
+  ...fullChroma(options, context.encoders, context.muxer),
   ...styleColours(options),
   ...shortDelays(options),
   ...idleSilence(options),

@@ -56,7 +56,7 @@ const WRAPPERS = 4;
  * Uses the cgroup that was delegated to the service, if there is one: moves all its processes into a cgroup below it,
  * removes the cgroups of killed services, and makes the controllers available for conversions. Call it once, at start.
  *
- * @param niceness That of ffmpeg. The cgroups get it too, because the kernel compares cgroups, not the processes in them.
+ * @param niceness The niceness of ffmpeg. The cgroups get it too, because the kernel compares cgroups, not the processes in them.
  */
 export async function openJobCgroups(
   files: CgroupFiles,

@@ -2,18 +2,18 @@
 export interface ChunkBuffers {
   /** The memory for the next chunk: at least `length` bytes. */
   next(length: number): Buffer;
-  /** The next chunk has so many bytes. */
+  /** Adds a chunk of so many bytes. */
   fill(bytes: number): void;
 }
 
 /**
- * Uses two buffers in turn: one is read into while the socket takes the other. With memory of its own for each chunk, a thousand
- * readers together leave gigabytes as garbage, and the process grows until the next garbage collection.
+ * Uses two buffers in turn: a file is read into one while the socket takes the other. With a new buffer for each chunk, a
+ * thousand readers leave gigabytes of garbage, and the process grows until the next garbage collection.
  *
- * @param inUse How many of the last bytes are still in use. A buffer that has some of them is replaced by a new one. Absent: all.
+ * @param inUse How many of the last bytes are still in use. A new buffer replaces one that has some of them. Absent: all are.
  */
 export function chunkBuffers(inUse?: () => number): ChunkBuffers {
-  /** A buffer, and how many bytes there were when it was full. The one that was used last comes last. */
+  /** The two buffers. `end`: how many bytes there were in all when the buffer was full. */
   let [older, newer] = [
     { buffer: Buffer.alloc(0), end: 0 },
     { buffer: Buffer.alloc(0), end: 0 },

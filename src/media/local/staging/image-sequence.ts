@@ -21,11 +21,13 @@ import { type FoundInput, type LocalInput, openInput } from './open-input.ts';
  * Finds the frames as ffmpeg's image2 does: the first has the number `startNumber` (default 0) or one of the next four,
  * and the last is the one before a missing number. A wildcard selects all files that match. A linked frame stays
  * readable if the client deletes it. The mount is the folder of the links: `in/0` for an input `in/0/%06d.png`.
+ * Throws the reason of an abort of `signal`.
  */
 export async function stageSequence(
   boundary: RootBoundary,
   scratchDir: string,
   input: PlannedInput,
+  signal: AbortSignal,
 ): Promise<LocalInput> {
   const { path } = input;
   const linkName = parseNumberedName(basename(input.logical));
@@ -35,7 +37,8 @@ export async function stageSequence(
   await mkdir(hostPath, { recursive: true, mode: 0o700 });
   const identities: string[] = [];
   let sizeBytes = 0;
-  for await (const frame of findFrames(boundary, input)) {
+  for await (const frame of findFrames(boundary, input, signal)) {
+    signal.throwIfAborted();
     if (identities.length === MAX_FRAMES) throw tooManyFrames(path);
     await linkOrCopy(frame, join(hostPath, linkName.format(identities.length))).catch((error) => {
       throw inputFailure(frame.path, error);
@@ -69,14 +72,18 @@ async function findGap(
 
 type Frame = FoundInput & { readonly path: string };
 
-async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedInput): AsyncGenerator<Frame> {
+async function* findFrames(
+  boundary: RootBoundary,
+  { path, sequence }: PlannedInput,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
   const exact = await findFrame(boundary, path);
   if (exact !== undefined) {
     yield exact;
     return;
   }
   if (sequence?.glob === true) {
-    yield* findMatches(boundary, path);
+    yield* findMatches(boundary, path, signal);
     return;
   }
   const name = parseNumberedName(basename(path));
@@ -94,8 +101,8 @@ async function* findFrames(boundary: RootBoundary, { path, sequence }: PlannedIn
 }
 
 /** Finds all files that match a wildcard, sorted by name as in a shell, without hidden files. */
-async function* findMatches(boundary: RootBoundary, path: string): AsyncGenerator<Frame> {
-  const isMatch = matchesInShell(basename(path));
+async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
+  const isMatch = matchesInShell(basename(path), signal);
   const names = await namesBeside(boundary, path).catch((error) => {
     throw inputFailure(path, error);
   });

@@ -11,13 +11,14 @@ import { type LocalInput, openInput } from './open-input.ts';
 
 /**
  * Finds every input, and rejects an output that could not be published later. Creates nothing in the media root. A
- * sequence becomes a mount of its folder.
+ * sequence becomes a mount of its folder. Throws the reason of an abort of `signal`.
  */
 export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
   inputs: readonly PlannedInput[],
   outputs: readonly OutputFiles[],
+  signal: AbortSignal,
 ): Promise<readonly LocalInput[]> {
   try {
     const targets = await Promise.all(
@@ -28,7 +29,7 @@ export async function stage(
       const found =
         input.sequence === undefined
           ? await stageFile(boundary, input)
-          : await stageSequence(boundary, scratchDir, input);
+          : await stageSequence(boundary, scratchDir, input, signal);
       for (const { output, stats } of targets)
         if (stats !== undefined && found.identities.includes(fileIdOf(stats)))
           throw outputIsInput(output.path, input.path);

@@ -126,8 +126,8 @@ async function checkTargets(
 }
 
 /**
- * Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. Does not wait while
- * the store is down: the sweep takes an upload without an id for abandoned after some minutes.
+ * Begins the uploads. Records each before it begins and its id afterwards, so that a sweep finds it after any crash. Does not
+ * wait while the store is down: after some minutes, the sweep takes an upload without an id for abandoned.
  */
 async function createUploads(
   { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,

@@ -30,9 +30,9 @@ const MAX_PARTS = 1000;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Uploads a file in parts. `limit`: of the large parts in memory, for all files together. `sendPart`: sends each part, and may repeat
- * it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file system
- * errors, and what `sendPart` throws.
+ * Uploads a file in parts. `limit`: the limit of large parts in memory, for all files together. `sendPart`: sends each part, and
+ * may repeat it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file
+ * system errors, and what `sendPart` throws.
  */
 export async function uploadParts(
   client: S3Client,

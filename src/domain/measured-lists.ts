@@ -1,0 +1,107 @@
+import type { Interval, Measurements } from './analysis.ts';
+
+/** The lists in the results of an analysis. */
+export const MEASURED_LISTS = [
+  'silence',
+  'black',
+  'freeze',
+  'scenes',
+  'duplicates',
+  'bitrate',
+  'keyframes',
+  'errors.video',
+  'errors.audio',
+] as const;
+
+export type MeasuredList = (typeof MEASURED_LISTS)[number];
+
+/** A part of the input, a change with its score, a time or a rate. */
+export type MeasuredEntry = Interval | { readonly at: number; readonly score: number } | number;
+
+/** A list, or the first of its entries. */
+export interface MeasuredEntries {
+  /** How many entries the list has. */
+  readonly count: number;
+  readonly entries: readonly MeasuredEntry[];
+}
+
+/** Where a list is: the object that has it, its name there, and how many entries it has. */
+interface ListPlace {
+  readonly in: (all: Measurements) => object | null | undefined;
+  readonly name: string;
+  /** Default: the `count` beside it. */
+  readonly count?: string;
+}
+
+const PLACES: Readonly<Record<MeasuredList, ListPlace>> = {
+  silence: { in: (all) => all.silence, name: 'intervals' },
+  black: { in: (all) => all.black, name: 'intervals' },
+  freeze: { in: (all) => all.freeze, name: 'intervals' },
+  scenes: { in: (all) => all.scenes, name: 'changes' },
+  duplicates: { in: (all) => all.duplicates, name: 'at', count: 'duplicates' },
+  bitrate: { in: (all) => all.bitrate, name: 'values' },
+  keyframes: { in: (all) => all.keyframes, name: 'at' },
+  'errors.video': { in: (all) => all.errors?.video, name: 'intervals' },
+  'errors.audio': { in: (all) => all.errors?.audio, name: 'intervals' },
+};
+
+/** Returns a list of the results. undefined if the analysis did not measure it, or found no stream of the kind. */
+export function measuredList(all: Measurements, list: MeasuredList): MeasuredEntries | undefined {
+  const { in: holderOf, name, count = 'count' } = PLACES[list];
+  const holder = holderOf(all) as Record<string, unknown> | null | undefined;
+  const entries = holder?.[name] as readonly MeasuredEntry[] | undefined;
+  if (holder === null || holder === undefined || entries === undefined) return undefined;
+  return { count: Number(holder[count] ?? entries.length), entries };
+}
+
+/** The results with other entries of some lists, and without their cursors. */
+export function withEntries(
+  all: Measurements,
+  lists: ReadonlyMap<MeasuredList, readonly MeasuredEntry[]>,
+): Measurements {
+  const copy = structuredClone(all);
+  for (const [list, entries] of lists) {
+    const holder = PLACES[list].in(copy) as Record<string, unknown> | null | undefined;
+    if (holder === null || holder === undefined) continue;
+    holder[PLACES[list].name] = entries;
+    delete holder['nextCursor'];
+  }
+  return copy;
+}
+
+/** What stands beside the first entries of a list. */
+type Beside = (list: MeasuredList, shown: { readonly count: number; readonly entries: number }) => object;
+
+/**
+ * The results with at most `most` entries of each list.
+ *
+ * @param beside What to add beside a list. Default: nothing.
+ */
+export function withFirstEntries(all: Measurements, most: number, beside: Beside = () => ({})): Measurements {
+  const shortened = (holder: object, list: MeasuredList): object => {
+    const found = measuredList(all, list);
+    if (found === undefined) return holder;
+    const entries = found.entries.slice(0, most);
+    return {
+      ...holder,
+      [PLACES[list].name]: entries,
+      ...beside(list, { count: found.count, entries: entries.length }),
+    };
+  };
+  const members = MEASURED_LISTS.flatMap((list): readonly (readonly [string, object])[] => {
+    const holder = list.includes('.') ? undefined : PLACES[list].in(all);
+    return holder === null || holder === undefined ? [] : [[list, shortened(holder, list)]];
+  });
+  const { errors } = all;
+  return {
+    ...all,
+    ...Object.fromEntries(members),
+    ...(errors !== undefined && {
+      errors: {
+        ...errors,
+        ...(errors.video && { video: shortened(errors.video, 'errors.video') as typeof errors.video }),
+        ...(errors.audio && { audio: shortened(errors.audio, 'errors.audio') as typeof errors.audio }),
+      },
+    }),
+  };
+}

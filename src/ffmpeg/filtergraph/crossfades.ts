@@ -1,0 +1,109 @@
+/** A part of a picture or a sound in a graph. Its times are numbers of frames. */
+export interface Part {
+  /** The label of its stream, which has exactly this length and begins at 0. */
+  readonly label: string;
+  readonly frames: number;
+  /** The number of frames in which it fades in over the part before. 0 means no fade. */
+  readonly crossfade: number;
+}
+
+/** Frames per second, as a ratio of whole numbers. */
+export interface FrameRate {
+  readonly frames: number;
+  readonly per: number;
+}
+
+/** The longest crossfade that ffmpeg supports. */
+export const MAX_CROSSFADE_SECONDS = 60;
+
+/** A rate as a ratio of whole numbers. */
+export function frameRateOf(rate: number): FrameRate {
+  for (const per of [1, 1001]) {
+    const frames = Math.round(rate * per);
+    if (frames > 0 && Math.abs(rate * per - frames) < 1e-6) return { frames, per };
+  }
+  return { frames: Math.max(1, Math.round(rate * 1000)), per: 1000 };
+}
+
+/** Prints a frame rate as `25` or `30000/1001`. */
+export const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
+
+/** How many frames are shown in a time. */
+export const framesIn = (seconds: number, { frames, per }: FrameRate): number => Math.round((seconds * frames) / per);
+
+/** How long frames are shown, in seconds. */
+export const secondsOf = (count: number, { frames, per }: FrameRate): number =>
+  Math.round((count * per * 1e6) / frames) / 1e6;
+
+/** How many samples are played in that time. */
+export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate: number): number =>
+  Math.round((count * per * sampleRate) / frames);
+
+/** The length of all parts in frames. Two parts share the frames of a crossfade. */
+export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
+  parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
+
+/** Adds the chains that show pictures one after the other. Returns the label of their output. */
+export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
+  const runs = runsOf(parts);
+  const labels = runs.map((run, n) => {
+    const label = concatRun(run, `q${n}`, '', chains);
+    if (runs.length === 1) return label;
+    // concat has a time base of microseconds, and the inputs of xfade must have the same time base.
+    chains.push(`[${label}]settb=AVTB,fps=${rateText(rate)}[g${n}]`);
+    return `g${n}`;
+  });
+  let [joined = ''] = labels;
+  let total = runs[0]?.frames ?? 0;
+  for (const [n, { frames, crossfade }] of runs.entries()) {
+    if (n === 0) continue;
+    const times = `duration=${secondsOf(crossfade, rate)}:offset=${secondsOf(total - crossfade, rate)}`;
+    chains.push(`[${joined}][${labels[n]}]xfade=${times}[x${n}]`);
+    joined = `x${n}`;
+    total += frames - crossfade;
+  }
+  return joined;
+}
+
+/** Adds the chains that play sounds one after the other. Returns the label of their output. */
+export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
+  const runs = runsOf(parts);
+  let joined = '';
+  for (const [n, run] of runs.entries()) {
+    const label = concatRun(run, `r${n}`, ':v=0:a=1', chains);
+    if (n === 0) {
+      joined = label;
+      continue;
+    }
+    chains.push(`[${joined}][${label}]acrossfade=nb_samples=${samplesOf(run.crossfade, rate, sampleRate)}[y${n}]`);
+    joined = `y${n}`;
+  }
+  return joined;
+}
+
+/** Parts that follow each other without a crossfade. */
+interface Run {
+  readonly labels: readonly string[];
+  readonly frames: number;
+  readonly crossfade: number;
+}
+
+function runsOf(parts: readonly Part[]): readonly Run[] {
+  const runs: { labels: string[]; frames: number; crossfade: number }[] = [];
+  for (const { label, frames, crossfade } of parts) {
+    const run = runs.at(-1);
+    if (run === undefined || crossfade > 0) runs.push({ labels: [label], frames, crossfade });
+    else {
+      run.labels.push(label);
+      run.frames += frames;
+    }
+  }
+  return runs;
+}
+
+function concatRun({ labels }: Run, output: string, kinds: string, chains: string[]): string {
+  const [first = ''] = labels;
+  if (labels.length === 1) return first;
+  chains.push(`${labels.map((label) => `[${label}]`).join('')}concat=n=${labels.length}${kinds}[${output}]`);
+  return output;
+}

@@ -1,0 +1,191 @@
+import type { Interval } from '../../../domain/analysis.ts';
+import { CUT_LIMITS, type Cut, type CutRange, isMeasured } from '../../../domain/cut.ts';
+import type { Warning } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { checkDuration, parseDuration } from '../../values/duration.ts';
+import { quoted } from '../../values/value-error.ts';
+
+/** A part that the output has, in seconds from the start of the input. Without an end, it lasts until that of the input. */
+export interface KeptRange {
+  readonly start: number;
+  readonly end?: number;
+}
+
+/** What is known of the input. */
+interface InputFacts {
+  readonly path: string;
+  /** undefined if nobody has looked into it. */
+  readonly seconds: number | undefined;
+  /** What was measured. undefined before. */
+  readonly measured: readonly Interval[] | undefined;
+}
+
+/** A part with the place of the request that has it. */
+interface SentRange extends KeptRange {
+  readonly field: string;
+}
+
+/**
+ * Returns the parts that the output has, in order. Returns undefined if `errors` has errors then. What is not measured yet removes
+ * nothing.
+ */
+export function readRanges(
+  cut: Cut,
+  facts: InputFacts,
+  errors: FieldError[],
+  warnings: Warning[],
+): readonly KeptRange[] | undefined {
+  const { keep, remove } = cut;
+  if (isMeasured(remove)) return rangesAround(remove.marginSeconds ?? 0, facts, errors);
+  const [name, sent] = keep === undefined ? (['remove', remove ?? []] as const) : (['keep', keep] as const);
+  const errorsBefore = errors.length;
+  const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
+  if (errors.length > errorsBefore) return undefined;
+  checkOrder(name, ranges, errors);
+  const inside = ranges.flatMap((range) => clip(range, facts, errors, warnings) ?? []);
+  if (errors.length > errorsBefore) return undefined;
+  const kept = name === 'keep' ? inside : without(inside, facts.seconds);
+  if (kept.length === 0) errors.push(NOTHING_LEFT);
+  return kept.length === 0 ? undefined : kept;
+}
+
+const NOTHING_LEFT: FieldError = {
+  field: '/cut/remove',
+  code: 'NOTHING_LEFT',
+  message: '"remove" removes all of the input, so there is nothing to write.',
+  fix: 'Send "keep" with the parts that the output has.',
+};
+
+function readRange({ start, end }: CutRange, field: string, errors: FieldError[]): SentRange | undefined {
+  const times = { start, end };
+  const read: { start?: number; end?: number } = {};
+  for (const name of ['start', 'end'] as const) {
+    const sent = times[name];
+    if (sent === undefined) continue;
+    const seconds = typeof sent === 'number' ? sent : parseDuration(sent);
+    const error = typeof sent === 'number' ? undefined : checkDuration(name, sent, false);
+    if (error !== undefined || seconds === undefined) {
+      const { message = `"${name}" must be a time.`, code = 'BAD_TIME', fix } = error ?? {};
+      errors.push({ field: `${field}/${name}`, code, message, ...(fix !== undefined && { fix }) });
+      return undefined;
+    }
+    read[name] = seconds;
+  }
+  const { start: from = 0, end: to } = read;
+  if (to === undefined || to > from) return { start: from, field, ...(to !== undefined && { end: to }) };
+  errors.push({
+    field: `${field}/end`,
+    code: 'BAD_RANGE',
+    message: `The range ends at ${print(to)} s, which is not after its start, ${print(from)} s. Both are times of the input.`,
+    fix: `For a part of ${print(to)} s, send {"start": ${print(from)}, "end": ${print(from + to)}}.`,
+  });
+  return undefined;
+}
+
+/** The most ranges that a fix repeats. */
+const MAX_REPEATED = 20;
+
+/** Ranges that are not in order, or that overlap. One error is enough, because its fix has all of them. */
+function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], errors: FieldError[]): void {
+  const at = ranges.findIndex(({ start }, index) => {
+    const before = ranges[index - 1];
+    return before !== undefined && start < (before.end ?? Number.POSITIVE_INFINITY);
+  });
+  const [range, before] = [ranges[at], ranges[at - 1]];
+  if (range === undefined || before === undefined) return;
+  const until = before.end === undefined ? 'the end of the input' : `${print(before.end)} s`;
+  errors.push({
+    field: range.field,
+    code: 'BAD_RANGE',
+    message: `The range from ${print(range.start)} s begins before the end of the one before it, ${until}. Ranges are in the order of the input, and do not overlap.`,
+    fix:
+      ranges.length > MAX_REPEATED
+        ? 'Sort them by their starts, and join those that overlap.'
+        : `Send "${name}": ${JSON.stringify(merged(ranges))}.`,
+  });
+}
+
+/** The same parts in order, without overlaps. */
+function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
+  const result: { start: number; end?: number }[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || start > (last.end ?? Number.POSITIVE_INFINITY))
+      result.push({ start, ...(end !== undefined && { end }) });
+    else if (end === undefined) delete last.end;
+    else if (last.end !== undefined) last.end = Math.max(last.end, end);
+  }
+  return result;
+}
+
+/** Seconds that an end may be after that of the input: both are rounded. */
+const NOTICEABLE = 0.1;
+
+/** The part of a range that is in the input. */
+function clip(
+  { start, end, field }: SentRange,
+  { seconds, path }: InputFacts,
+  errors: FieldError[],
+  warnings: Warning[],
+): KeptRange | undefined {
+  const range = { start, ...(end !== undefined && { end }) };
+  if (seconds === undefined) return range;
+  if (start >= seconds) {
+    errors.push({
+      field: `${field}/start`,
+      code: 'RANGE_PAST_END',
+      message: `The range begins at ${print(start)} s, and ${quoted(path)} ends at ${print(seconds)} s.`,
+      fix: `Leave the range out, or send times up to ${print(seconds)}.`,
+    });
+    return undefined;
+  }
+  if (end === undefined || end < seconds) return range;
+  if (end > seconds + NOTICEABLE)
+    warnings.push({
+      field: `${field}/end`,
+      code: 'RANGE_PAST_END',
+      message: `The range ends at ${print(end)} s, and ${quoted(path)} already at ${print(seconds)} s.`,
+      fix: 'Leave "end" out for the end of the input.',
+    });
+  return { start };
+}
+
+/** What is between ranges. */
+function without(removed: readonly KeptRange[], seconds: number | undefined): readonly KeptRange[] {
+  const kept: KeptRange[] = [];
+  let at: number | undefined = 0;
+  for (const { start, end } of removed) {
+    if (at !== undefined && start > at) kept.push({ start: at, end: start });
+    at = end;
+  }
+  return at === undefined || (seconds !== undefined && at >= seconds) ? kept : [...kept, { start: at }];
+}
+
+/** What is around measured parts, each without its margins. */
+function rangesAround(
+  margin: number,
+  { measured = [], seconds }: InputFacts,
+  errors: FieldError[],
+): readonly KeptRange[] | undefined {
+  const removed = measured.flatMap(({ start, end }) => {
+    const isLast = seconds !== undefined && end >= seconds - NOTICEABLE;
+    const range = { start: start <= 0 ? 0 : start + margin, ...(!isLast && { end: end - margin }) };
+    return (range.end ?? end) > range.start ? [range] : [];
+  });
+  const kept = without(removed, seconds);
+  if (kept.length > 0 && kept.length <= CUT_LIMITS.ranges) return kept;
+  errors.push(kept.length === 0 ? { ...NOTHING_LEFT, message: ALL_MEASURED, fix: LESS } : tooMany(kept.length));
+  return undefined;
+}
+
+const ALL_MEASURED = 'All of the input is what "remove" removes, so there is nothing to write.';
+const LESS = 'Send a lower "noiseDb", or a longer "minSeconds".';
+
+const tooMany = (count: number): FieldError => ({
+  field: '/cut/remove',
+  code: 'TOO_MANY',
+  message: `The measured parts leave ${count} others; at most ${CUT_LIMITS.ranges} are allowed.`,
+  fix: 'Send a longer "minSeconds".',
+});
+
+const print = (seconds: number): number => Number(seconds.toFixed(3));

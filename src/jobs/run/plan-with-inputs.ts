@@ -1,0 +1,126 @@
+import type { AnalysisSpec, Interval, Measurements } from '../../domain/analysis.ts';
+import { type ConversionRequest, pathOfInput } from '../../domain/conversion.ts';
+import { CUT_LIMITS, CUT_MEASUREMENTS } from '../../domain/cut.ts';
+import { type Failure, JobFailed } from '../../domain/failure.ts';
+import type { Job } from '../../domain/job.ts';
+import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
+import type { ProbedInput } from '../../domain/probed-input.ts';
+import type { FieldError } from '../../domain/problem.ts';
+import type { ClipProber } from '../ports/clip-prober.ts';
+import type { StagedInput } from '../ports/input-staging.ts';
+import type { InputMedia, Planner } from '../ports/planner.ts';
+import type { PlannedJob } from './plan-job.ts';
+
+export interface JoinDeps {
+  readonly planner: Planner;
+  /** Absent if this worker has no ffprobe. */
+  readonly probeClip?: ClipProber;
+}
+
+/** The plan of a job as it runs, and the warnings that its first plan did not have. */
+export interface FinalPlan {
+  readonly plan: Plan;
+  readonly warnings: readonly Warning[];
+}
+
+/** How many files are probed at a time. A probe uses a core for 50 ms. */
+const AT_ONCE = 2;
+
+/** Measures the staged inputs of a job by the plan of an analysis. Throws the failure of the run. */
+export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
+
+/**
+ * Plans a job again with what is in its staged inputs, if it joins them or makes its output of parts of one. Throws the failure of an
+ * input that cannot be read or does not fit to the others, and the reason of an abort.
+ */
+export async function planWithInputs(
+  { planner, probeClip }: JoinDeps,
+  job: Pick<Job, 'request' | 'warnings'>,
+  { plan, context }: PlannedJob,
+  staged: readonly StagedInput[],
+  signal: AbortSignal,
+  measure: MeasureInputs,
+): Promise<FinalPlan> {
+  const { join = plan.cut } = plan;
+  if (join === undefined) return { plan, warnings: [] };
+  if (probeClip === undefined) throw new JobFailed(NO_FFPROBE);
+  const planned = async (request: ConversionRequest, media?: InputMedia): Promise<Plan> => {
+    const result = await planner(request, context, media);
+    if (!result.ok) throw new JobFailed(failureOf(result.errors));
+    return result.plan;
+  };
+  const files = fileInputs(plan.inputs);
+  const probe = async (index: number, start: number, needsLength: boolean): Promise<ProbedInput | undefined> => {
+    const one = plan.inputs[index];
+    const input = one && staged[files.indexOf(one)];
+    if (one === undefined || input === undefined) return undefined;
+    const probed = await probeClip({ path: one.path, logical: one.logical, start, needsLength }, input, signal);
+    if (!probed.ok) throw new JobFailed(probed.failure);
+    return probed.media;
+  };
+  const needsLength = plan.cut !== undefined || join.mode === 'encode';
+  const probed = await inTurns(join.clips, (index, at) =>
+    probe(index, plan.cut === undefined ? (join.starts[at] ?? 0) : 0, needsLength),
+  );
+  const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
+  for (const [at, index] of join.clips.entries()) media[index] = probed[at];
+  const [film] = media;
+  if (plan.cut !== undefined && film !== undefined) {
+    const { measure: spec } = plan.cut;
+    const measured = spec && partsIn(await measure(await planned(toMeasure(job.request, spec))));
+    const known = { ...film, ...(measured && { measured }) };
+    media[0] = known;
+    const { cut } = await planned(job.request, media);
+    if (cut?.mode === 'copy')
+      media[0] = {
+        ...known,
+        keys: (await inTurns(cut.starts, (start) => probe(0, start, false))).map((one) => one?.keySeconds),
+      };
+  }
+  const final = await planned(job.request, media);
+  const known = new Set([...plan.warnings, ...(job.warnings ?? [])].map(keyOf));
+  return { plan: final, warnings: final.warnings.filter((one) => !known.has(keyOf(one))) };
+}
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map((item, index) => work(item, at + index)))));
+  return results;
+}
+
+/** The request that measures the input of another one. */
+const toMeasure = (
+  { input, inputs: [first = ''] = [] }: ConversionRequest,
+  analysis: AnalysisSpec,
+): ConversionRequest => ({
+  input: input ?? pathOfInput(first) ?? '',
+  analysis,
+});
+
+/** The measured parts. Throws if there are more than are listed. */
+function partsIn(measurements: Measurements): readonly Interval[] {
+  const found = CUT_MEASUREMENTS.flatMap((one) => measurements[one] ?? []);
+  const count = found.reduce((sum, one) => sum + one.count, 0);
+  if (count > CUT_LIMITS.ranges)
+    throw new JobFailed({
+      code: 'INPUT_INVALID',
+      message: `"remove" finds ${count} parts in the input; at most ${CUT_LIMITS.ranges} can be removed.`,
+      fix: 'Send a longer "minSeconds".',
+    });
+  return found.flatMap(({ intervals }) => intervals);
+}
+
+const keyOf = ({ field, code }: Warning): string => `${field} ${code}`;
+
+/** The failure of inputs that do not fit to each other, by the first error of the plan. */
+function failureOf([error]: readonly FieldError[]): Failure {
+  const { message = 'The inputs cannot be joined or cut.', fix } = error ?? {};
+  return { code: 'INPUT_INVALID', message, ...(fix === undefined ? {} : { fix }) };
+}
+
+const NO_FFPROBE: Failure = {
+  code: 'UNSUPPORTED',
+  message: 'This worker has no ffprobe, by which it has to look into inputs that are joined or cut.',
+  fix: 'Ask the operator to install ffprobe, which comes with ffmpeg.',
+};

@@ -1,0 +1,45 @@
+import { allows } from '../../domain/client.ts';
+import type { Job } from '../../domain/job.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { ToolContext } from '../tool.ts';
+
+/** The most unfinished jobs of each status that are looked at. */
+const MAX_JOBS = 50;
+
+/** The path as jobs have it: `./a.mp4` and `/a.mp4` name the same file. */
+export const plainPath = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
+
+const writes = ({ request: { output, outputs = [] } }: Job, path: string): boolean =>
+  [output, ...outputs.map((one) => one.output)].some((one) => one !== undefined && plainPath(one) === path);
+
+/** The unfinished job of the caller that writes a file. undefined if there is none, or if the caller may not read jobs. */
+export async function jobWriting(
+  path: string,
+  { deps, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<Job | undefined> {
+  if (!allows(caller, 'jobs:read')) return undefined;
+  for (const status of ['PROCESSING', 'PENDING'] as const) {
+    const { jobs } = await deps.jobs.list(caller, { status, limit: MAX_JOBS });
+    const found = jobs.find((job) => job.clientId === caller.clientId && writes(job, plainPath(path)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The problem of a file that a job is about to write. */
+export const notWrittenYet = ({ jobId, status }: Job, path: string, field = '/input'): Problem => {
+  const message = `"${path}" is an output of job ${jobId}, which is ${status}. The file appears when it is COMPLETED.`;
+  const fix = [{ do: 'wait-for-job' as const, jobId }, ', then call again.'];
+  return new Problem('JOB_NOT_FINISHED', message, { errors: [{ field, code: 'JOB_NOT_FINISHED', message, fix }] });
+};
+
+/** Replaces the problem of a missing file by one about the job that is about to write it. Returns any other error as it is. */
+export async function withWritingJob(
+  error: unknown,
+  path: string,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'INPUT_NOT_FOUND') return error;
+  const job = await jobWriting(path, context);
+  return job === undefined ? error : notWrittenYet(job, path, error.errors[0]?.field);
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { CUT_LIMITS, CUT_MEASUREMENTS } from '../domain/cut.ts';
+import { partSettings } from './measurement-settings.ts';
+
+const time = (description: string, example: number) =>
+  z
+    .union([z.number().min(0).max(1e9), z.string().max(32)])
+    .meta({ description, examples: [example] })
+    .exactOptional();
+
+const ranges = z
+  .array(
+    z.strictObject({
+      start: time('Default: the start of the input.', 10),
+      end: time('Default: its end.', 20),
+    }),
+  )
+  .min(1)
+  .max(CUT_LIMITS.ranges);
+
+const measured = z
+  .strictObject({
+    ...partSettings,
+    marginSeconds: z
+      .number()
+      .min(0)
+      .max(CUT_LIMITS.marginSeconds)
+      .meta({ description: 'How much of each found part stays at its ends, in seconds. Default: 0.', examples: [0.1] })
+      .exactOptional(),
+  })
+  .refine((parts) => CUT_MEASUREMENTS.filter((one) => parts[one] !== undefined).length === 1, {
+    error: `"remove" names one of ${CUT_MEASUREMENTS.join(', ')}, with its settings: {"silence": {"noiseDb": -40}}.`,
+  });
+
+/** The field `cut` of a request. */
+export const cut = z
+  .strictObject({
+    keep: ranges
+      .meta({
+        description: 'The parts of the input that the output has, in order: seconds, or times such as "1:30.5".',
+        examples: [[{ start: 10, end: 20 }, { start: '1:30' }]],
+      })
+      .exactOptional(),
+    remove: z
+      .union([ranges, measured])
+      .meta({
+        description:
+          'Instead of `keep`: the parts that it lacks; or what to find when the job runs: `silence`, `black` or `freeze`, with the ' +
+          'settings of an analysis.',
+        examples: [{ silence: { noiseDb: -40, minSeconds: 0.7 }, marginSeconds: 0.1 }],
+      })
+      .exactOptional(),
+    crossfade: z
+      .number()
+      .gt(0)
+      .meta({ description: 'Seconds in which each part fades in over the one before.', examples: [0.5] })
+      .exactOptional(),
+  })
+  .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
+    error: 'Send exactly one of "keep" and "remove" in "cut": {"keep": [{"start": 10, "end": 20}]}.',
+  })
+  .meta({
+    id: 'Cut',
+    description:
+      'Makes the output of parts of `input`, one after the other. Picture and sound are cut at the same frames; with `c` "copy", at ' +
+      'key frames.',
+    examples: [{ keep: [{ start: 10, end: 20 }, { start: '1:30' }] }],
+  });

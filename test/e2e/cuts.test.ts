@@ -1,0 +1,219 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
+import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
+
+const run = promisify(execFile);
+const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const test = needs('ffmpeg').concurrent;
+let filled: Promise<unknown> | undefined;
+let made: string;
+
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), 'telecine-cuts-'));
+});
+afterAll(() => rm(made, { recursive: true }));
+
+const ffmpeg = (args: readonly string[], cwd: string) =>
+  run(tools().ffmpegPath, ['-v', 'error', '-nostdin', '-y', ...args], { cwd });
+
+/** Each picture has its number as its luminance, so that a test knows which ones are in a file. */
+const NUMBERED = "geq=lum='16+mod(N\\,200)':cb=128:cr=128,format=yuv420p";
+/** 12 s with pauses from 2 to 4 s and from 7 to 9.5 s. */
+const TALK = "sine=f=440:r=48000:d=12,volume='if(between(t\\,2\\,4)+between(t\\,7\\,9.5)\\,0\\,1)':eval=frame";
+const QUIET_START = ['-f', 'lavfi', '-i', "anoisesrc=d=30:r=48000,volume='if(lt(t,10),0,1)':eval=frame"];
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-bf', '0'];
+
+async function put(root: string): Promise<void> {
+  await ffmpeg(
+    [
+      ...['-f', 'lavfi', '-i', `color=s=64x48:r=25:d=12,${NUMBERED}`, '-f', 'lavfi', '-i', TALK],
+      ...[...X264, '-qp', '0', '-c:a', 'aac', '-b:a', '128k', 'film.mp4'],
+    ],
+    root,
+  );
+  const vary = ['-vf', "select='not(between(mod(n\\,20)\\,3\\,9))'", '-fps_mode', 'vfr'];
+  await Promise.all([
+    ffmpeg(['-i', 'film.mp4', ...vary, ...X264, '-qp', '0', '-c:a', 'copy', 'varying.mkv'], root),
+    ffmpeg(['-i', 'film.mp4', '-c', 'copy', '-output_ts_offset', '30', 'late.ts'], root),
+    ffmpeg(['-i', 'film.mp4', '-vn', '-c:a', 'libmp3lame', 'talk.mp3'], root),
+    // A quiet start, so that ffprobe estimates a length that is wrong.
+    ffmpeg([...QUIET_START, '-c:a', 'libmp3lame', '-q:a', '0', '-write_xing', '0', 'quiet.mp3'], root),
+    ffmpeg([...QUIET_START, '-c:a', 'aac', '-b:a', '192k', 'quiet.aac'], root),
+    ffmpeg(['-i', 'film.mp4', '-c:v', 'libvpx', '-c:a', 'libvorbis', '-live', '1', 'live.webm'], root),
+    ffmpeg(['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=3', '-c:v', 'libx264', 'mute.mp4'], root),
+  ]);
+}
+
+async function ready() {
+  const shared = await start();
+  filled ??= shared.server.media.fill(put);
+  await filled;
+  return shared;
+}
+
+const LOSSLESS = { 'c:v': 'ffv1', 'c:a': 'pcm_s16le' };
+
+/** The numbers of the pictures of a file, and how many samples of sound it has. */
+async function content(file: string) {
+  const pictures = run(
+    tools().ffmpegPath,
+    ['-v', 'error', '-i', file, '-map', '0:v?', '-vf', 'crop=2:2', '-pix_fmt', 'yuv420p', '-f', 'rawvideo', '-'],
+    { encoding: 'buffer' },
+  ).catch(() => ({ stdout: Buffer.alloc(0) }));
+  const sound = run(tools().ffmpegPath, ['-v', 'error', '-i', file, '-map', '0:a', '-ac', '1', '-f', 's16le', '-'], {
+    encoding: 'buffer',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return {
+    numbers: [...(await pictures).stdout].filter((_, at) => at % 6 === 0).map((one) => one - 16),
+    samples: (await sound).stdout.length / 2,
+  };
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => (from + index) % 200);
+async function converted(request: ConversionRequest) {
+  const { server, admin } = await ready();
+  const job = await admin.run(request);
+  return { job, read: async () => content(await server.media.local(String(request.output))) };
+}
+
+test.for([
+  ['a film', 'film.mp4', 'one'],
+  ['a file that does not begin at 0', 'late.ts', 'two'],
+])(
+  'keeps exactly the asked frames of %s, with the sound of the same time',
+  async ([, input = '', name], { expect }) => {
+    const cut = { keep: [{ start: 1, end: 2.2 }, { start: '0:05', end: '5.04' }, { start: 11 }] };
+    const { job, read } = await converted({ input, cut, output: `cut/${name}.mkv`, parameters: LOSSLESS });
+    expect(job.error).toBeUndefined();
+    expect(job.warnings).toBeUndefined();
+    const { numbers, samples } = await read();
+    const meant = [...range(25, 55), ...range(125, 126), ...range(275, 300)];
+    // In MPEG-TS, the sound begins half a frame before the picture.
+    const most = input === 'film.mp4' ? 0 : 1;
+    for (const [index, number] of meant.entries())
+      expect(Math.abs((numbers[index] ?? Number.NaN) - number)).toBeLessThanOrEqual(most);
+    // The last frame may be shown once more.
+    expect(numbers.length - meant.length).toBeLessThanOrEqual(1);
+    expect(Math.abs(samples - numbers.length * 1920)).toBeLessThanOrEqual(1920);
+  },
+);
+
+test('keeps the times of a film whose frame rate varies', async ({ expect }) => {
+  const cut = { remove: [{ start: 2, end: 4 }] };
+  const output = 'cut/varying.mkv';
+  const { job, read } = await converted({ input: 'varying.mkv', cut, output, parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  const { numbers, samples } = await read();
+  expect(samples / 48_000).toBeCloseTo(numbers.length / 25, 1);
+  expect(numbers.length).toBeGreaterThanOrEqual(248);
+  // The first picture after the cut is that of 4 s.
+  expect([99, 100]).toContain(numbers[50]);
+});
+
+test('removes the silence of a film with its picture', async ({ expect }) => {
+  const cut = { remove: { silence: { noiseDb: -50, minSeconds: 1 }, marginSeconds: 0.2 } };
+  const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/talk.mkv', parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const { numbers, samples } = await read();
+  expect(samples).toBe(numbers.length * 1920);
+  // 12 s without 1.6 and 2.1 s.
+  expect(Math.abs(numbers.length - 8.3 * 25)).toBeLessThanOrEqual(2);
+  expect(numbers[60] ?? 0).toBeGreaterThan(90);
+});
+
+test('removes the silence of a sound', async ({ expect }) => {
+  const cut = { remove: { silence: { noiseDb: -50, minSeconds: 1 } } };
+  const { job, read } = await converted({ input: 'talk.mp3', cut, output: 'cut/talk.wav' });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  expect((await read()).samples / 48_000).toBeCloseTo(7.5, 1);
+});
+
+test('says that nothing was found, and fails if nothing would be left', async ({ expect }) => {
+  const { admin } = await ready();
+  const cut = { remove: { silence: { minSeconds: 20 } } };
+  const nothing = await admin.run({ input: 'talk.mp3', cut, output: 'cut/nothing.wav' });
+  expect(nothing.error).toBeUndefined();
+  expect(nothing.warnings).toMatchObject([{ field: '/cut/remove', code: 'NOTHING_REMOVED' }]);
+  const all = await admin.run({ input: 'mute.mp4', cut: { remove: { black: {} } }, output: 'cut/black.mkv' });
+  expect(all.error).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('nothing to write') });
+});
+
+test.for(['quiet.mp3', 'quiet.aac'])('keeps all of %s, whose length is only estimated', async (input, { expect }) => {
+  const cut = { keep: [{ start: 2 }] };
+  const one = await converted({ input, cut, output: `cut/${input}.wav` });
+  expect(one.job.error).toBeUndefined();
+  expect((await one.read()).samples / 48_000).toBeCloseTo(28, 0);
+  const inputs = [input, { input, crossfade: '1' }];
+  const two = await converted({ inputs, join: 'encode', output: `cut/${input}-twice.wav` });
+  expect(two.job.error).toBeUndefined();
+  expect((await two.read()).samples / 48_000).toBeCloseTo(59, 0);
+});
+
+test('fails for a crossfade of a recording that does not tell its length', async ({ expect }) => {
+  const { admin } = await ready();
+  const fading = {
+    inputs: ['live.webm', { input: 'film.mp4', crossfade: '1' }],
+    join: 'encode',
+    output: 'cut/no.mkv',
+  } as const;
+  // With inputs on a disk, the request is rejected; elsewhere, the job fails.
+  const answer = await admin.run(fading).then(({ error }) => error, String);
+  expect(JSON.stringify(answer)).toContain('is unknown, and a crossfade needs it.');
+  const cut = { keep: [{ end: 1 }, { start: 2 }] };
+  const { job, read } = await converted({ input: 'live.webm', cut, output: 'cut/live.mkv', parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  expect((await read()).numbers.length).toBe(275);
+});
+
+test('copies parts from key frames, and says where they begin', async ({ expect }) => {
+  const cut = {
+    keep: [
+      { start: 1.5, end: 3 },
+      { start: 6, end: 8 },
+    ],
+  };
+  const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/copy.mkv', parameters: { c: 'copy' } });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toMatchObject([
+    { code: 'EARLIER_START', message: 'Copies begin at a key frame, so parts begin at 1 s instead of 1.5 s.' },
+  ]);
+  expect((await read()).numbers).toEqual([...range(25, 75), ...range(150, 200)]);
+});
+
+test('fades parts into each other, with as much sound as picture', async ({ expect }) => {
+  const cut = { keep: [{ end: 3 }, { start: 5, end: 8 }, { start: 9 }], crossfade: 0.4 };
+  const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/fade.mkv', parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const { numbers, samples } = await read();
+  expect(numbers.length).toBe(225 - 20);
+  expect(samples).toBe(numbers.length * 1920);
+});
+
+test('cuts a film into a thousand parts', async ({ expect }) => {
+  const keep = Array.from({ length: 290 }, (_, index) => ({
+    start: (index + 5) / 25,
+    end: (index + 5.5) / 25 + 0.02,
+  })).filter((_, index) => index % 2 === 0);
+  const { job, read } = await converted({
+    input: 'film.mp4',
+    cut: { keep },
+    output: 'cut/many.mkv',
+    parameters: LOSSLESS,
+  });
+  expect(job.error).toBeUndefined();
+  const { numbers, samples } = await read();
+  expect(numbers.length).toBe(145);
+  expect(samples).toBe(numbers.length * 1920);
+});

@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import type { Mistake } from '../mcp-mistakes/mistake.ts';
+import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
+import { UNCLEAR_VALUES } from '../mcp-mistakes/unclear-values.ts';
+import { CONNECTIONS, type ToolConnection } from '../mcp-tasks/connections.ts';
+import type { ClientCredentials } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
+import { putSample, putSmallMovie } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
+const test = needs('ffmpeg');
+
+let added: Promise<ClientCredentials> | undefined;
+
+/** A client of SDK v1 with a few files. */
+async function connect(): Promise<ToolConnection> {
+  const { server } = await start();
+  added ??= insertClient(server, 'mistaken', { root: 'mistaken' }).then(async (credentials) => {
+    const root = join(server.mediaRoot, 'mistaken');
+    await mkdir(join(root, 'wavs'), { recursive: true });
+    await putSmallMovie(root, 4, 'film.mp4');
+    await putSample(root, 'wav', 'wavs/a.wav');
+    return credentials;
+  });
+  return CONNECTIONS['SDK v1'](server.url, await added);
+}
+
+/** The texts of the answer, also of a protocol error. */
+async function answerTo(client: ToolConnection, { tool, args }: Pick<Mistake, 'tool' | 'args'>): Promise<string> {
+  try {
+    const { content } = await client.call(tool, args);
+    return content.map((one) => (one.type === 'text' ? one.text : '')).join('\n');
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.for<readonly [string, readonly Mistake[]]>([
+  ['with unclear units, spellings and names', UNCLEAR_VALUES],
+  ['in the words of other servers', OTHER_SERVERS],
+])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
+  const client = await connect();
+  const wrong: object[] = [];
+  for (const mistake of mistakes) {
+    const answer = await answerTo(client, mistake);
+    const isRight = mistake.says.test(answer) && mistake.never?.test(answer) !== true;
+    if (!isRight) wrong.push({ ...mistake, answer });
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('an empty media root asks for an upload, and does not repeat the call', async () => {
+  const { server } = await start();
+  await mkdir(join(server.mediaRoot, 'without-files'), { recursive: true });
+  const credentials = await insertClient(server, 'without-files', { root: 'without-files' });
+  const client = await CONNECTIONS['SDK v1'](server.url, credentials);
+  for (const prefix of ['', './'])
+    expect(await answerTo(client, { tool: 'list_files', args: { prefix } })).toContain(
+      'The media root is empty. Call create_upload_link for a file first.',
+    );
+});
+
+test('whoever asks for the output of a running job learns to wait for it', async () => {
+  const { server, admin } = await start();
+  await putSmallMovie(server.mediaRoot, 4, 'long.mp4');
+  const client = await mcpClient(server.url, admin.token);
+  const { jobId } = await callTool<JobSummary>(client, 'convert_media', {
+    inputs: [{ input: 'long.mp4', parameters: { stream_loop: '999' } }],
+    output: 'running.mkv',
+    parameters: { 'c:v': 'libx264', preset: 'veryslow', threads: '1' },
+  });
+  const wait = `call wait_for_job with {"jobId": "${jobId}"}`;
+  const later = { code: 'JOB_NOT_FINISHED', fix: expect.stringMatching(new RegExp(wait, 'i')), retryable: true };
+  expect(await callRejectedTool(client, 'render_preview', { jobId })).toMatchObject(later);
+  for (const input of ['running.mkv', './running.mkv'])
+    expect(await callRejectedTool(client, 'probe_media', { input })).toMatchObject(later);
+  expect(await callRejectedTool(client, 'render_preview', { input: 'running.mkv' })).toMatchObject(later);
+  for (const input of ['running.mkv', './running.mkv']) {
+    const next = await callTool<JobSummary>(client, 'convert_media', { input, output: 'next.mp4', dryRun: true });
+    expect(next.warnings).toMatchObject([{ fix: `Send "after": ["${jobId}"] as well: that job writes it.` }]);
+  }
+  await callTool(client, 'cancel_job', { jobId });
+});

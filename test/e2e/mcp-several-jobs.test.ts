@@ -1,0 +1,104 @@
+import { expect } from 'vitest';
+import { login } from '../support/api-client.ts';
+import { insertClient } from '../support/insert-client.ts';
+import { callRejectedTool, callTool, mcpClient, structuredContentOf } from '../support/mcp-client.ts';
+import { putSample } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+
+const start = sharedServer();
+const test = needs('ffmpeg');
+
+interface Waited {
+  readonly running: number;
+  readonly jobs: readonly {
+    readonly jobId: string;
+    readonly status: string;
+    readonly outputs?: readonly { readonly path: string; readonly url?: string }[];
+  }[];
+  readonly next: string;
+}
+
+test('one call waits for several jobs, by their ids, their batch or their metadata', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'song.mp3');
+  const request = (name: string) => ({
+    input: 'song.mp3',
+    output: `several/${name}.mka`,
+    parameters: { 'c:a': 'copy' },
+    llmId: 'a test',
+    metadata: { album: 'one' },
+  });
+  const body = { requests: [request('a'), request('b'), { ...request('c'), input: 'missing.mp3' }] };
+  const { batchId, jobs } = (
+    await admin.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { method: 'POST', body })
+  ).body;
+  const jobIds = jobs.map(({ jobId }) => jobId);
+  const client = await mcpClient(server.url, admin.token);
+
+  const progress: (string | undefined)[] = [];
+  const result = await client.callTool(
+    { name: 'wait_for_job', arguments: { jobIds } },
+    { onprogress: ({ message }) => progress.push(message) },
+  );
+  const byIds = structuredContentOf<Waited>(result);
+  expect(byIds).toMatchObject({
+    running: 0,
+    jobs: [
+      { jobId: jobIds[0], status: 'COMPLETED', outputs: [{ path: 'several/a.mka', url: expect.any(String) }] },
+      { jobId: jobIds[1], status: 'COMPLETED', outputs: [{ path: 'several/b.mka' }] },
+      { jobId: jobIds[2], status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } },
+    ],
+    next: 'All 3 jobs have ended.',
+  });
+  expect(progress[0]).toMatch(/^\d of 3 jobs have ended\.$/);
+  // Each link once: not as content too.
+  expect(result.content).toHaveLength(1);
+  expect((await fetch(byIds.jobs[0]?.outputs?.[0]?.url ?? '')).status).toBe(200);
+
+  const states = (waited: Waited) => waited.jobs.map(({ jobId, status }) => [jobId, status]);
+  expect(states(await callTool<Waited>(client, 'wait_for_job', { batchId }))).toEqual(states(byIds));
+  const byMetadata = await callTool<Waited>(client, 'wait_for_job', { metadata: { album: 'one' } });
+  expect(states(byMetadata).toSorted()).toEqual(states(byIds).toSorted());
+  expect(await callTool(client, 'wait_for_job', { metadata: { album: 'two' } })).toMatchObject({
+    jobs: [],
+    next: expect.stringContaining('list_jobs'),
+  });
+});
+
+test('a wait for several jobs ends at its timeout, and says which to wait for again', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, '480p', 'clip.mp4');
+  const quick = await admin.accept({ input: 'clip.mp4', output: 'quick.mkv', parameters: { c: 'copy', t: '1' } });
+  const long = await admin.accept({
+    inputs: [{ input: 'clip.mp4', parameters: { stream_loop: '999' } }],
+    output: 'long.mkv',
+    parameters: { 'c:v': 'libx264', preset: 'veryslow', threads: '1' },
+  });
+  const client = await mcpClient(server.url, admin.token);
+  await callTool(client, 'wait_for_job', { jobId: quick });
+  const waited = await callTool<Waited>(client, 'wait_for_job', { jobIds: [quick, long], timeoutSeconds: 1 });
+  expect(waited).toMatchObject({ running: 1, jobs: [{ status: 'COMPLETED' }, {}] });
+  expect(waited.jobs[1]).not.toHaveProperty('outputs');
+  expect(waited.next).toContain('1 of 2 jobs have not ended: call wait_for_job again with their ids as "jobIds"');
+  await callTool(client, 'cancel_job', { jobId: long });
+  expect(await callTool(client, 'wait_for_job', { jobIds: [long] })).toMatchObject({ jobs: [{ status: 'CANCELLED' }] });
+});
+
+test('a call that selects no jobs, or in two ways, says what to send', async () => {
+  const { server, admin } = await start();
+  const jobId = await admin.accept({ input: 'none.mp4', output: 'not-yours.mp4' });
+  const client = await mcpClient(server.url, admin.token);
+  const rejected = (args: Record<string, unknown>) => callRejectedTool(client, 'wait_for_job', args);
+  expect(await rejected({})).toMatchObject({ field: '/jobId', fix: expect.stringContaining('list_jobs') });
+  expect(await rejected({ metadata: {} })).toMatchObject({ field: '/metadata', fix: expect.any(String) });
+  expect(await rejected({ jobIds: [] })).toMatchObject({ field: '/jobIds' });
+  expect(await rejected({ jobId, batchId: jobId })).toMatchObject({
+    field: '/batchId',
+    fix: 'Leave out "batchId" or "jobId".',
+  });
+  expect(await rejected({ batchId: jobId })).toMatchObject({ code: 'BATCH_NOT_FOUND' });
+  const reader = await login(server.url, await insertClient(server, 'reader', { scopes: ['jobs:read'] }));
+  const other = await mcpClient(server.url, reader.token);
+  expect(await callRejectedTool(other, 'wait_for_job', { jobIds: [jobId] })).toMatchObject({ code: 'JOB_NOT_FOUND' });
+});

@@ -1,0 +1,128 @@
+import { conversion, type Mistake, mistake } from './mistake.ts';
+
+/*
+ * Calls in the words of five public MCP servers for ffmpeg: their tools, arguments and presets, as a model sends them that knows those
+ * servers. What the answers must say was written before they were read.
+ */
+
+const preset = (name: string, own?: object) => ({ preset: { name, ...(own && { arguments: own }) } });
+const file = { input: 'film.mp4' };
+
+/** Tools of other servers. */
+const TOOLS: readonly Mistake[] = [
+  mistake('ffmpeg_get_info', { file_path: 'film.mp4' }, /probe_media/),
+  mistake('get_video_info', { video_path: 'film.mp4' }, /probe_media/),
+  mistake('media_probe', { asset_id: 'a1' }, /probe_media/),
+  mistake('find_video_path', { root_path: '.', video_name: 'film' }, /list_files/),
+  mistake('job_status', { job_id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /get_job/),
+  mistake('job_result', { job_id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /get_job/),
+  mistake('media_get_download_url', { asset_id: 'a1' }, /get_job/),
+  mistake('media_ingest_from_url', { url: 'https://example.com/a.mp4' }, /convert_media|create_upload_link/),
+  mistake('list_capabilities', {}, /describe_capabilities/),
+  mistake('ffmpeg_capabilities', {}, /describe_capabilities/),
+  mistake('ffmpeg_list_presets', {}, /find_recipe/),
+  mistake('ffmpeg_describe_preset', { name: 'mp4_web_1080p' }, /find_recipe/),
+  mistake('list_resolution_presets', {}, /find_recipe/),
+  mistake('list_recipes', {}, /Call find_recipe/),
+  ...['list_formats', 'list_filters', 'list_muxers', 'show_formats', 'get_output_formats'].map((tool) =>
+    mistake(tool, {}, /Call describe_capabilities/),
+  ),
+  mistake('health_check', {}, /convert_media/),
+  mistake('ffmpeg_convert', { file_path: 'film.mp4', output_format: 'webm' }, /convert_media/),
+  mistake('ffmpeg_transcode', { asset_id: 'a1', preset: 'mp4_web_720p_small' }, /convert_media/),
+  mistake('ffmpeg_thumbnail', { asset_id: 'a1', timestamp: 5 }, /find_recipe.*thumbnail/),
+  mistake('trim_video', { video_path: 'film.mp4', start_time: '0', end_time: '2' }, /find_recipe.*trim/),
+  mistake('concat_videos', { input_files: ['a.mp4', 'b.mp4'] }, /find_recipe.*concat|"join"/),
+  mistake('make_gif', { input_video_path: 'film.mp4' }, /find_recipe.*gif/),
+  mistake('extract_frames_from_video', { video_path: 'film.mp4', fps: 1 }, /find_recipe.*frames/),
+  mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),
+  mistake('detect_scenes', { input_path: 'film.mp4' }, /analyze_media/),
+  mistake('detect_faces', { input_path: 'film.mp4' }, /does not recognise/),
+  mistake('auto_caption', { input_path: 'film.mp4' }, /does not turn speech into text/),
+  mistake('translate_transcript', { text: 'a' }, /does not (?:translate|turn speech)/),
+];
+
+/** Arguments of other servers at the top of a conversion. */
+const ARGUMENTS: readonly Mistake[] = [
+  mistake('convert_media', { file_path: 'film.mp4', output_path: 'o.mp4' }, /Send \\"input\\".*Send \\"output\\"/),
+  mistake('convert_media', { video_path: 'film.mp4', output: 'o.mp4' }, /Send \\"input\\"/),
+  mistake('convert_media', { input_video_path: 'film.mp4', output: 'o.mp4' }, /Send \\"input\\"/),
+  mistake(
+    'convert_media',
+    { input_files: ['film.mp4', 'film.mp4'], output: 'o.mp4', join: 'encode' },
+    /Send \\"inputs\\"/,
+  ),
+  mistake(
+    'convert_media',
+    { file_paths: ['film.mp4', 'film.mp4'], output: 'o.mp4', join: 'copy' },
+    /Send \\"inputs\\"/,
+  ),
+  mistake('convert_media', { ...file, output_video_path: 'o.mp4' }, /Send \\"output\\"/),
+  mistake('convert_media', { ...file, output_folder: 'out' }, /the folder is part of/),
+  conversion({ output_format: 'webm' }, /Send \\"format\\"/),
+  conversion({ video_codec: 'libx265' }, /\\"c:v\\":\\"libx265\\"/),
+  conversion({ audio_codec: 'aac', audio_bitrate: '192k' }, /\\"c:a\\":\\"aac\\",\\"b:a\\":\\"192k\\"/),
+  conversion({ scale: '1280:720' }, /scale=1280:720/),
+  conversion({ start_time: '00:00:01', end_time: '00:00:02' }, /\\"ss\\":\\"00:00:01\\",\\"to\\":\\"00:00:02\\"/),
+  conversion({ start_timestamp: 1, duration: 2 }, /\\"ss\\":\\"1\\",\\"t\\":\\"2\\"/),
+  conversion({ resolution: '1280x720', frame_rate: 30 }, /\\"s\\":\\"1280x720\\".*\\"r\\":\\"30\\"/),
+  conversion({ width: 640, height: -2 }, /scale=640:-2/),
+  conversion({ quality: 'medium' }, /crf|compress|recipe/),
+  conversion({ preset: 'fast' }, /\\"preset\\":\\"fast\\"/),
+  conversion({ preset: 'mp4_web_720p_small' }, /\{\\"name\\": \\"mp4_web_720p_small\\"\}|web-h264/),
+  conversion({ speed_factor: 2 }, /setpts=PTS\/2|speed/),
+  conversion({ fps: 24 }, /\\"r\\":\\"24\\"/),
+  conversion({ sample_rate: 44_100, channels: 1 }, /\\"ar\\":\\"44100\\",\\"ac\\":\\"1\\"/),
+  conversion({ aspect_ratio: '9:16', fit: 'blur' }, /find_recipe/),
+  conversion({ total_frames: 10 }, /frames:v/),
+  conversion({ overwrite: true }, /\\"y\\":\\"\\"/),
+  conversion({ bitrate: '2M', codec: 'h264' }, /\\"b:v\\":\\"2M\\",\\"c:v\\":\\"h264\\"/),
+  conversion({ ffmpeg_args: '-c:v libx264 -crf 28' }, /\\"c:v\\":\\"libx264\\",\\"crf\\":\\"28\\"/),
+  conversion({ ffmpeg_command: 'ffmpeg -i film.mp4 -vf scale=640:-2 o.mp4' }, /\\"vf\\":\\"scale=640:-2\\"/),
+];
+
+/** Presets of other servers, and arguments of recipes in their words. */
+const RECIPES: readonly Mistake[] = [
+  conversion(preset('mp4_web_1080p'), /web-h264/),
+  conversion({ ...preset('mp3_voice_128k'), output: 'a.mp3' }, /"fix":"(?:Send|Did)[^}]*(?:mp3|podcast|opus-voice)/),
+  conversion({ ...preset('gif_preview_lowfps'), output: 'a.gif' }, /\\"gif\\"/),
+  conversion({ ...preset('mp4_social_vertical_1080x1920') }, /vertical/),
+  conversion({ ...preset('wav_pcm_16k_mono'), output: 'a.wav' }, /\\"wav\\"/),
+  conversion(preset('trim_video', { start_time: 0, end_time: 2 }), /\\"trim\\".*\\"start\\":0,\\"end\\":2/),
+  conversion(preset('trim', { start_time: 0, end_time: '00:00:02' }), /\{\\"start\\":0,\\"end\\":\\"00:00:02\\"\}/),
+  conversion(preset('trim', { start_timestamp: 1, duration: 2 }), /\{\\"start\\":1,\\"end\\":3\}/),
+  conversion(preset('resize_video', { width: 1280, height: 720 }), /resize.*720|letterbox/),
+  conversion(preset('resize', { width: 640 }), /scale=640:-2|Send \\"height\\"/),
+  conversion(preset('speed', { speed_factor: 2 }), /\{\\"factor\\":2\}/),
+  conversion(preset('speed', { factor: '2x' }), /Send 2\./),
+  conversion(preset('rotate', { angle: 90 }), /\\"by\\"/),
+  conversion(
+    { ...preset('gif', { start_timestamp: 0, duration: 2, fps: 10 }), output: 'a.gif' },
+    /\{\\"fps\\":10,\\"start\\":0,\\"length\\":2\}/,
+  ),
+  conversion({ ...preset('poster', { timestamp: '00:00:01' }), output: 'a.jpg' }, /\{\\"at\\":\\"00:00:01\\"\}/),
+  conversion({ ...preset('frames', { fps: 2 }), output: 'f-%03d.jpg' }, /\{\\"every\\":0\.5\}/),
+  conversion({ ...preset('mp3', { bitrate: '192k' }), output: 'a.mp3' }, /quality/),
+  conversion({ ...preset('overlay_image', { image_path: 'logo.png', position: 'top_right' }) }, /watermark/),
+  conversion(preset('watermark', { logo: 'logo.png', position: 'bottom_right' }), /bottom-right/),
+  conversion(
+    preset('text-overlay', { text: 'A', position: 'center', font_size: 48 }),
+    /\\"place\\":\\"centre\\",\\"size\\":48/,
+  ),
+  conversion(
+    preset('add_subtitles', { subtitle_path: 'a.srt', font_size: 32 }),
+    /"fix":"Send [^.]*(?:burn|soft)-subtitles/,
+  ),
+];
+
+/** Arguments of other servers for the other tools. */
+const OTHERS: readonly Mistake[] = [
+  mistake('probe_media', { file_path: 'film.mp4' }, /Send \\"input\\"/),
+  mistake('get_job', { job_id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /Send \\"jobId\\"/),
+  mistake('wait_for_job', { jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', timeout: 60 }, /timeoutSeconds/),
+  mistake('render_preview', { file_path: 'film.mp4', timestamp: 1 }, /Send \\"input\\".*Send \\"at\\"/),
+  mistake('analyze_media', { ...file, measure: ['scene_changes'] }, /Send \\"scenes\\"/),
+  mistake('list_jobs', { status: 'done' }, /COMPLETED/),
+];
+
+export const OTHER_SERVERS: readonly Mistake[] = [...TOOLS, ...ARGUMENTS, ...RECIPES, ...OTHERS];

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import type { Cut } from '../../src/domain/cut.ts';
+import type { MediaStream } from '../../src/domain/media-info.ts';
+import type { ProbedInput } from '../../src/domain/probed-input.ts';
+import { errorCodesOf, errorsOf, wholePlan } from '../support/planning.ts';
+
+const common = { disposition: [], tags: {} } as const;
+const VIDEO: MediaStream = {
+  ...common,
+  index: 0,
+  type: 'video',
+  codec: 'h264',
+  width: 320,
+  height: 180,
+  frameRate: 25,
+  durationSeconds: 60,
+  pixelFormat: 'yuv420p',
+};
+const AUDIO: MediaStream = {
+  ...common,
+  index: 1,
+  type: 'audio',
+  codec: 'aac',
+  sampleRate: 48_000,
+  channels: 2,
+  channelLayout: 'stereo',
+};
+const FILM: ProbedInput = {
+  format: { names: ['mov'], durationSeconds: 60.02, startSeconds: 0, tags: {} },
+  streams: [VIDEO, AUDIO],
+};
+const SOUND: ProbedInput = { ...FILM, streams: [{ ...AUDIO, index: 0 }] };
+
+const request = (cut: Cut, parameters: Parameters = {}, output = 'b.mp4'): ConversionRequest => ({
+  input: 'a.mp4',
+  cut,
+  output,
+  parameters,
+});
+
+const planOf = (cut: Cut, media: ProbedInput | undefined = FILM, parameters: Parameters = {}, output?: string) =>
+  wholePlan(request(cut, parameters, output), { media: [media] });
+const graphOf = (...args: Parameters2): string => {
+  const [argv = []] = planOf(...args).passes;
+  return argv[argv.indexOf('-filter_complex') + 1] ?? '';
+};
+type Parameters2 = [cut: Cut, media?: ProbedInput, parameters?: Parameters, output?: string];
+
+describe('cut', () => {
+  test('cuts picture and sound at the same frames', () => {
+    const plan = planOf({ keep: [{ start: 10, end: '0:20.5' }, { start: 30 }] });
+    expect(graphOf({ keep: [{ start: 10, end: '0:20.5' }, { start: 30 }] })).toBe(
+      '[0:0]fps=fps=25:start_time=0,segment=frames=250|513|750|1500[w0][v0][w1][v1][w2];' +
+        '[w0]nullsink;[w1]nullsink;[w2]nullsink;' +
+        '[v0][v1]concat=n=2:v=1:a=0,settb=1/(25),setpts=N,fps=fps=25[joined_v];' +
+        '[0:1]aresample=48000:async=1:first_pts=0,apad=whole_len=2880000,' +
+        'asegment=samples=480000|984960|1440000|2880000[b0][a0][b1][a1][b2];' +
+        '[b0]anullsink;[b1]anullsink;[b2]anullsink;[a0][a1]concat=n=2:v=0:a=1,asetpts=N/SR/TB[joined_a]',
+    );
+    expect(plan.outputs[0]?.span.joined).toBe(40.52);
+    expect(plan.warnings).toEqual([]);
+    expect(plan.passes[0]?.join(' ')).toContain('-map [joined_v] -map [joined_a] -map_chapters -1');
+  });
+
+  test('keeps what is not removed', () => {
+    expect(graphOf({ remove: [{ end: 5 }, { start: 10, end: 12 }] })).toContain('segment=frames=125|250|300|1500');
+    expect(graphOf({ remove: [{ start: 50 }] })).toContain('segment=frames=1250[v0][w0];');
+  });
+
+  test('cuts a sound at its samples, and filters what is left', () => {
+    const graph = graphOf({ keep: [{ start: 1.5, end: 2 }] }, SOUND, { af: 'volume=2' }, 'b.mp3');
+    expect(graph).toContain('asegment=samples=72000|96000[b0][a0][b1];');
+    expect(graph).toContain('[joined_a]volume=volume=2[filtered_a]');
+  });
+
+  test('fades parts into each other', () => {
+    const graph = graphOf({ keep: [{ end: 5 }, { start: 10, end: 15 }], crossfade: 1 });
+    expect(graph).toContain(
+      '[fv0]settb=AVTB,fps=25[g0];[fv1]settb=AVTB,fps=25[g1];[g0][g1]xfade=duration=1:offset=4[x1]',
+    );
+    expect(graph).toContain('[x1]trim=end_frame=225,format=pix_fmts=yuv420p[joined_v]');
+    expect(graph).toContain('asegment=samples=192000|240000|480000|528000|720000[a0][t0][b0][h1][a1][b1];');
+    expect(graph).toContain('[a0][m1][a1]concat=n=3:v=0:a=1,asetpts=N/SR/TB[joined_a]');
+    const short = planOf({ keep: [{ end: 5 }, { start: 10, end: 11 }], crossfade: 1 });
+    expect(short.warnings).toMatchObject([
+      { code: 'SHORTER_CROSSFADE', fix: 'Send "crossfade": 0.48, or send longer parts.' },
+    ]);
+    expect(planOf({ keep: [{ end: 5 }, { start: 10, end: 11 }], crossfade: 0.48 }).warnings).toEqual([]);
+  });
+
+  test('does not cut the last part of an input whose length is unknown or estimated', () => {
+    const { durationSeconds: _, ...format } = FILM.format;
+    const live: ProbedInput = { format, streams: [{ ...AUDIO, index: 0 }] };
+    const cut: Cut = { keep: [{ end: 5 }, { start: 10 }], crossfade: 1 };
+    expect(errorsOf(request(cut), { media: [live] })).toMatchObject([
+      { code: 'UNKNOWN_LENGTH', fix: 'Remux it first ("c": "copy"), or leave "crossfade" out.' },
+    ]);
+    expect(graphOf({ keep: [{ end: 5 }, { start: 10 }] }, live)).toContain('=240000|480000[a0][b0][a1];');
+    const estimated: ProbedInput = { ...SOUND, format: { ...FILM.format, names: ['mp3'] } };
+    const late: Cut = { keep: [{ start: 70 }] };
+    expect(graphOf(late, estimated)).toContain('asegment=samples=3360000[b0][a0];');
+    expect(errorCodesOf(request(late), { media: [{ ...estimated, hasExactLength: true }] })).toEqual([
+      '/cut/keep/0/start RANGE_PAST_END',
+    ]);
+  });
+
+  test('passes a thousand parts to ffmpeg, or says that they are too many', () => {
+    const long: ProbedInput = { format: { ...FILM.format, durationSeconds: 1e6 }, streams: [VIDEO, AUDIO] };
+    const hours = { ...long, streams: [{ ...VIDEO, frameRate: 60, durationSeconds: 1e6 }, AUDIO] };
+    const parts = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ start: at * 900 + 1, end: at * 900 + 9 }));
+    const longest = (cut: Cut) =>
+      Math.max(
+        ...planOf(cut, hours)
+          .passes.flat()
+          .map((one) => Buffer.byteLength(one)),
+      );
+    expect(longest({ keep: parts(1000) })).toBeLessThan(128 * 1024);
+    expect(longest({ keep: parts(250), crossfade: 1 })).toBeLessThan(128 * 1024);
+    expect(errorsOf(request({ keep: parts(1000), crossfade: 1 }), { media: [hours] })).toMatchObject([
+      { field: '/cut', code: 'TOO_MANY', fix: 'Leave "crossfade" out, or send at most 250 parts.' },
+    ]);
+  });
+
+  test('removes what was measured, but for its margins', () => {
+    const measured = [
+      { start: 0, end: 2 },
+      { start: 10, end: 14 },
+      { start: 30, end: 30.4 },
+      { start: 58, end: 60.02 },
+    ];
+    const cut: Cut = { remove: { silence: { noiseDb: -40 }, marginSeconds: 0.2 } };
+    const before = planOf(cut);
+    expect(before.cut).toMatchObject({
+      isAssumed: true,
+      measure: { measure: ['silence'], settings: { silence: { noiseDb: -40 } } },
+    });
+    expect(graphOf(cut, { ...FILM, measured })).toContain('segment=frames=45|255|345|1455[w0][v0][w1][v1][w2];');
+    expect(planOf(cut, { ...FILM, measured }).cut?.isAssumed).toBe(false);
+    expect(planOf(cut, { ...FILM, measured: [] }).warnings).toMatchObject([{ code: 'NOTHING_REMOVED' }]);
+    const all = errorsOf(request(cut), { media: [{ ...FILM, measured: [{ start: 0, end: 60.02 }] }] });
+    expect(all).toMatchObject([{ field: '/cut/remove', code: 'NOTHING_LEFT' }]);
+  });
+
+  test('copies parts from the key frames before them, and says where they begin', () => {
+    const cut: Cut = {
+      keep: [
+        { start: 10, end: 20 },
+        { start: 30, end: 40 },
+      ],
+    };
+    const plan = planOf(cut, { ...FILM, keys: [8, 30] }, { c: 'copy' });
+    expect(plan.cut).toMatchObject({ mode: 'copy', starts: [10, 30] });
+    expect(plan.texts?.[0]?.text).toMatch(/inpoint 8\noutpoint 20\n[\s\S]*inpoint 30\noutpoint 40\n/);
+    expect(plan.outputs[0]?.span.joined).toBe(22);
+    expect(plan.warnings).toEqual([
+      {
+        field: '/cut',
+        code: 'EARLIER_START',
+        message: 'Copies begin at a key frame, so parts begin at 8 s instead of 10 s.',
+        fix: 'Leave "c": "copy" out, which cuts at each frame.',
+      },
+    ]);
+    // The second part begins in the first one.
+    const joined = planOf(cut, { ...FILM, keys: [10, 18] }, { c: 'copy' });
+    expect(joined.texts?.[0]?.text.match(/inpoint|outpoint/g)).toEqual(['inpoint', 'outpoint']);
+  });
+
+  test.each<[string, ConversionRequest, string]>([
+    ['an end before the start', request({ keep: [{ start: 5, end: 3 }] }), '/cut/keep/0/end BAD_RANGE'],
+    ['a time that is none', request({ keep: [{ start: 'soon' }] }), '/cut/keep/0/start BAD_TIME'],
+    ['parts that overlap', request({ remove: [{ end: 5 }, { start: 4 }] }), '/cut/remove/1 BAD_RANGE'],
+    ['parts in another order', request({ keep: [{ start: 5 }, { end: 4 }] }), '/cut/keep/1 BAD_RANGE'],
+    ['nothing that is left', request({ remove: [{}] }), '/cut/remove NOTHING_LEFT'],
+    ['maps', request({ keep: [{ end: 4 }] }, { map: '0:v' }), '/parameters/map EXCLUSIVE'],
+    [
+      'a graph',
+      request({ keep: [{ end: 4 }] }, { filter_complex: '[0:v]hflip' }),
+      '/parameters/filter_complex EXCLUSIVE',
+    ],
+    ['a copied sound of a film', request({ keep: [{ end: 4 }] }, { 'c:a': 'copy' }), '/parameters/c:a NEEDS_ENCODER'],
+    [
+      'a crossfade of copies',
+      request({ keep: [{ end: 4 }], crossfade: 1 }, { c: 'copy' }),
+      '/cut/crossfade NEEDS_ENCODER',
+    ],
+    ['filters of copies', request({ keep: [{ end: 4 }] }, { c: 'copy', vf: 'hflip' }), '/parameters/vf NEEDS_ENCODER'],
+    ['several inputs', { inputs: ['a.mp4', 'b.mp4'], cut: { keep: [{ end: 4 }] }, output: 'c.mp4' }, '/cut EXCLUSIVE'],
+    [
+      'a part of the input',
+      { inputs: [{ input: 'a.mp4', parameters: { ss: '3' } }], cut: { keep: [{ end: 4 }] }, output: 'c.mp4' },
+      '/inputs/0/parameters/ss EXCLUSIVE',
+    ],
+    [
+      'several outputs',
+      { input: 'a.mp4', cut: { keep: [{ end: 4 }] }, outputs: [{ output: 'a.mkv' }, { output: 'b.mkv' }] },
+      '/outputs ONE_OUTPUT_ONLY',
+    ],
+  ])('rejects %s', (_what, sent, code) => {
+    expect(errorCodesOf(sent)).toContain(code);
+  });
+
+  test('names the list that is meant, and what is past the end', () => {
+    const [order] = errorsOf(
+      request({
+        keep: [
+          { start: 5, end: 8 },
+          { start: 1, end: 6 },
+        ],
+      }),
+    );
+    expect(order?.fix).toBe('Send "keep": [{"start":1,"end":8}].');
+    const [past] = errorsOf(request({ keep: [{ start: 70 }] }), { media: [FILM] });
+    expect(past).toMatchObject({ field: '/cut/keep/0/start', code: 'RANGE_PAST_END' });
+    expect(planOf({ keep: [{ start: 50, end: 70 }] }).warnings).toMatchObject([
+      { field: '/cut/keep/0/end', code: 'RANGE_PAST_END' },
+    ]);
+  });
+});
