@@ -18,6 +18,8 @@ COPY tsconfig.json rolldown.config.ts ./
 COPY scripts/build-console.ts scripts/
 COPY console console
 COPY src src
+# What the program shares with its start.
+COPY bin bin
 RUN npm run build
 
 # Not from the image of Node: the service needs its program, but not npm, yarn and the headers.

@@ -1,5 +1,6 @@
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const TREE = resolve(import.meta.dirname, '../..');
@@ -13,8 +14,17 @@ async function readBy(name: string, scripts: Readonly<Record<string, string>>): 
     const folders = [...(await read(path)).matchAll(/'((?:console|src)(?=\/))/g)].map(([, folder = '']) => folder);
     return [path, ...folders];
   });
-  const bundler = command.includes('rolldown -c') ? ['rolldown.config.ts', 'src'] : [];
+  const bundler = command.includes('rolldown -c') ? ['rolldown.config.ts', 'src', ...(await importedBySource())] : [];
   return [...bundler, ...(await Promise.all([...others, ...programs])).flat()];
+}
+
+/** The folders and files of the tree that the program imports beside its own. */
+async function importedBySource(): Promise<readonly string[]> {
+  const files = globSync('src/**/*.ts', { cwd: TREE, exclude: ['**/*.test.ts'] });
+  const imported = files.map(async (file) =>
+    [...(await read(file)).matchAll(/ from '(\.\.\/[^']+)'/g)].map(([, path = '']) => join(dirname(file), path)),
+  );
+  return (await Promise.all(imported)).flat().flatMap((path) => path.split('/')[0] ?? []);
 }
 
 // The image itself is built by `npm run test:image`.
