@@ -112,3 +112,17 @@ test('a model reads first which tools spare it the options, and which finds dama
     /analyze_media.*"errors"/,
   );
 });
+
+test('an error says the fix of several fields once, but for each what "it" is', () => {
+  const error = (field: string, fix: string) => ({ field, code: 'INVALID', message: `${field} is wrong.`, fix });
+  const fixes = ['Leave it out.', 'Leave it out.', 'Send a number.', 'Send a number.'];
+  const { fix, more } = toolError(
+    new Problem('INVALID_REQUEST', 'Wrong.', { errors: fixes.map((one, index) => error(`/${index}`, one)) }),
+  );
+  expect([fix, ...(more ?? []).map((one) => one.fix)]).toEqual([
+    'Leave it out.',
+    'Leave it out.',
+    'Send a number.',
+    undefined,
+  ]);
+});

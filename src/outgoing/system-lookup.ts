@@ -27,7 +27,9 @@ export function systemLookup(find: Lookup = (name) => lookup(name, { all: true }
   const ofClients = pLimit(AT_ONCE);
   const lookups = new Map<string, SharedLookup>();
   return (name, { isListed, signal }) => {
-    const shared = lookups.get(name);
+    // A host can be listed with one port only.
+    const key = `${isListed} ${name}`;
+    const shared = lookups.get(key);
     shared?.signals.push(signal);
     if (shared !== undefined) return shared.result;
     const signals = [signal];
@@ -36,11 +38,11 @@ export function systemLookup(find: Lookup = (name) => lookup(name, { all: true }
         if (signals.every(({ aborted }) => aborted)) throw signal.reason;
         return (await find(name)).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
       } finally {
-        lookups.delete(name);
+        lookups.delete(key);
       }
     };
     const result = isListed ? limit(ask) : ofClients(() => limit(ask));
-    lookups.set(name, { signals, result });
+    lookups.set(key, { signals, result });
     return result;
   };
 }

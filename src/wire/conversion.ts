@@ -258,7 +258,7 @@ const shape = {
     })
     .exactOptional(),
   after: z
-    .array(jobId.toLowerCase())
+    .array(jobId)
     .min(1)
     .max(REQUEST_LIMITS.after)
     .meta({

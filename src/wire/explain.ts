@@ -151,7 +151,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     default: {
       if (issue.code === 'invalid_format' && issue.format === 'uuid') {
-        yield notAnId(field, value);
+        yield notAnId(field, name, value);
         return;
       }
       const seconds = /^"(?:ss|t)"$/.test(name) ? clockSeconds(value) : undefined;
@@ -161,13 +161,16 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
   }
 }
 
-/** The error for a text that cannot be an id of a job. */
-const notAnId = (field: string, value: unknown): FieldError => ({
-  field,
-  code: 'INVALID_FORMAT',
-  message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a job, which is a UUID.`,
-  fix: hint`Find the id of the job: ${LIST_JOBS}.`,
-});
+/** The error for a text that cannot be an id of a job or batch. */
+function notAnId(field: string, name: string, value: unknown): FieldError {
+  const isBatch = name === '"batchId"';
+  return {
+    field,
+    code: 'INVALID_FORMAT',
+    message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`,
+    fix: isBatch ? 'Send the "batchId" that the reply to the batch has.' : hint`Find the id of the job: ${LIST_JOBS}.`,
+  };
+}
 
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
 function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {

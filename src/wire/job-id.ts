@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { Problem } from '../domain/problem.ts';
 
-export const jobId = z.uuid().meta({
+/** Ids in requests are read as the store has them: in lower case. */
+const id = z.uuid().toLowerCase();
+
+export const jobId = id.meta({
   description: 'The job id, a UUID of version 7. Ids sort by time of submission.',
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'],
 });
@@ -12,7 +15,7 @@ export const waitingFor = z.array(jobId).meta({
   description: 'The jobs of `after` that are not complete yet. The job starts when there are none.',
 });
 
-export const batchId = z.uuid().meta({
+export const batchId = id.meta({
   description: 'The batch id, a UUID of version 7.',
   examples: ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e00'],
 });

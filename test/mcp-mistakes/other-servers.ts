@@ -35,6 +35,9 @@ const TOOLS: readonly Mistake[] = [
   mistake('concat_videos', { input_files: ['a.mp4', 'b.mp4'] }, /find_recipe.*concat|"join"/),
   mistake('make_gif', { input_video_path: 'film.mp4' }, /find_recipe.*gif/),
   mistake('extract_frames_from_video', { video_path: 'film.mp4', fps: 1 }, /find_recipe.*frames/),
+  ...['create_slideshow', 'normalize_loudness', 'reduce_quality', 'set_duration', 'apply_filters', 'stop_motion'].map(
+    (tool) => mistake(tool, {}, /Call find_recipe/),
+  ),
   mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),
   mistake('detect_scenes', { input_path: 'film.mp4' }, /analyze_media/),
   mistake('detect_faces', { input_path: 'film.mp4' }, /does not recognise/),

@@ -75,6 +75,21 @@ test.each<[string, ConversionRequest]>([
   expect(workloadOf(wholePlan(request)).lane).toBe('full');
 });
 
+test.each<[string, ConversionRequest]>([
+  ['the black of a film', { ...film({ c: 'copy' }), cut: { remove: { black: {} } } }],
+  [
+    'the still pictures of a film, of which the output has little',
+    { ...film({ t: '3' }), cut: { remove: { freeze: {} } } },
+  ],
+])('a cut that first measures %s takes a slot', (_, request) => {
+  expect(workloadOf(wholePlan(request))).toEqual({ lane: 'full', weight: 100 });
+});
+
+test('a copy of the parts of a film with sound weighs what measuring the sound does', () => {
+  const copy = { ...film({ c: 'copy' }), cut: { remove: { silence: {} } } };
+  expect(workloadOf(wholePlan(copy))).toEqual({ lane: 'light', weight: 50 });
+});
+
 test.each(['libx265', 'libsvtav1', 'libvpx-vp9'])('a film of %s weighs two slots', (encoder) => {
   expect(workloadOf(wholePlan(film({ 'c:v': encoder }, 'b.mkv')))).toEqual({ lane: 'full', weight: 200 });
 });

@@ -5,7 +5,7 @@ const FOR_EDITING: ReadonlySet<string> = new Set(['mxf', 'mxf_opatom', 'gxf', 'n
 const DEEP_PROFILE = /10|12|16|422|444|rext|\bmain-?still/i;
 
 /**
- * Whether a request says which pixel format it means, so that one that few players show is no surprise.
+ * Whether a request says which pixel format it means. One that few players show is then no mistake.
  *
  * @param options Each with its name in the argv, such as `profile:v`, and its value.
  * @param filters The names of all filters.

@@ -45,7 +45,7 @@ const FRAMEWISE = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis'> & {
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut'> & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'span' | 'encoders'>[];
 };
 
@@ -55,9 +55,18 @@ export function workloadOf(plan: WorkloadPlan): Workload {
   return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'fetch' : lane, weight };
 }
 
-/** What the conversion uses, once its inputs are there. */
+/** What the job uses, once its inputs are there. */
 function conversionOf(plan: WorkloadPlan): Workload {
   if (plan.analysis !== undefined) return analysisOf(plan.analysis);
+  const conversion = encodingOf(plan);
+  if (plan.cut?.measure === undefined) return conversion;
+  // What a cut measures is all of the input.
+  const measuring = analysisOf(plan.cut.measure);
+  const isLight = conversion.lane === 'light' && measuring.lane === 'light';
+  return { lane: isLight ? 'light' : 'full', weight: Math.max(conversion.weight, measuring.weight) };
+}
+
+function encodingOf(plan: WorkloadPlan): Workload {
   if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
   const { outputs, passes, checks } = plan;
   const [argv = [], ...otherPasses] = passes;

@@ -37,6 +37,8 @@ export function foreseenWarnings(
   media: readonly MediaInfo[],
   output: ForeseenOutput | undefined,
 ): readonly Warning[] {
+  // Streams that a probe leaves out may be those that the request means.
+  if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const reports = media.map((one) => ({
     demuxer: one.format.names.join(','),
     ...(one.format.durationSeconds !== undefined && { durationSeconds: one.format.durationSeconds }),

@@ -9,51 +9,62 @@ type Meaning = readonly [words: RegExp, tool: ToolName];
 
 /** What a name lists counts more than its spelling: `list_recipes` is close to list_files. */
 const LISTS: readonly Meaning[] = [
-  [/recipe|preset|template|help/, 'find_recipe'],
-  [/codecs|formats|filters|options|coders|muxers|capabilit/, 'describe_capabilities'],
+  [/\b(?:recipes?|presets?|templates?|help)\b/, 'find_recipe'],
+  [/\b(?:(?:de|en)?coders|codecs|formats|filters|options|(?:de)?muxers|capabilit(?:y|ies))\b/, 'describe_capabilities'],
 ];
+
+/** What a name with such a word asks for is a conversion, whatever its other words are: `normalize_loudness`. */
+const CONVERTS =
+  /\b(?:convert|transcode|encode|compress|normali[sz]e|reduce|increase|set|apply|extract|make|create|generate|add|remove|change|stop motion)\b/;
 
 /** What names of tools of other servers mean. Of several rows, the first counts. */
 const MEANINGS: readonly Meaning[] = [
   ...LISTS,
-  [/upload|put_?file|add_?file|import/, 'create_upload_link'],
-  [/cancel|stop|abort|kill/, 'cancel_job'],
-  [/wait|poll/, 'wait_for_job'],
-  [/(?:list|all|my)_?(?:jobs|tasks|conversions)|history|queue/, 'list_jobs'],
-  [/status|progress|result|job|task|download|output/, 'get_job'],
-  [/probe|info|metadata|inspect|streams|duration/, 'probe_media'],
-  [/analy[sz]e|measure|detect|loudness|quality|compare|vmaf/, 'analyze_media'],
-  [/preview|look|show|view|play/, 'render_preview'],
-  [/^ls$|^dir$|list|browse|files|folder|find.*(?:path|file)/, 'list_files'],
+  [/\b(?:cancel|stop|abort|kill)\b/, 'cancel_job'],
+  [/\b(?:wait|poll)\b/, 'wait_for_job'],
+  [/\b(?:list|all|my) (?:jobs|tasks|conversions)\b|\b(?:history|queue)\b/, 'list_jobs'],
+  [/\b(?:status|progress|results?|jobs?|tasks?|download|outputs?)\b/, 'get_job'],
+  [/\b(?:probe|ffprobe|info|mediainfo|metadata|inspect|streams|duration)\b/, 'probe_media'],
+  [/\b(?:analy[sz]e|measure|detect|loudness|quality|compare|vmaf)\b/, 'analyze_media'],
+  [/\b(?:previews?|look|show|view|play)\b/, 'render_preview'],
+  [/^(?:ls|dir)$|\b(?:list|browse|files|folders?)\b|\bfind\b.*\b(?:path|file)\b/, 'list_files'],
 ];
 
 /** The error for a tool that does not exist. It names the tool that is meant, of those that the caller has. */
 export function unknownTool(name: string, caller: Caller): ProtocolError {
   const names = listTools(caller).map((one) => one.name);
   const shown = JSON.stringify(name.slice(0, 64));
-  const isList = LISTS.some(([words]) => words.test(name.slice(0, 64).toLowerCase()));
-  const match = isList ? undefined : closestMatch(name, names);
+  const words = wordsOf(name);
+  const match = LISTS.some(([pattern]) => pattern.test(words)) ? undefined : closestMatch(name, names);
   const hint =
     match === undefined
-      ? (meaningOf(name, toolsOf(caller)) ?? `Use one of: ${names.join(', ')}.`)
+      ? (meaningOf(words, toolsOf(caller)) ?? `Use one of: ${names.join(', ')}.`)
       : `Did you mean ${match}?`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${shown}. ${hint}`);
 }
 
-function meaningOf(name: string, has: HasTool): string | undefined {
-  const words = name
+/** `getVideo-info` → `get video info`. */
+const wordsOf = (name: string): string =>
+  name
+    .slice(0, 64)
     .replaceAll(/(?<=[a-z])(?=[A-Z])|[-_.\s/]+/g, ' ')
     .trim()
-    .toLowerCase()
-    .slice(0, 64);
+    .toLowerCase();
+
+function meaningOf(words: string, has: HasTool): string | undefined {
   const missing = notOffered(words);
   if (missing !== undefined) return missing;
-  const joined = words.replaceAll(' ', '_');
-  const [, tool] = MEANINGS.find(([pattern]) => pattern.test(joined)) ?? [];
+  const tool = toolFor(words);
   if (tool !== undefined) return has(tool) ? `Call ${tool}.` : undefined;
   if (!has('convert_media')) return undefined;
   const find = has('find_recipe')
     ? `Call find_recipe with {"query": ${JSON.stringify(words)}}, then convert_media`
     : 'Call convert_media';
   return `${find}, which does all conversions.`;
+}
+
+function toolFor(words: string): ToolName | undefined {
+  if (/\b(?:upload|import)\b|\b(?:put|add) ?file\b/.test(words)) return 'create_upload_link';
+  if (CONVERTS.test(words)) return undefined;
+  return MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
 }

@@ -6,8 +6,8 @@ import { summarizeJob } from './job-summary.ts';
 import { linkOutputs } from './output-links.ts';
 
 /**
- * The result of a tool that shows one job: its summary, with links to its outputs if it has any. `withRequest`: for a reader who may
- * not know it; who has just sent it knows it.
+ * The result of a tool that shows one job: its summary, with links to its outputs if it has any. `withRequest`: the request
+ * too, for a reader who has not just sent it.
  */
 export async function jobResult(
   job: Job,

@@ -53,7 +53,8 @@ export async function jobsResult(
       linked += 1;
       lines.push({ ...line, outputs: await addLinks(line.jobId, line.outputs, context) });
     }
-  const isCut = linked === MAX_LINKED_JOBS && toolsOf(context.call.caller)('get_job');
+  const isCut =
+    jobs.filter((job) => job.outputs !== undefined).length > linked && toolsOf(context.call.caller)('get_job');
   const next = [
     running > 0
       ? `${running} of ${jobs.length} jobs have not ended: call wait_for_job again with their ids as "jobIds".`

@@ -1,4 +1,4 @@
-import { type AnalysisSpec, type Measurements, usedSettings } from '../../domain/analysis.ts';
+import { type AnalysisSpec, MAX_LISTED, type Measurements, usedSettings } from '../../domain/analysis.ts';
 import { MEASURED_LISTS, type MeasuredList, measuredList, withFirstEntries } from '../../domain/measured-lists.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import type { ToolContext } from '../tool.ts';
@@ -66,12 +66,15 @@ export async function measuredPage(
   const { list, first } = readListCursor(cursor);
   const { count, entries } = await deps.jobs.measured(call.caller, jobId, { list, first, limit: PAGE_ENTRIES });
   const next = first + entries.length;
-  const hasMore = entries.length > 0 && next < count;
+  const kept = Math.min(count, MAX_LISTED);
+  const hasMore = entries.length > 0 && next < kept;
   return {
     jobId,
     status: 'COMPLETED',
     message: `Entries ${first + 1} to ${next} of ${count} of "${list}".`,
-    next: hasMore ? 'Call get_job with "nextCursor" as "cursor".' : 'Done: these are the last entries.',
+    next: hasMore
+      ? 'Call get_job with "nextCursor" as "cursor".'
+      : `Done: these are the last entries${kept < count ? ` of the ${kept} that are kept` : ''}.`,
     entries,
     nextCursor: hasMore ? writeListCursor(list, next) : undefined,
   };

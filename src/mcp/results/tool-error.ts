@@ -73,7 +73,10 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
 /** Whether a fix leaves no choice, so that nobody needs to know what else is allowed. */
 const isSure = (fix = ''): boolean => /^(?:Send ["{[\d-]|Leave it out)(?!.*\b(?:or|if|such)\b)/is.test(fix);
 
-/** Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. */
+/**
+ * Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. A fix about "it" is
+ * about another thing each time.
+ */
 function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readonly Omit<ToolError, 'retryable'>[] {
   const seen = new Set<string>();
   const isNew = (value: unknown): boolean => {
@@ -85,7 +88,7 @@ function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readon
   return errors.map(({ fix, allowed, ...error }) => ({
     ...error,
     ...(allowed !== undefined && isNew(allowed) && { allowed }),
-    ...(fix !== undefined && (isNew(fix) ? { fix } : {})),
+    ...(fix !== undefined && (/\bit\b/i.test(fix) || isNew(fix)) && { fix }),
   }));
 }
 

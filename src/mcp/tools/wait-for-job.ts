@@ -61,8 +61,8 @@ export const waitForJobTool = defineTool({
     .extend({ jobs: listedJobs.optional() }),
   run: async ({ timeoutSeconds: seconds, jobId: one, jobIds, batchId: batch, metadata: values }, context) => {
     if (one !== undefined) return jobResult(await waitForEnd(one, seconds, context), context);
-    if (jobIds !== undefined) return waitForEnds({ jobIds: jobIds.map((id) => id.toLowerCase()) }, seconds, context);
-    if (batch !== undefined) return waitForEnds({ batchId: batch.toLowerCase() }, seconds, context);
+    if (jobIds !== undefined) return waitForEnds({ jobIds }, seconds, context);
+    if (batch !== undefined) return waitForEnds({ batchId: batch }, seconds, context);
     return waitForEnds({ metadata: values ?? {} }, seconds, context);
   },
 });
