@@ -6,7 +6,10 @@ import type { ThumbnailTrack } from './thumbnail-track.ts';
  * client have one form. `recipes/expand.ts` turns a request with a `preset` into one without.
  *
  * Texts of `request` and `inputs` contain references in double braces: `scale=-2:{{height}}`. `{{height}}` is the value of an
- * argument, and `{{rate}}` one of `values`. An option whose text refers to an argument without a value is left out.
+ * argument, and `{{rate}}` one of `values`. An option whose text refers to an argument without a value is left out. A section, such as
+ * `volume=0.2{{#fadeIn}},afade=d={{fadeIn}}{{/fadeIn}}`, counts only if its name is set as for `when`, or one of them
+ * (`{{#colour|size}}`); a comma with which the text then
+ * begins is left out, and so is an option of which nothing is left.
  */
 export interface Recipe {
   /** Lower-case words with hyphens: `web-h264`. */

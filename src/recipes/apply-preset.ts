@@ -52,7 +52,9 @@ export const presetApplier =
     const recipe = await findRecipe(recipes, request);
     const probeInput: ProbeInput = (input) =>
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
-    const found = factsOf(recipe).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
+    const hasValue = (name: string): boolean =>
+      Object.hasOwn(preset.arguments ?? {}, name) || recipe.arguments[name]?.default !== undefined;
+    const found = factsOf(recipe, hasValue).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
     if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
     if (!expanded.ok) throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));

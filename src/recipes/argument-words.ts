@@ -35,6 +35,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['fill mode background style', 'fill colour'],
   ['color colour fontcolor fontcolour textcolor textcolour backgroundcolor', 'colour'],
   ['box boxcolor boxcolour', 'box'],
+  ['outline outlinecolor outlinecolour border bordercolor bordercolour stroke strokecolor', 'outline'],
   ['fontsize textsize', 'size'],
   ['text caption title string message label', 'text'],
   ['decibels db gain volume amount', 'decibels volume'],

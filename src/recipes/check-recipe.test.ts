@@ -31,6 +31,14 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
   ['an input in quotes', filter("subtitles='{{film}}'"), '/request/parameters/vf QUOTED_REFERENCE'],
   ['braces around no name', filter('scale={{the height}}'), '/request/parameters/vf BAD_REFERENCE'],
   ['other letters in braces', filter('scale={{Größe}}'), '/request/parameters/vf BAD_REFERENCE'],
+  ['a section without an end', filter('null{{#height}},hflip'), '/request/parameters/vf BAD_SECTION'],
+  [
+    'sections that overlap',
+    filter('null{{#height}}{{#name}},hflip{{/height}}{{/name}}'),
+    '/request/parameters/vf BAD_SECTION',
+  ],
+  ['a quote in a section', filter("scale='{{#height}}'{{/height}}1"), '/request/parameters/vf BAD_SECTION'],
+  ['a section of an unknown name', filter('null{{#size}},hflip{{/size}}'), '/request/parameters/vf UNKNOWN_NAME'],
   [
     'a secret in a list of options',
     { request: { parameters: { segment_format_options: 'encryption_key=00' } } },

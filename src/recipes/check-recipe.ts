@@ -6,7 +6,15 @@ import { readValue } from './arguments.ts';
 import { parseExpression } from './expression.ts';
 import { FACTS } from './facts.ts';
 import { canonicalName } from './override.ts';
-import { conditionsIn, isGraphOption, quotedReferencesIn, referencesIn, strayBraces, textsIn } from './template.ts';
+import {
+  conditionsIn,
+  isGraphOption,
+  quotedReferencesIn,
+  referencesIn,
+  strayBraces,
+  textsIn,
+  wrongSection,
+} from './template.ts';
 
 /**
  * Returns what is wrong with a recipe whose types are right: names that nothing defines, defaults that the argument rejects,
@@ -237,7 +245,10 @@ function checkReferences(
       code: 'BAD_REFERENCE',
       message: `${JSON.stringify(stray)} is not a reference. References are names such as {{height}}.`,
     });
-  for (const name of [...referencesIn(value), ...conditionsIn(value)])
+  const section = wrongSection(value);
+  if (section !== undefined)
+    errors.push({ field, code: 'BAD_SECTION', message: `${section}. A section is {{#name}}…{{/name}}.` });
+  for (const name of new Set([...referencesIn(value), ...conditionsIn(value)]))
     if (!known.has(name)) errors.push(unknownName(field, name, known));
 }
 

@@ -13,38 +13,56 @@ export type Fact = (typeof FACTS)[number];
  */
 export type InputFacts = { readonly [fact in Fact]?: number };
 
-/** The facts that a recipe uses. Those of nearly all recipes are none. */
-export const factsOf = onceForEach(
-  (recipe): ReadonlySet<Fact> =>
-    factsAmong([
-      ...namesInFormulas(recipe),
-      ...valuesOf(recipe).flatMap((one) => [...referencesIn(one), ...conditionsIn(one)]),
-    ]),
-);
+/** Whether an argument has a value: the client sent one, or it has a default. */
+type HasValue = (argument: string) => boolean;
+
+/** The facts that a recipe uses with these arguments. Those of nearly all recipes are none. */
+export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
+  factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used, ...templateNames(recipe).tested]);
 
 /** The facts without which a recipe cannot be applied: those that it does more with than test whether they are there. */
-export const requiredFactsOf = onceForEach(
-  (recipe): ReadonlySet<Fact> =>
-    factsAmong([...namesInFormulas(recipe), ...valuesOf(recipe).flatMap((one) => [...referencesIn(one)])]),
-);
+export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
+  factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
 
-/** Each request needs the facts of its recipe again, and a recipe does not change. */
-function onceForEach<T extends object>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
-  const found = new WeakMap<Recipe, T>();
+/** The names in templates of a recipe. */
+const templateNames = onceForEach((recipe) => {
+  const values = valuesOf(recipe);
+  return {
+    used: values.flatMap((one) => [...referencesIn(one)]),
+    tested: values.flatMap((one) => [...conditionsIn(one)]),
+  };
+});
+
+/** The names in each formula of a recipe: first those of its values in their order, then those of its limits. */
+const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
+  ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
+  ...Object.values(limits)
+    .flatMap(({ min, max }) => [min, max])
+    .flatMap((text) => (text === undefined ? [] : [{ name: undefined, uses: parseExpression(text).names }])),
+]);
+
+/** The names in formulas whose arguments have values. The others are not computed. */
+function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] {
+  const without = new Set(Object.keys(recipe.arguments).filter((name) => !hasValue(name)));
+  return formulasOf(recipe).flatMap(({ name, uses }) => {
+    if (![...uses].some((one) => without.has(one))) return [...uses];
+    if (name !== undefined) without.add(name);
+    return [];
+  });
+}
+
+/** Each request needs the names in its recipe again, and a recipe does not change. */
+function onceForEach<T>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
+  const found = new WeakMap<Recipe, { readonly of: T }>();
   return (recipe) => {
-    const facts = found.get(recipe) ?? find(recipe);
-    found.set(recipe, facts);
-    return facts;
+    const known = found.get(recipe) ?? { of: find(recipe) };
+    found.set(recipe, known);
+    return known.of;
   };
 }
 
 const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>
   new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));
-
-const namesInFormulas = ({ values = {}, limits = {} }: Recipe): readonly string[] =>
-  [...Object.values(values), ...Object.values(limits).flatMap(({ min, max }) => [min ?? [], max ?? []].flat())].flatMap(
-    (text) => [...parseExpression(text).names],
-  );
 
 /** The options of the outputs of a recipe. */
 const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>

@@ -27,7 +27,7 @@ export interface ScopeSources {
 export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
   const { read, inputs, container, facts } = sources;
   const inputField = inputs[0]?.field ?? '/input';
-  const unknown = [...requiredFactsOf(recipe)].filter((fact) => facts[fact] === undefined);
+  const unknown = [...requiredFactsOf(recipe, (name) => read.has(name))].filter((fact) => facts[fact] === undefined);
   if (unknown.length > 0) return { errors: unknown.map((fact) => unknownFact(recipe, fact, inputField)) };
 
   const numbers = new Map<string, number>([['inputs.count', inputs.length]]);

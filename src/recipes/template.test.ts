@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { FilledTexts, fillValue, type LookUp } from './template.ts';
 
@@ -31,4 +31,30 @@ test('fills nothing in when the texts are longer than a request may be', () => {
   );
   expect(scope.filled.areTooLong).toBe(true);
   expect([filled].flat().join('').length).toBeLessThan(REQUEST_LIMITS.bodyBytes + 16_384);
+});
+
+describe('a section', () => {
+  const filled = (text: string, set: readonly string[]) =>
+    fillValue('filter:a', text, {
+      lookUp: (name) => (set.includes(name) ? { text: '1', kind: 'plain' } : undefined),
+      isSet: (name) => set.includes(name),
+      filled: new FilledTexts(),
+    });
+  const chain = '{{#a}},fade={{a}}{{/a}}{{#b}},delay={{b}}{{#c}}:all={{c}}{{/c}}{{/b}}';
+
+  test.each([
+    [['a', 'b', 'c'], 'fade=1,delay=1:all=1'],
+    [['a'], 'fade=1'],
+    [['b'], 'delay=1'],
+    // What is in a section that is left out is left out too.
+    [['c'], undefined],
+    [[], undefined],
+  ])('counts if its name is among %j', (set, text) => {
+    expect(filled(chain, set)).toBe(text);
+  });
+
+  test('of several names counts if one is set', () => {
+    expect(filled('x{{#a|b}}y{{/a|b}}', ['b'])).toBe('xy');
+    expect(filled('x{{#a|b}}y{{/a|b}}', ['c'])).toBe('x');
+  });
 });

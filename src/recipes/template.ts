@@ -4,6 +4,8 @@ import { quoteForFilter } from '../domain/structured-values.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
 
 const REFERENCE = /\{\{\s*([\w.-]+)\s*\}\}/g;
+/** The start or the end of a section: a part of a text that counts only if one of these names is set. */
+const SECTION = /\{\{([#/])([\w.|-]+)\}\}/g;
 
 /** The text of a name in a template. */
 export interface FilledName {
@@ -67,15 +69,36 @@ export function fillValue(name: string, value: RecipeValue | undefined, scope: T
 }
 
 function fillNext(name: string, text: string, scope: TemplateScope): string | undefined {
-  const { filled, lookUp } = scope;
+  const { filled, lookUp, isSet } = scope;
   if (filled.areTooLong) return undefined;
   const isGraph = isGraphOption(name);
-  const one = fillText(text, (reference) => {
+  const shown = keepSections(text, isSet);
+  if (shown === '' && text !== '') return undefined;
+  const one = fillText(shown, (reference) => {
     const value = lookUp(reference);
     return value && textOf(reference, value, isGraph, scope);
   });
   if (one !== undefined) filled.add(one);
   return one;
+}
+
+/**
+ * A text without the sections of which no name is set. A comma at its start is left out: each filter of a chain may be a section that
+ * begins with one.
+ */
+function keepSections(text: string, isSet: IsSet): string {
+  if (!text.includes('{{#')) return text;
+  let kept = '';
+  let end = 0;
+  /** How many open sections are left out: one that is not set, and those in it. */
+  let hidden = 0;
+  for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
+    if (hidden === 0) kept += text.slice(end, index);
+    if (kind === '/') hidden = Math.max(0, hidden - 1);
+    else if (hidden > 0 || !name.split('|').some(isSet)) hidden += 1;
+    end = index + tag.length;
+  }
+  return `${kept}${text.slice(end)}`.replace(/^,/, '');
 }
 
 const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
@@ -101,14 +124,14 @@ function textOf(
   name: string,
   { text, kind }: FilledName,
   isGraph: boolean,
-  { lookUp, filled }: TemplateScope,
+  { lookUp, isSet, filled }: TemplateScope,
 ): string | undefined {
   const plain = (value: FilledName): string =>
     value.kind === 'free' && isGraph ? quoteReference(value.text) : value.text;
   if (kind !== 'template') return plain({ text, kind });
   return filled.choice(`${isGraph} ${name}`, () =>
     // A choice refers to no choice, so that this ends.
-    fillText(text, (reference) => {
+    fillText(keepSections(text, isSet), (reference) => {
       const value = lookUp(reference);
       return value === undefined || value.kind === 'template' ? undefined : plain(value);
     }),
@@ -143,13 +166,34 @@ export function quotedReferencesIn(value: RecipeValue | undefined): ReadonlySet<
 /** The first double brace that opens no reference: `{{a b}}`. undefined if there is none. */
 export const strayBraces = (value: RecipeValue | undefined): string | undefined =>
   textsIn(value)
-    .map((text) => /\{\{[^}]{0,40}\}{0,2}/.exec(text.replaceAll(REFERENCE, ''))?.[0])
+    .map((text) => /\{\{[^}]{0,40}\}{0,2}/.exec(text.replaceAll(REFERENCE, '').replaceAll(SECTION, ''))?.[0])
     .find((one) => one !== undefined);
 
-/** The names that conditions of a value test. */
+/** What is wrong with the sections of a value, as the end of a sentence. undefined if nothing is. */
+export const wrongSection = (value: RecipeValue | undefined): string | undefined =>
+  textsIn(value)
+    .map(wrongSectionIn)
+    .find((one) => one !== undefined);
+
+function wrongSectionIn(text: string): string | undefined {
+  const open: string[] = [];
+  let end = 0;
+  for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
+    // Without the section, other parts would be between the quotes.
+    if (open.length > 0 && text.slice(end, index).includes("'")) return `"{{#${open.at(-1)}}}" contains a single quote`;
+    if (kind === '#') open.push(name);
+    else if (open.pop() !== name) return `"${tag}" does not end the section before it`;
+    end = index + tag.length;
+  }
+  return open.length === 0 ? undefined : `"{{#${open.at(-1)}}}" has no "{{/${open.at(-1)}}}"`;
+}
+
+/** The names that conditions of a value test: `when`, and sections of its texts. */
 export function conditionsIn(value: RecipeValue | undefined): readonly string[] {
-  if (value === undefined || typeof value === 'string' || isList(value)) return [];
-  return [value.when];
+  const sections = textsIn(value).flatMap((text) =>
+    [...text.matchAll(SECTION)].flatMap(([, , name = '']) => name.split('|')),
+  );
+  return value === undefined || typeof value === 'string' || isList(value) ? sections : [value.when, ...sections];
 }
 
 /** All texts of a value. */

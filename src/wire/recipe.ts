@@ -72,7 +72,8 @@ const recipeValue = z
   .meta({
     id: 'RecipeValue',
     description:
-      'The value of an option. `{{name}}` stands for an argument or a value; without one, the option is left out. With `when`, ' +
+      'The value of an option. `{{name}}` stands for an argument or a value; without one, the option is left out. ' +
+      '`{{#name}}…{{/name}}` is left out if that argument or input is not there, or false. With `when`, ' +
       '`value` counts if that argument or input is there and not false, else `otherwise`.',
     examples: ['scale=-2:{{height}}'],
   });

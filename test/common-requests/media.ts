@@ -55,6 +55,14 @@ async function sounds(at: (name: string) => string): Promise<void> {
       ...['-map', '[a]', at('voice.wav'), '-map', '[left]', at('left.wav'), '-map', '[gaps]', at('gaps.wav')],
       ...['-map', '[d]', '-ar', '16000', '-f', 's16le', at('voice.pcm'), '-map', '[uneven]', at('uneven.wav')],
     ]),
+    // A soft second, then 2 s at -17 dB; it is mixed into silence.
+    ffmpeg([
+      '-f',
+      'lavfi',
+      '-i',
+      "aevalsrc='if(lt(t,1),0.01,0.2)*sin(2*PI*440*t)|if(lt(t,1),0.01,0.2)*sin(2*PI*440*t)':d=3:s=48000",
+      at('tone.wav'),
+    ]),
     ffmpeg([...movie, at('surround.flac'), '-ac', '2', '-ar', '48000', at('stereo.wav')]),
   ]);
 }
@@ -87,6 +95,7 @@ async function derived(at: (name: string) => string): Promise<void> {
     ]),
     ffmpeg([...small, '-i', at('other.mp4'), '-filter_complex', SCENES, '-map', '[v]', ...H264, at('scenes.mp4')]),
     ffmpeg([...small, '-vf', 'noise=alls=24:allf=t:all_seed=1', '-an', ...H264, '-crf', '10', at('noisy.mp4')]),
+    ffmpeg([...small, '-c:v', 'copy', '-af', 'volume=0', ...AAC, at('quiet.mp4')]),
     // A tenth of it is lost, in its middle.
     readFile(at('small.mp4')).then((bytes) =>
       writeFile(at('damaged.mp4'), bytes.fill(0, Math.floor(bytes.length * 0.5), Math.floor(bytes.length * 0.6))),

@@ -679,6 +679,7 @@ export const RECIPES: readonly CommonRequest[] = [
       output: 'recipes/dubbed.mp4',
       preset: { name: 'replace-audio' },
     },
+    facts: SMALL,
     checks: [streams(h264(320, 180), { codec_name: 'aac', channels: 1 }), duration(2, 0.1)],
   },
   {
@@ -688,7 +689,46 @@ export const RECIPES: readonly CommonRequest[] = [
       ...input('small.mp4', 'music.mp4'),
       preset: { name: 'background-music', arguments: { music: 'voice.wav', volume: 0.3 } },
     },
+    facts: SMALL,
     checks: [streams(h264(320, 180), aac), duration(2, 0.1), levelChangeBetween(1, 30, 'small.mp4')],
+  },
+  {
+    title: 'background-music begins where it should, after what is skipped, and fades in and out',
+    source,
+    request: {
+      inputs: ['quiet.mp4', 'tone.wav'],
+      output: 'recipes/placed-music.mp4',
+      preset: {
+        name: 'background-music',
+        arguments: { volume: 1, start: 0.5, skip: 1, fadeIn: 0.4, fadeOut: 0.5 },
+      },
+    },
+    facts: SMALL,
+    checks: [
+      streams(h264(320, 180), aac),
+      duration(2, 0.1),
+      silentSpans([0, 0.5]),
+      // The tone has a level of its own in its first second, which is skipped.
+      levelBetween(-19, -16, 'atrim=1:1.4'),
+      levelBetween(-40, -23, 'atrim=0.5:0.7'),
+      levelBetween(-40, -23, 'atrim=1.75:1.95'),
+    ],
+  },
+  {
+    title: 'replace-audio lets a voice begin later and fade in',
+    source,
+    request: {
+      inputs: ['small.mp4', 'tone.wav'],
+      output: 'recipes/later.mp4',
+      preset: { name: 'replace-audio', arguments: { start: '0:00.5', fadeIn: 0.4, fadeOut: 0.5 } },
+    },
+    facts: SMALL,
+    checks: [
+      duration(2, 0.1),
+      silentSpans([0, 0.5]),
+      levelBetween(-70, -23, 'atrim=0.5:0.7'),
+      levelBetween(-40, -23, 'atrim=1.75:1.95'),
+    ],
   },
   {
     title: 'waveform draws the sound in a colour',
@@ -768,6 +808,30 @@ export const RECIPES: readonly CommonRequest[] = [
       streams(h264(320, 180), aac),
       colour(RED, { region: '58:30:249:137' }, 25),
       looksLike('small.mp4', { result: 'crop=320:120:0:0', source: 'crop=320:120:0:0' }),
+    ],
+  },
+  {
+    title: 'burn-subtitles draws the words in a colour and a size, in a box',
+    source,
+    request: {
+      inputs: ['green.mp4', 'words.srt'],
+      output: 'recipes/styled.mp4',
+      preset: {
+        name: 'burn-subtitles',
+        arguments: { colour: 'yellow', outline: 'red', size: 20, box: true, quality: 'best' },
+      },
+      parameters: QUICK,
+    },
+    checks: [
+      // Above the letters, the box; at the letters, yellow on red.
+      colour(RED, { time: 0.5, region: '100:2:110:139' }, 40),
+      async ({ file }) => {
+        const [red, green, blue] = await colourAt(file, { time: 0.5, region: '200:20:60:146' });
+        expect(red).toBeGreaterThan(200);
+        expect(green).toBeGreaterThan(30);
+        expect(green).toBeLessThan(200);
+        expect(blue).toBeLessThan(40);
+      },
     ],
   },
   {

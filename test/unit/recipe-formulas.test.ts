@@ -92,6 +92,12 @@ describe('a formula', () => {
     expect(applyRecipe(mine({ size: 3 }), {}, recipeWith({})).request.parameters).toBeUndefined();
   });
 
+  test('whose argument was not sent needs no fact of the input', () => {
+    const ofFact = recipeWith({ values: { rate: 'input.duration * size', more: '2 * rate * input.width' } });
+    expect(applyRecipe(mine({}), {}, ofFact).request.parameters).toBeUndefined();
+    expect(errorsIn(mine({ size: 3 }), {}, ofFact)).toMatchObject([{ code: 'UNKNOWN_FACT' }, { code: 'UNKNOWN_FACT' }]);
+  });
+
   test('without a result is an error at its cause', () => {
     expect(errorsIn(mine({ size: 3, seconds: 0 }), {}, recipeWith({}))).toEqual([
       {

@@ -41,6 +41,31 @@ const overlayArguments = (what: 'video' | 'picture', percent: number) =>
 /** The width in pixels for `overlayArguments`. */
 const OVERLAY_WIDTH = { overlayWidth: '2 * max(1, round(input.width * percent / 200))' } as const;
 
+/** Colours as ASS subtitles write them: blue, green, red. */
+const SUBTITLE_COLOURS = {
+  white: '&HFFFFFF',
+  yellow: '&H00FFFF',
+  orange: '&H00A5FF',
+  red: '&H0000FF',
+  pink: '&HCBC0FF',
+  green: '&H00FF00',
+  cyan: '&HFFFF00',
+  blue: '&HFF0000',
+  grey: '&H808080',
+  black: '&H000000',
+} as const;
+
+/** What `force_style` changes, by the argument. The filter skips the comma before the first. */
+const SUBTITLE_STYLE = Object.entries({
+  fontName: 'FontName={{fontName}}',
+  colour: 'PrimaryColour={{colour}}',
+  outline: 'OutlineColour={{outline}}',
+  size: 'Fontsize={{fontSize}}',
+  box: 'BorderStyle=3',
+})
+  .map(([name, style]) => `{{#${name}}}\\,${style}{{/${name}}}`)
+  .join('');
+
 /** Several inputs in one, and what is put on a film. */
 export const COMBINE: readonly Recipe[] = [
   {
@@ -164,15 +189,31 @@ export const COMBINE: readonly Recipe[] = [
         maxLength: 60,
         description: 'The family of the font, as the file `font` states it, or of a font that the service has.',
       },
+      colour: {
+        type: 'choice',
+        choices: SUBTITLE_COLOURS,
+        description: 'The colour of the letters. Default: that of the file, or white.',
+      },
+      outline: {
+        type: 'choice',
+        choices: SUBTITLE_COLOURS,
+        description: 'The colour of their outline, or of the box. Default: that of the file, or black.',
+      },
+      size: {
+        type: 'number',
+        min: 1,
+        max: 50,
+        description:
+          'The size of the letters in percent of the height of the picture, for .srt and .vtt. Default: 5.6, or that of the file.',
+      },
+      box: { type: 'flag', default: false, description: 'Whether a box is behind the words instead of an outline.' },
       ...H264_QUALITY,
     },
+    // Without a size of its own, a subtitle file has 288 lines.
+    values: { fontSize: '2.88 * size' },
     request: {
       parameters: {
-        vf: {
-          when: 'fontName',
-          value: `${EVEN},subtitles={{subtitles}}:force_style=FontName={{fontName}}`,
-          otherwise: `${EVEN},subtitles={{subtitles}}`,
-        },
+        vf: `${EVEN},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}`,
         ...H264_FILM,
       },
     },

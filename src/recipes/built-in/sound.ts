@@ -16,6 +16,28 @@ const LOUDNESS = {
 /** Reaches a loudness within 0.5 LU, because a first pass measures the sound. */
 const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP=-1.5:LRA=11', ar: '48000', pass: '2' } as const;
 
+/** When the sound that is added to a film begins, and how. */
+const ADDED = {
+  start: { type: 'time', description: 'When in the film it begins. Default: at once.' },
+  fadeIn: { type: 'number', min: 0.1, max: 60, description: 'Seconds in which it fades in. Default: none.' },
+  fadeOut: {
+    type: 'number',
+    min: 0.1,
+    max: 60,
+    description:
+      'Seconds in which it fades out before the film ends. Default: none. Reads the film when it is submitted.',
+  },
+} as const satisfies Readonly<Record<string, RecipeArgument>>;
+
+/** The filters for `ADDED`, with a comma before each. */
+const PLACED =
+  '{{#fadeIn}},afade=t=in:d={{fadeIn}}{{/fadeIn}}{{#start}},adelay={{delay}}:all=1{{/start}}{{#fadeOut}},afade=t=out:st={{fadeOutStart}}:d={{fadeOut}}{{/fadeOut}}';
+const PLACED_VALUES = {
+  // In milliseconds: ffmpeg 5.1 reads "0.5s" as half a millisecond.
+  delay: '1000 * start',
+  fadeOutStart: 'max(0, input.duration - fadeOut)',
+} as const;
+
 /** A film whose picture is copied. */
 const FILM_FILES = H264_FILES;
 
@@ -318,8 +340,9 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       original sound`,
     inputs: [FILM, { role: 'sound', description: 'The new sound.' }],
     outputs: FILM_FILES,
-    arguments: {},
-    request: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', ...AAC, shortest: '', ...FAST_START } },
+    arguments: ADDED,
+    values: PLACED_VALUES,
+    request: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', af: PLACED, ...AAC, shortest: '', ...FAST_START } },
   },
   {
     name: 'background-music',
@@ -333,14 +356,17 @@ export const SOUND_RECIPES: readonly Recipe[] = [
       music, add a song under, ducking, soft music, music below the speaker, keep playing below, music while
       somebody talks, piano behind the voice, ambience, softer than the voice, song in the
       background, music underneath`,
-    inputs: [FILM, { role: 'music', description: 'The music.', parameters: { stream_loop: '-1' } }],
+    inputs: [FILM, { role: 'music', description: 'The music.', parameters: { stream_loop: '-1', ss: '{{skip}}' } }],
     outputs: FILM_FILES,
     arguments: {
       volume: { type: 'number', min: 0, max: 1, default: 0.2, description: 'The volume of the music, from 0 to 1.' },
+      ...ADDED,
+      skip: { type: 'time', description: 'How much of the music is left out at its beginning.' },
     },
+    values: PLACED_VALUES,
     request: {
       parameters: {
-        filter_complex: '[1:a]volume={{volume}}[music];[0:a][music]amix=inputs=2:duration=first:normalize=0[mixed]',
+        filter_complex: `[1:a]volume={{volume}}${PLACED}[music];[0:a][music]amix=inputs=2:duration=first:normalize=0[mixed]`,
         map: ['0:v', '[mixed]'],
         'c:v': 'copy',
         ...AAC,
