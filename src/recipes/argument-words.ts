@@ -40,6 +40,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['text caption title string message label', 'text'],
   ['decibels db gain volume amount', 'decibels volume'],
   ['lufs loudness target targetlufs integrated i level', 'target'],
+  ['tp truepeak truepeakdb truepeakdbtp dbtp peak ceiling limit', 'truePeak'],
   ['strength intensity level amount', 'strength'],
   ['interval every period step', 'every'],
   ['fade crossfade transition transitionduration', 'fade seconds'],

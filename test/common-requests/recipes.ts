@@ -16,7 +16,7 @@ import { outputs, streamsOf } from './checks/outputs.ts';
 import { frameCount, samePackets } from './checks/packets.ts';
 import { BLACK, colour, colourAt, looksLike, looksUnlike, meanMotion, RED, sameColour } from './checks/picture.ts';
 import { sizeBetween } from './checks/size.ts';
-import { levelBetween, levelChange, levelChangeBetween, loudness, silentSpans } from './checks/sound.ts';
+import { levelBetween, levelChange, levelChangeBetween, loudness, silentSpans, truePeakBelow } from './checks/sound.ts';
 import { containsText, lines, readResultText } from './checks/text.ts';
 import type { Check, CommonRequest } from './common-request.ts';
 
@@ -453,6 +453,17 @@ export const RECIPES: readonly CommonRequest[] = [
       async ({ file }) => expect((await readFile(file)).includes('NETSCAPE2.0\u0003\u0001\u0000\u0000')).toBe(true),
       looksLike('small.mp4', { source: 'trim=0.5:1.5,setpts=PTS-STARTPTS,fps=10,scale=160:90', threshold: 0.85 }),
     ],
+    facts: SMALL,
+  },
+  {
+    title: 'gif with a size is as wide as fits',
+    source,
+    request: {
+      ...input('small.mp4', 'budget.gif'),
+      preset: { name: 'gif', arguments: { fps: 10, length: 2, size: 0.2 } },
+    },
+    facts: SMALL,
+    checks: [streams({ codec_name: 'gif', width: 159 }), sizeBetween(80_000, 200_000), duration(2, 0.1)],
   },
   {
     title: 'animated-webp moves',
@@ -640,6 +651,24 @@ export const RECIPES: readonly CommonRequest[] = [
     source,
     request: { ...input('lena.flac', 'even.wav'), preset: { name: 'loudness', arguments: { target: -23 } } },
     checks: [loudness(-23, 0.5), duration(12.27, 0.03)],
+  },
+  {
+    title: 'loudness limits what would exceed the true peak',
+    source,
+    request: {
+      ...input('uneven.wav', 'limited.wav'),
+      preset: { name: 'loudness', arguments: { target: -16, truePeak: -6 } },
+    },
+    checks: [truePeakBelow(-5.8)],
+  },
+  {
+    title: 'loudness without loss holds the true peak of surround',
+    source,
+    request: {
+      ...input('surround.flac', 'limited.flac'),
+      preset: { name: 'loudness', arguments: { target: -14, truePeak: -3 } },
+    },
+    checks: [truePeakBelow(-2.8)],
   },
   {
     title: 'video-loudness copies the picture',

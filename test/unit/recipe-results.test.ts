@@ -129,3 +129,30 @@ describe('what leaves streams out', () => {
     expect(outputs?.map(({ output }) => output)).toEqual(['b.mp4', 'b-sound.m4a']);
   });
 });
+
+describe('a GIF with a size', () => {
+  const widthOf = (own: Arguments, facts: InputFacts = FACTS): number =>
+    Number(/scale=w?=?(\d+):/.exec(String(applied('gif', 'b.gif', own, facts).parameters?.['vf']))?.[1]);
+
+  test('is smaller for less, for longer parts and for more frames, and never wider than asked for', () => {
+    expect(widthOf({ size: 2 })).toBe(290);
+    expect(widthOf({ size: 1 })).toBe(205);
+    expect(widthOf({ size: 2, length: 10 })).toBe(205);
+    expect(widthOf({ size: 2, fps: 24 })).toBe(205);
+    expect(widthOf({ size: 100 })).toBe(480);
+    // The film ends before the part does.
+    expect(widthOf({ size: 2, length: 10, start: 0 }, { ...FACTS, duration: 5 })).toBe(290);
+  });
+
+  test('is rejected if too little is left, with what fits', () => {
+    expect(errorsIn('gif', 'b.gif', { size: 0.1, length: 60 })).toMatchObject([
+      { code: 'OUT_OF_RANGE', message: expect.stringContaining('64 pixels'), fix: 'Send "size": 1.17.' },
+    ]);
+    expect(errorsIn('gif', 'b.gif', { size: 1.17, length: 60 })).toEqual([]);
+  });
+
+  test('needs the facts of the film, and without a size does not', () => {
+    expect(errorsIn('gif', 'b.gif', {}, {})).toEqual([]);
+    expect(errorsIn('gif', 'b.gif', { size: 1 }, {})).toMatchObject([{ code: 'UNKNOWN_FACT' }, {}, {}]);
+  });
+});

@@ -11,10 +11,18 @@ const BITRATE = { 'b:a': '{{bitrate}}k' } as const;
 
 const LOUDNESS = {
   target: { type: 'number', min: -40, max: -5, default: -16, description: 'The loudness in LUFS.' },
+  truePeak: {
+    type: 'number',
+    min: -9,
+    max: 0,
+    default: -1.5,
+    description:
+      'The highest true peak in dBTP: what exceeds it is limited, and the loudness missed if need be. WAV and FLAC hold it within 0.2 dB.',
+  },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 /** Reaches a loudness within 0.5 LU, because a first pass measures the sound. */
-const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP=-1.5:LRA=11', ar: '48000', pass: '2' } as const;
+const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP={{truePeak}}:LRA=11', ar: '48000', pass: '2' } as const;
 
 /** When the sound that is added to a film begins, and how. */
 const ADDED = {
@@ -175,7 +183,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 2,
     title: 'Even out the loudness of a sound',
     description:
-      'Brings a sound to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most -1.5 dBTP before it is encoded: encoders with loss add some tenths of a decibel, and MP3 of surround sound, which is mixed down after that, up to 2.',
+      'Brings a sound to a loudness by EBU R128 in two passes, within 0.5 LU, so that it is as loud as others: -16 LUFS for podcasts, -14 for streaming, -23 for broadcast. The true peak is at most `truePeak` before it is encoded: encoders with loss add some tenths of a decibel, and MP3 of surround sound, which is mixed down after that, up to 2.',
     words: phrases`
       normalize, normalise, lufs, ebu r128, r128, too quiet, too loud, same volume, loudnorm, even volume,
       consistent, spotify level, level out, levels, make it equally loud, same loudness, different volumes,

@@ -58,6 +58,16 @@ export const loudness =
     expect(Math.abs(found - units), `the loudness is ${found} LUFS`).toBeLessThan(tolerance);
   };
 
+/** The true peak by EBU R 128 is at most this, in dBTP, and at most 3 dB lower: it was limited, and not just made quiet. */
+export const truePeakBelow =
+  (most: number): Check =>
+  async ({ file }) => {
+    const [{ log }] = await runQueries(measureAudio(file, 'ebur128=peak=true'));
+    const found = Number(/True peak:\s+Peak:\s+(-?[\d.]+) dBFS/.exec(log)?.[1]);
+    expect(found).toBeLessThanOrEqual(most);
+    expect(found).toBeGreaterThan(most - 3);
+  };
+
 /** The sample rate: enough samples per second to find silence. */
 const RATE = 8000;
 /** −60 dB of 16 bits. */
