@@ -1,8 +1,12 @@
 import type { Recipe } from '../domain/recipe.ts';
+import { inSteps } from '../domain/steps.ts';
 import type { OwnRecipes } from '../recipes/ports.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
+
+/** How many recipes are parsed in one turn of the event loop: a client may have three megabytes of them. */
+const PARSED_TOGETHER = 5;
 
 /** The repository of the recipes of clients. */
 export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRecipes => ({
@@ -24,7 +28,11 @@ export const ownRecipes = ({ reader, transactions, lock, now }: Database): OwnRe
       .where('client_id', '=', clientId)
       .orderBy('name')
       .execute();
-    return rows.map(({ name, definition }) => ({ name, ...(JSON.parse(definition) as Omit<Recipe, 'name'>) }));
+    const recipes: Recipe[] = [];
+    for await (const some of inSteps(rows, PARSED_TOGETHER))
+      for (const { name, definition } of some)
+        recipes.push({ name, ...(JSON.parse(definition) as Omit<Recipe, 'name'>) });
+    return recipes;
   },
 
   put: (clientId, { name, ...recipe }, most) =>

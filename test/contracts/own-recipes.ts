@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RECIPE_LIMITS, type Recipe } from '../../src/domain/recipe.ts';
 import { recipeBody } from '../../src/wire/recipe.ts';
 import type { Engine } from './engine.ts';
@@ -52,6 +53,27 @@ export function ownRecipesContract(engine: Engine): void {
       expect(stamps.size).toBe(5);
       await ownRecipes.put('bob', recipe(), 10);
       expect(stamps).toContain(await ownRecipes.stampOf('amy'));
+    });
+
+    test('many recipes are not parsed in one turn of the event loop', async () => {
+      const { ownRecipes } = (await engine.open()).store;
+      const words = [...recipe().words, 'w'.repeat(30_000)];
+      for (let n = 0; n < 20; n += 1) await ownRecipes.put('amy', recipe({ name: `recipe-${n}`, words }), 20);
+      const parse = vi.spyOn(JSON, 'parse');
+      onTestFinished(() => parse.mockRestore());
+      let isRead = false;
+      const reading = ownRecipes.list('amy').finally(() => {
+        isRead = true;
+      });
+      const bytesOfTurns: number[] = [];
+      while (!isRead) {
+        await setImmediate();
+        bytesOfTurns.push(parse.mock.calls.reduce((bytes, [text]) => bytes + text.length, 0));
+        parse.mockClear();
+      }
+      expect(await reading).toHaveLength(20);
+      expect(Math.max(...bytesOfTurns)).toBeGreaterThan(30_000);
+      expect(Math.max(...bytesOfTurns)).toBeLessThan(200_000);
     });
 
     test('a recipe may have the largest version that a request can send', async () => {
