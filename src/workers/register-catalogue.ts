@@ -1,5 +1,6 @@
 import { completeCatalogue, isComplete } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
+import { rejectReplaced } from '../ffmpeg/catalogue/program-state.ts';
 import { queryFullHelp } from '../ffmpeg/catalogue/query-ffmpeg.ts';
 import { encodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import { type CatalogueStore, LIVE_SECONDS, type WorkerDescription, type WorkerStore } from './ports.ts';
@@ -23,6 +24,8 @@ export async function registerCatalogue(
     if (peers[0] !== undefined && peers[0].workerId !== workerId) return false;
   }
   const complete = await completeCatalogue(live, signal);
-  await catalogues.add(catalogueKey, await encodeCatalogue(complete, await queryFullHelp(live.current.build)));
+  const help = await queryFullHelp(complete.build);
+  rejectReplaced(complete.build);
+  await catalogues.add(catalogueKey, await encodeCatalogue(complete, help));
   return true;
 }

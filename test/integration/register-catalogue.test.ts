@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { completeCatalogue } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
@@ -5,6 +7,7 @@ import { decodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue
 import type { WorkerDescription } from '../../src/workers/ports.ts';
 import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { testFolder } from '../support/folders.ts';
 import { learning } from '../support/learning-catalogue.ts';
 import { freshCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -43,7 +46,9 @@ test('a worker whose catalogue is complete does not wait for one that queries it
   for (const workerId of ['w1', 'w2'])
     await store.workers.report(worker(workerId), { state: 'running', freeScratchBytes: 0 });
   const fresh = freshCatalogue();
-  const { live } = learning({ ...fresh, build: { ...fresh.build, path: '/bin/true' } });
+  const path = join(await testFolder('help'), 'ffmpeg');
+  await writeFile(path, "#!/bin/sh\necho 'AVCodecContext AVOptions:'\n", { mode: 0o755 });
+  const { live } = learning({ ...fresh, build: { ...fresh.build, path } });
   const current = await completeCatalogue(live, signal);
   expect(await registerCatalogue(store, worker('w2'), { ...UNTOUCHED, current }, signal)).toBe(true);
   const stored = await decodeCatalogue((await store.catalogues.read('c')) ?? new Uint8Array());

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openBuilds } from '../../src/cli/compose/builds.ts';
 import { planners } from '../../src/cli/compose/conversions.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
@@ -85,6 +86,21 @@ test('a request that is rejected is planned once for each build', async () => {
   const result = await planner({ input: 'a.mp4', output: 'b.mkv', parameters: { vf, 'c:v': 'none264' } }, context);
   expect(result.ok).toBe(false);
   expect(planned).toEqual([CATALOGUE.build.key, 'rare']);
+});
+
+test('a request is planned for the builds that answer, and its job runs on one of them', async () => {
+  const current = { ...CATALOGUE, build: { ...CATALOGUE.build, key: 'silent' }, components: new Map() };
+  const fault = new BuildUnavailable(current.build, { what: 'does not answer', fix: 'Ask the operator' }, 10);
+  const fail = () => Promise.reject(fault);
+  const silent = { current, ensure: fail, component: fail, option: fail, classes: fail };
+  const { recent } = await machine([CATALOGUE, 0]).builds.find();
+  const context = { clientId: 'amy', root: mediaRoot('/'), policy: {} };
+  const request = { input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': 'libx264', crf: '20' } };
+  const submit = planners(async () => ({ recent: [silent, ...recent], away: [] }), ON_THE_LOOP).submissionPlanner;
+  const needs = [`build:${CATALOGUE.build.key.slice(0, 16)}`];
+  expect(await submit(request, context)).toMatchObject(accepted(needs));
+  const alone = planners(async () => ({ recent: [silent], away: [] }), ON_THE_LOOP).submissionPlanner;
+  await expect(alone(request, context)).rejects.toBe(fault);
 });
 
 test('a build that was replaced adds no needs to what its successor runs', async () => {

@@ -7,10 +7,10 @@ import type { Store } from '../../store/store.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { type KnownBuilds, offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
 import { takesJobs } from '../../workers/slots.ts';
-import { removedTool, ToolsRemoved } from './removed-tools.ts';
+import { ToolsUnusable, toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known, or if the only one was removed. */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known, or if the only one was removed or cannot be used. */
 export type FindBuilds = () => Promise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
@@ -52,11 +52,11 @@ export function openBuilds(deps: {
   return {
     find: async () => {
       const tools = await deps.own;
-      const isRemoved = tools !== undefined && removedTool(tools) !== undefined;
-      const own = isRemoved ? undefined : tools?.catalogue;
+      const fault = tools && toolFault(tools);
+      const own = fault === undefined ? tools?.catalogue : undefined;
       const registered = (await others?.list()) ?? { recent: [], away: [] };
       const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
-      if (isRemoved && isNoneKnown) throw new ToolsRemoved();
+      if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
       if (own === undefined && isNoneKnown) throw new NoWorker();
       if (own === undefined) return registered;
       const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);

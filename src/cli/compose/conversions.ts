@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
 import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
+import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
@@ -19,7 +20,7 @@ import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
-import { removedTool, TOOLS_REMOVED } from './removed-tools.ts';
+import { toolFault, toolsUnusable } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
@@ -145,8 +146,9 @@ const planWithFacts =
         try {
           one.catalogue = await one.build.ensure((catalogue) => lacksOf(catalogue, facts));
         } catch (error) {
-          // Workers of another version of Telecine registered it.
-          if (!(error instanceof FactsMissing)) throw error;
+          // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
+          const isOfBuild = error instanceof FactsMissing || (error instanceof BuildUnavailable && known.length > 1);
+          if (!isOfBuild) throw error;
           known.splice(index, 1);
           unknown.push(one.catalogue);
         }
@@ -202,6 +204,7 @@ export const converter =
       analysis === undefined
         ? await runConversion(run).finally(() => device?.release())
         : await runAnalysis({ ...run, plan: { ...planned, analysis } });
-    if (!outcome.ok && !signal.aborted && removedTool(found) !== undefined) throw new AttemptDeferred(TOOLS_REMOVED);
+    const fault = signal.aborted ? undefined : toolFault(found);
+    if (fault !== undefined && (!outcome.ok || fault.isReplaced)) throw new AttemptDeferred(toolsUnusable(fault));
     return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
   };

@@ -44,8 +44,8 @@ import { previewTask } from './previews.ts';
 import { clipProber, probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
 import type { Registration } from './registration.ts';
-import { removedTool } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
+import { toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -286,7 +286,7 @@ export async function openJobs(
       has,
       workerId,
       ...(config.databaseListenUrl !== undefined && { listeners: () => listeners }),
-      mayClaim: async () => removedTool(opened) === undefined && store.queueControl.mayClaim(workerId),
+      mayClaim: async () => toolFault(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,
       failpoint: deps.failpoint,

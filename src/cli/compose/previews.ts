@@ -25,8 +25,8 @@ import { noSpace, previewSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
 import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
 import { requireProber } from './prober.ts';
-import { rejectRemovedTools } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
+import { rejectUnusableTools } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The kind of the tasks that make previews. */
@@ -153,7 +153,7 @@ function makerHere(
       const { root, policy, spec, sources } = task;
       const found = await tools;
       if (found?.ffprobePath === undefined) throw noTools();
-      rejectRemovedTools(found);
+      rejectUnusableTools(found);
       const { build, catalogue, sandbox, cgroups, workRoot, ffprobePath } = found;
       const timeoutSeconds = Math.min(config.previewTimeoutSeconds, policy.time ?? config.previewTimeoutSeconds);
       const tooLate = AbortSignal.timeout(timeoutSeconds * 1000);

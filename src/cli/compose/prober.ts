@@ -17,8 +17,8 @@ import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
 import { requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Auth } from './auth.ts';
-import { rejectRemovedTools } from './removed-tools.ts';
 import type { Storage } from './storage.ts';
+import { rejectUnusableTools } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
@@ -114,7 +114,7 @@ function probesHere(
         'NOT_IMPLEMENTED',
         'This service has no ffprobe. Ask the operator to install it (it comes with ffmpeg) or to set FFPROBE_PATH.',
       );
-    rejectRemovedTools(found);
+    rejectUnusableTools(found);
     const { ffprobePath, sandbox, workRoot } = found;
     const mount = mountOf(media, input);
     return runProbe({ plan, mount, ffprobePath, sandbox, workRoot, timeoutSeconds, signal });

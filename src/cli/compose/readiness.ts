@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { programState } from '../../ffmpeg/catalogue/program-state.ts';
 import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -9,7 +10,7 @@ import type { CheckResult } from '../../wire/system.ts';
 import { LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
 import { takesJobs } from '../../workers/slots.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
-import { removedTool } from './removed-tools.ts';
+import { toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** The timeout of a check. */
@@ -58,9 +59,9 @@ export function readiness(
     ...('tools' in source
       ? {
           ffmpeg: async () => {
-            const removed = removedTool(await source.tools);
-            if (removed === undefined) return undefined;
-            return `${removed} was removed while the service runs. No job is accepted or started. Install it again.`;
+            const fault = toolFault(await source.tools);
+            if (fault === undefined) return undefined;
+            return `${fault.program} ${fault.what} while the service runs. No job is accepted or started. Install it again.`;
           },
         }
       : {
@@ -104,6 +105,9 @@ export function readiness(
 
 const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
+const replacedBy = (version: string): string =>
+  `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use what it offers.`;
+
 /** Jobs are accepted, so the service is ready. */
 const PAUSED: CheckResult = {
   ok: true,
@@ -132,9 +136,11 @@ const DRAINING: CheckResult = { ok: false, message: 'The service is shutting dow
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
-    const { sandbox, devices, cgroups, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
+    const { build, sandbox, devices, cgroups, ffprobePath } = await withTimeout(CHECK_TIMEOUT_MS, tools);
     const ofDevices = devicesText(devices);
+    const program = programState(build);
     return {
+      ...(program.kind === 'other' && { ffmpeg: { ok: true, message: replacedBy(program.version) } }),
       sandbox: { ok: true, message: weaknessOf(sandbox) ?? `${sandbox.kind}.` },
       limits: { ok: true, message: limitsText(cgroups) },
       ...(ofDevices !== undefined && { devices: { ok: true, message: ofDevices } }),

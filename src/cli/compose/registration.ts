@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Config } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/durations.ts';
+import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import { catalogueKeyOf } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import type { WorkerDescription } from '../../workers/ports.ts';
 import { registerCatalogue } from '../../workers/register-catalogue.ts';
@@ -41,7 +42,8 @@ export function openRegistration(
   let registering: Promise<void> | undefined;
   const logError = internalErrors(log, { component: 'registration' });
   const onError = (error: unknown): void => {
-    if (!stopping.signal.aborted) logError(error);
+    // The catalogue reports what it cannot query.
+    if (!stopping.signal.aborted && !(error instanceof BuildUnavailable)) logError(error);
   };
   const keepCatalogue = async (worker: WorkerDescription, { catalogue }: Toolchain): Promise<void> => {
     const { signal } = stopping;

@@ -9,6 +9,7 @@ import {
   OLDEST_RELEASE,
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
+import { QueryFailed } from '../../ffmpeg/catalogue/build-queries.ts';
 import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
@@ -145,6 +146,7 @@ export function openToolchain(
   const tools = findTools(config, cataloguesFolder, (err) => {
     if (err instanceof PreparedCatalogueUnusable)
       return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
+    if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
     // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
     if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
       log.error({ component: 'catalogue', err }, 'internal error');

@@ -4,6 +4,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { runTool } from '../process/run-tool.ts';
+import { fileStamp } from './file-stamp.ts';
 
 /** An installed ffmpeg binary, with its version and its hash. */
 export interface Build {
@@ -20,6 +21,8 @@ export interface Build {
    * not change when its libraries, which define the options, are replaced.
    */
   readonly key: string;
+  /** What tells the file from one that replaces it: `fileStamp`. Absent if the build is on another machine. */
+  readonly stamp?: string;
 }
 
 /** The oldest supported release. */
@@ -67,6 +70,7 @@ async function isRunnable(path: string): Promise<boolean> {
  */
 export async function identifyBuild(ffmpegPath: string, known?: string): Promise<Build> {
   const path = await realpath(ffmpegPath);
+  const stamp = fileStamp(path);
   const hash = createHash('sha256');
   const [text] = await Promise.all([
     known ?? runTool(path, ['-version'], VERSION_TIMEOUT_MS).then(({ stdout }) => stdout),
@@ -82,6 +86,7 @@ export async function identifyBuild(ffmpegPath: string, known?: string): Promise
     version,
     ...(release === undefined ? {} : { release }),
     key: hash.update('\0').update(text).digest('hex'),
+    ...(stamp === undefined ? {} : { stamp }),
   };
 }
 

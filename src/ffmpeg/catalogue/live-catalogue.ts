@@ -1,10 +1,11 @@
-import pLimit from 'p-limit';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import type { Build } from './build.ts';
+import { buildQueries } from './build-queries.ts';
 import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type MissingFacts } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
 import type { OptionClass } from './help-full.ts';
+import { rejectReplaced } from './program-state.ts';
 import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses } from './query-ffmpeg.ts';
 
 /** A catalogue that is extended when a request needs more facts, and saved for the next start. */
@@ -13,7 +14,8 @@ export interface LiveCatalogue {
   readonly current: Catalogue;
   /**
    * Queries ffmpeg until `findMissing` returns undefined. This takes about 0.1 s for options that were never queried,
-   * once per build. Concurrent calls share their queries. Throws if ffmpeg gives no answer; a later call queries again.
+   * once per build. Concurrent calls share their queries. Throws `BuildUnavailable` if ffmpeg gives no answer; a later call
+   * queries again. So do the other methods.
    */
   ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue>;
   /**
@@ -41,9 +43,6 @@ type Update = (current: Catalogue) => Partial<Catalogue>;
 /** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
-/** The maximum number of concurrent queries. Each query is a process that loads all of ffmpeg's libraries. */
-const MAX_CONCURRENT_QUERIES = 4;
-
 /**
  * Copies every string of a catalogue. Substrings of ffmpeg's output keep the whole output (about 1 MB) in memory;
  * reading the catalogue back from JSON breaks that link.
@@ -63,13 +62,13 @@ const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
  * querying ffmpeg (one round of eleven concurrent queries, 0.3 to 0.6 s).
  *
  * @param folder Undefined: nothing is read or saved.
- * @param onSaveError Called when `folder` cannot be written. The catalogue keeps working.
+ * @param onFault Called when `folder` cannot be written, and with `QueryFailed`. The catalogue keeps working.
  * @param prepared The catalogue that was prepared for this build, if any.
  */
 export async function openCatalogue(
   build: Build,
   folder: string | undefined,
-  onSaveError: (error: unknown) => void = () => {},
+  onFault: (error: unknown) => void = () => {},
   prepared?: Catalogue,
 ): Promise<LiveCatalogue> {
   const saved = folder === undefined ? undefined : await loadCatalogue(folder, build);
@@ -81,7 +80,12 @@ export async function openCatalogue(
   const runningQueries = new Map<string, Promise<void>>();
   let classes: WeakRef<readonly OptionClass[]> | undefined;
   let classesQuery: Promise<readonly OptionClass[]> | undefined;
-  const limit = pLimit(MAX_CONCURRENT_QUERIES);
+  const runQuery = buildQueries(build, onFault);
+  /** Runs a query, unless another program has taken the place of the build: its answer would be saved as a fact of this one. */
+  const ask = async <T>(key: string, query: () => Promise<T>): Promise<T> => {
+    rejectReplaced(build);
+    return runQuery(key, () => query().finally(() => rejectReplaced(build)));
+  };
 
   const flush = (): Promise<void> => {
     clearTimeout(saveTimer);
@@ -89,7 +93,7 @@ export async function openCatalogue(
     saving = saving.then(async () => {
       if (folder === undefined || !hasUnsavedFacts) return;
       hasUnsavedFacts = false;
-      await saveCatalogue(folder, current).catch(onSaveError);
+      await saveCatalogue(folder, current).catch(onFault);
     });
     return saving;
   };
@@ -100,7 +104,7 @@ export async function openCatalogue(
   const runOnce = (key: string, query: () => Promise<Update>): Promise<void> => {
     const running = runningQueries.get(key);
     if (running !== undefined) return running;
-    const promise = limit(query)
+    const promise = ask(key, query)
       .then((update) => {
         current = { ...current, ...update(current) };
         saveSoon();
@@ -150,7 +154,7 @@ export async function openCatalogue(
     classes: async () => {
       const cached = classes?.deref();
       if (cached !== undefined) return cached;
-      classesQuery ??= limit(() => queryOptionClasses(build)).finally(() => {
+      classesQuery ??= ask('full', () => queryOptionClasses(build)).finally(() => {
         classesQuery = undefined;
       });
       const result = await classesQuery;

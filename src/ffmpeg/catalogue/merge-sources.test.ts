@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordedCatalogue } from '../../../test/support/recorded-catalogue.ts';
+import { BuildUnavailable } from './build-unavailable.ts';
 import { type Catalogue, componentOf } from './catalogue.ts';
 import { mergeSources } from './merge-sources.ts';
 import type { CatalogueSource } from './registered-catalogue.ts';
@@ -43,4 +44,16 @@ test('the merged catalogue and classes stay the same objects until a build gets 
   expect(merged.current).toBe(before);
   current = { ...OLD };
   expect(merged.current).not.toBe(before);
+});
+
+test('a build that does not answer hides nothing of what the others offer', async () => {
+  const fault = new BuildUnavailable(NEW.build, { what: 'does not answer', fix: 'Ask the operator' }, 10);
+  const fail = () => Promise.reject(fault);
+  const silent: CatalogueSource = { ...source(NEW), component: fail, option: fail, classes: fail };
+  const merged = mergeSources([source(OLD), silent]);
+  expect(await merged.component('encoder', 'libx264')).toBe(componentOf(OLD, 'encoder', 'libx264'));
+  expect(await merged.option('ss')).toEqual(OLD.cli.get('ss'));
+  expect(await merged.classes()).toHaveLength(1);
+  await expect(merged.component('encoder', 'unknown')).rejects.toBe(fault);
+  await expect(mergeSources([silent, { ...silent }]).classes()).rejects.toBe(fault);
 });

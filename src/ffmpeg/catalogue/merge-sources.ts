@@ -1,4 +1,5 @@
 import { releaseOrder } from './build.ts';
+import { BuildUnavailable } from './build-unavailable.ts';
 import type { AvUse, Catalogue } from './catalogue.ts';
 import type { AvOption, GenericClass } from './component.ts';
 import type { OptionClass } from './help-full.ts';
@@ -32,7 +33,7 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
         return facts?.place === 'nowhere' ? undefined : facts;
       }),
     classes: async () => {
-      const from = await Promise.all(newestFirst.map((one) => one.classes()));
+      const from = await answersOf(newestFirst.map((one) => one.classes()));
       if (classes === undefined || !isSame(classes.from, from)) classes = { from, all: mergeClasses(from) };
       return classes.all;
     },
@@ -42,15 +43,33 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
 const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && before.every((one, index) => one === now[index]);
 
+/** What the first source that has it gives. Throws `BuildUnavailable` if none has, and one cannot be asked. */
 async function firstOf<T>(
   sources: readonly CatalogueSource[],
   read: (source: CatalogueSource) => Promise<T | undefined>,
 ): Promise<T | undefined> {
+  let unavailable: BuildUnavailable | undefined;
   for (const source of sources) {
-    const found = await read(source);
-    if (found !== undefined) return found;
+    try {
+      const found = await read(source);
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!(error instanceof BuildUnavailable)) throw error;
+      unavailable ??= error;
+    }
   }
+  if (unavailable !== undefined) throw unavailable;
   return undefined;
+}
+
+/** The answers of the builds that can be asked. Throws `BuildUnavailable` if there is none. */
+async function answersOf<T>(answers: readonly Promise<T>[]): Promise<readonly T[]> {
+  const settled = await Promise.allSettled(answers);
+  const failed = settled.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);
+  const fault = failed.find((reason) => !(reason instanceof BuildUnavailable)) ?? failed[0];
+  const found = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+  if (fault !== undefined && (found.length === 0 || !(fault instanceof BuildUnavailable))) throw fault;
+  return found;
 }
 
 function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {

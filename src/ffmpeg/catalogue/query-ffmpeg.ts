@@ -11,6 +11,12 @@ const TIMEOUT_MS = 15_000;
 /** A file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
 
+/**
+ * What ffmpeg reports for an option alone, one of these at least. Anything else is not ffmpeg's answer: taken for one, it would say
+ * that the option has no value.
+ */
+const OPTION_ANSWERS = ['Unrecognized option', 'Missing argument', 'Trailing option', 'Use -h to get'];
+
 /** Runs the queries of the first start with a build, and parses their answers. */
 export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
   const answers = Object.entries(INITIAL_QUERIES).map(async ([name, words]) => {
@@ -34,6 +40,8 @@ export async function queryOption(build: Build, name: string): Promise<CliFacts>
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
     (await runTool(build.path, ['-nostdin', '-hide_banner', '-loglevel', 'warning', ...args], TIMEOUT_MS)).stderr;
   const alone = await errorsOf(`-${name}`);
+  if (!OPTION_ANSWERS.some((text) => alone.includes(text)))
+    throw new Error(`${build.path} -${name} was not understood`);
   if (alone.includes('Unrecognized option')) return { argument: false, place: 'nowhere' };
   const argument = alone.includes('Missing argument');
   const words = argument ? [`-${name}`, '1'] : [`-${name}`];
@@ -49,9 +57,13 @@ export async function queryOption(build: Build, name: string): Promise<CliFacts>
   return { argument, place: trailing ? 'both' : 'global' };
 }
 
-/** Queries the help of one component. Its name must come from the lists, never from a request. */
+/** Queries the help of one component. Its name must come from the lists, never from a request. Throws if that is no answer. */
 export async function queryComponent(build: Build, component: ComponentName): Promise<ComponentHelp> {
-  const { stdout } = await runTool(build.path, ['-hide_banner', '-h', componentKey(component)], TIMEOUT_MS);
+  const key = componentKey(component);
+  const { stdout, stderr } = await runTool(build.path, ['-hide_banner', '-h', key], TIMEOUT_MS);
+  // Also if it has no help, ffmpeg says of which name.
+  if (!stdout.includes(component.name) && !stderr.includes(component.name))
+    throw new Error(`${build.path} -h ${key} did not print its help`);
   return { text: stdout };
 }
 
@@ -62,5 +74,7 @@ export async function queryOptionClasses(build: Build): Promise<readonly OptionC
 
 /** Queries the help of all options: about 1 MB. */
 export async function queryFullHelp(build: Build): Promise<string> {
-  return (await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS)).stdout;
+  const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS);
+  if (!/AVOptions:$/m.test(stdout)) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
+  return stdout;
 }

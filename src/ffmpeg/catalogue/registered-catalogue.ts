@@ -33,7 +33,7 @@ const Registered = z.object({
 
 /** Encodes a complete catalogue for machines without its ffmpeg: 220 kB for a build with all libraries. */
 export async function encodeCatalogue(catalogue: Catalogue, help: string): Promise<Uint8Array> {
-  const { path: _, ...build } = catalogue.build;
+  const { path: _, stamp: _ofFile, ...build } = catalogue.build;
   const content: z.input<typeof Registered> = { build, catalogue: serialise(catalogue), help };
   return compress(JSON.stringify(content), { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
 }
