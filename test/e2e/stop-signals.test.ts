@@ -184,7 +184,7 @@ test('Ctrl-C while the first start queries ffmpeg, which gets the signal too, is
   const [file = '', ...args] = command;
   const { child, log } = start(file, args, fresh);
   await waitUntil('the service to listen', async () => (log().includes('"msg":"listening"') ? true : undefined));
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
   process.kill(-(child.pid ?? 0), 'SIGINT');
   expect(await ended).toEqual([0, null]);
   expect(log()).toContain('"msg":"stopped"');

@@ -62,7 +62,7 @@ async function putBrokenFiles(root: string, write: Write): Promise<void> {
   await truncate(at('unfinished.mp4'), 20_000);
   await write('broken/cut.mp4', ...film, ...sound, ...CODECS, '-movflags', '+faststart');
   const { size } = await stat(at('cut.mp4'));
-  await truncate(at('cut.mp4'), size / 2);
+  await truncate(at('cut.mp4'), Math.floor(size / 2));
   await write('broken/whole.mkv', ...film, ...sound, ...CODECS);
   await write('broken/noise.mkv', '-i', at('whole.mkv'), '-c', 'copy', '-bsf:a', 'noise=amount=1');
   await write('broken/voice.pcm', ...sound, '-ar', '16000', '-f', 's16le');
