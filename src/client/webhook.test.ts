@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { verifyWebhook, WebhookError, type WebhookHeaders } from './webhook.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -9,7 +9,6 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 const BODY = '{"type":"job.completed","timestamp":"2026-01-31T12:00:00.000Z","data":{"output":"Käse ✓.mp4"}}';
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
 
 /** The headers of a request, signed by the library of Standard Webhooks. */
 function signed(body: string, { at = NOW, secrets = [SECRET], id = 'msg_1' } = {}): Record<string, string> {

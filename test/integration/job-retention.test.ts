@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openService } from '../../src/cli/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
@@ -14,7 +14,6 @@ const HOUR_MS = 3_600_000;
 const log = { info() {}, warn() {}, error() {}, isLevelEnabled: () => false } as never;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
-afterEach(() => void vi.useRealTimers());
 
 /** Opens the database, runs `use` and closes it. */
 async function withStore<T>(dataDir: string, use: (store: Store) => Promise<T>): Promise<T> {

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { readiness } from '../../src/cli/compose/readiness.ts';
 import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import type { WorkerRecord } from '../../src/workers/ports.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
-afterEach(() => void vi.useRealTimers());
 
 /** The readiness checks on a store and a disk that the test controls. */
 function world() {

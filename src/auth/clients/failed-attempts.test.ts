@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createFailedAttempts } from './failed-attempts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const limits = { perClientAndAddressAMinute: 3, perAddressAMinute: 5 };
 const barred = expect.objectContaining({ code: 'RATE_LIMITED' });

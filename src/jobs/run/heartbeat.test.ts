@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { ORDINARY } from '../../domain/lane.ts';
 import type { Claim } from '../ports/job-claims.ts';
 import { type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const CLAIM: Claim = {
   job: {

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { JobFailed } from '../../domain/failure.ts';
 import type { Scratch } from '../ports/scratch-space.ts';
 import { createSpaceWatch } from './space-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const MIN = 100;
 const scratch = (name: string): Scratch => ({ name });

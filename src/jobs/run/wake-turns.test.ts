@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { JobChange } from '../job-changes.ts';
 import { rankOf, wakeTurns } from './wake-turns.ts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const created = (jobId: string): JobChange => ({ kind: 'created', jobId, clientId: 'amy' });
 const claimed = (jobId: string): JobChange => ({ kind: 'phase', phase: 'STAGING', jobId, clientId: 'amy' });
