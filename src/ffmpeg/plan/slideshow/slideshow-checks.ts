@@ -8,7 +8,11 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Slide } from './slideshow-graph.ts';
 
 /** Rejects crossfades in a request that is not a slideshow. */
-export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldError[]): void {
+export function rejectCrossfades(
+  inputs: readonly Pick<ArgvInput, 'crossfade'>[],
+  errors: FieldError[],
+  isAlone = inputs.length < 2,
+): void {
   for (const { crossfade } of inputs)
     if (crossfade !== undefined)
       errors.push({
@@ -16,7 +20,9 @@ export function rejectCrossfades(inputs: readonly ArgvInput[], errors: FieldErro
         code: 'NO_SLIDESHOW',
         message:
           '"crossfade" works with "join": "encode", and in a slideshow: every picture has a "duration", and there is no "map" or video filter.',
-        fix: 'Send "join": "encode" as well, or leave "crossfade" out.',
+        fix: isAlone
+          ? 'Leave "crossfade" out: there is no input before this one.'
+          : 'Send "join": "encode" as well, or leave "crossfade" out.',
       });
 }
 
@@ -30,7 +36,7 @@ const PICTURE_SOURCE: Omit<FieldError, 'field'> = {
 export function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldError[]): void {
   const { path, field, url } = source;
   const alternative = 'or place it yourself with "filter_complex" and "map".';
-  if (crossfade !== undefined) rejectCrossfades([{ source, options: [], crossfade }], errors);
+  if (crossfade !== undefined) rejectCrossfades([{ crossfade }], errors, false);
   if (made?.kind === 'audio') return;
   if (made !== undefined) errors.push({ field, ...PICTURE_SOURCE });
   else if (isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
