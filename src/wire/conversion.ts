@@ -332,16 +332,6 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           message: '"output" and "outputs" are both set.',
           params: { code: 'EXCLUSIVE', fix: joinedFix('outputs', output, outputs) },
         });
-      if (request.join !== undefined && request.cut !== undefined)
-        addIssue({
-          code: 'custom',
-          path: ['cut'],
-          message: '"cut" is about one input, and "join" joins several.',
-          params: {
-            code: 'EXCLUSIVE',
-            fix: 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
-          },
-        });
       if (outputs !== undefined && thumbnailTrack !== undefined)
         addIssue({
           code: 'custom',

@@ -47,6 +47,10 @@ async function put(root: string): Promise<void> {
     ffmpeg([...QUIET_START, '-c:a', 'libmp3lame', '-q:a', '0', '-write_xing', '0', 'quiet.mp3'], root),
     ffmpeg([...QUIET_START, '-c:a', 'aac', '-b:a', '192k', 'quiet.aac'], root),
     ffmpeg(['-i', 'film.mp4', '-c:v', 'libvpx', '-c:a', 'libvorbis', '-live', '1', 'live.webm'], root),
+    ffmpeg(
+      ['-t', '4', '-i', 'film.mp4', '-i', 'film.mp4', '-map', '0:v', '-map', '1:a', '-c', 'copy', 'long-sound.mp4'],
+      root,
+    ),
     ffmpeg(['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=3', '-c:v', 'libx264', 'mute.mp4'], root),
   ]);
 }
@@ -198,6 +202,30 @@ test('fades parts into each other, with as much sound as picture', async ({ expe
   expect(job.warnings).toBeUndefined();
   const { numbers, samples } = await read();
   expect(numbers.length).toBe(225 - 20);
+  expect(samples).toBe(numbers.length * 1920);
+});
+
+test('holds the last picture of a film whose sound goes on', async ({ expect }) => {
+  const cut = { keep: [{ start: 3, end: 5 }, { start: 10 }] };
+  const output = 'cut/held.mkv';
+  const { job, read } = await converted({ input: 'long-sound.mp4', cut, output, parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const { numbers, samples } = await read();
+  expect(numbers.length).toBe(100);
+  expect(numbers.slice(0, 25)).toEqual(range(75, 100));
+  expect(new Set(numbers.slice(25))).toEqual(new Set([99]));
+  expect(samples).toBe(numbers.length * 1920);
+});
+
+test('fades around a part that is too short for it, with as much sound as picture', async ({ expect }) => {
+  const cut = { keep: [{ end: 2 }, { start: 3, end: 3.04 }, { start: 5, end: 6 }, { start: 7 }], crossfade: 0.8 };
+  const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/short.mkv', parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toMatchObject([{ code: 'SHORTER_CROSSFADE' }]);
+  const { numbers, samples } = await read();
+  // The crossfade between the last two takes half of a part of 25 frames.
+  expect(numbers.length).toBe(50 + 1 + 25 + 125 - 12);
   expect(samples).toBe(numbers.length * 1920);
 });
 

@@ -82,11 +82,11 @@ describe('cut', () => {
     expect(graph).toContain('[x1]trim=end_frame=225,format=pix_fmts=yuv420p[joined_v]');
     expect(graph).toContain('asegment=samples=192000|240000|480000|528000|720000[a0][t0][b0][h1][a1][b1];');
     expect(graph).toContain('[a0][m1][a1]concat=n=3:v=0:a=1,asetpts=N/SR/TB[joined_a]');
-    const short = planOf({ keep: [{ end: 5 }, { start: 10, end: 11 }], crossfade: 1 });
+    const short = planOf({ keep: [{ end: 5 }, { start: 10, end: 10.8 }], crossfade: 1 });
     expect(short.warnings).toMatchObject([
-      { code: 'SHORTER_CROSSFADE', fix: 'Send "crossfade": 0.48, or send longer parts.' },
+      { code: 'SHORTER_CROSSFADE', fix: 'Send "crossfade": 0.4, or send longer parts.' },
     ]);
-    expect(planOf({ keep: [{ end: 5 }, { start: 10, end: 11 }], crossfade: 0.48 }).warnings).toEqual([]);
+    expect(planOf({ keep: [{ end: 5 }, { start: 10, end: 10.8 }], crossfade: 0.4 }).warnings).toEqual([]);
   });
 
   test('does not cut the last part of an input whose length is unknown or estimated', () => {
@@ -216,5 +216,79 @@ describe('cut', () => {
     expect(planOf({ keep: [{ start: 50, end: 70 }] }).warnings).toMatchObject([
       { field: '/cut/keep/0/end', code: 'RANGE_PAST_END' },
     ]);
+  });
+
+  test('holds the last picture while the sound goes on, as a join does', () => {
+    const long: ProbedInput = {
+      ...FILM,
+      streams: [
+        { ...VIDEO, durationSeconds: 10 },
+        { ...AUDIO, durationSeconds: 60 },
+      ],
+    };
+    const graph = graphOf({ keep: [{ start: 20, end: 30 }] }, long);
+    expect(graph).toContain(
+      'fps=fps=25:start_time=0,tpad=stop=-1:stop_mode=clone,trim=end_frame=1500,segment=frames=500|750[w0][v0][w1];',
+    );
+    expect(graph).toContain('asegment=samples=960000|1440000[');
+    expect(planOf({ keep: [{ start: 5 }] }, long).outputs[0]?.span.joined).toBe(55);
+    expect(graphOf({ keep: [{ start: 5, end: 9 }] }, long)).not.toContain('tpad');
+    // The sound alone is not cut where the picture ends.
+    expect(graphOf({ keep: [{ start: 5 }] }, long, {}, 'b.mp3')).toContain('asegment=samples=240000|2880000');
+  });
+
+  test('shortens only the crossfades of a part that is short', () => {
+    const measured = [
+      { start: 10, end: 14 },
+      { start: 14.04, end: 18 },
+      { start: 30, end: 34 },
+    ];
+    const cut: Cut = { remove: { silence: {} }, crossfade: 0.5 };
+    const graph = graphOf(cut, { ...FILM, measured });
+    expect(graph.match(/xfade=duration=[\d.]+/g)).toEqual(['xfade=duration=0.52']);
+    expect(planOf(cut, { ...FILM, measured }).warnings).toMatchObject([
+      {
+        code: 'SHORTER_CROSSFADE',
+        fix: 'Send a higher "marginSeconds", which makes short parts longer, or send a shorter "crossfade".',
+      },
+    ]);
+  });
+
+  test('leaves out parts that are within one frame of the one before', () => {
+    const keep = [{ end: 1 }, { start: 1.001, end: 1.002 }, { start: 1.003, end: 1.004 }, { start: 5, end: 8 }];
+    const graph = graphOf({ keep, crossfade: 0.5 });
+    const bounds = (/segment=frames=([\d|]+)/.exec(graph)?.[1] ?? '').split('|').map(Number);
+    expect(bounds).toEqual([25, 26, 125, 200]);
+    const samples = (/asegment=samples=([\d|]+)/.exec(graph)?.[1] ?? '').split('|').map(Number);
+    expect(new Set(samples).size).toBe(samples.length);
+    expect(samples).toEqual(samples.toSorted((a, b) => a - b));
+  });
+
+  test('says for whom the crossfade of an input is, and that "f" is not for a cut', () => {
+    const of = (input: object) =>
+      errorsOf({ inputs: [{ input: 'a.mp4', ...input }], cut: { keep: [{ end: 4 }] }, output: 'c.mp4' });
+    expect(of({ crossfade: '0.5' })).toMatchObject([
+      {
+        field: '/inputs/0/crossfade',
+        code: 'EXCLUSIVE',
+        fix: 'Leave "crossfade" out here, and send "cut": {"keep":[{"end":4}],"crossfade":0.5}.',
+      },
+    ]);
+    expect(of({ parameters: { f: 's16le' } })).toMatchObject([{ field: '/inputs/0/parameters/f', code: 'EXCLUSIVE' }]);
+    expect(of({ parameters: { r: '50' } })).toMatchObject([{ field: '/inputs/0/parameters/r', code: 'EXCLUSIVE' }]);
+  });
+
+  test('rejects a cut of inputs that are joined, whoever set the join', () => {
+    const joined: ConversionRequest = { inputs: ['a.mp4', 'b.mp4'], join: 'encode', output: 'c.mp4' };
+    expect(errorCodesOf({ ...joined, cut: { keep: [{ end: 4 }] } })).toEqual(['/cut EXCLUSIVE']);
+  });
+
+  test('answers an end of 0 and a black input with what helps', () => {
+    expect(errorsOf(request({ keep: [{ start: 5, end: 0 }] }))[0]?.fix).toBe(
+      'Leave "end" out for the end of the input, or send one after 5.',
+    );
+    const measured = [{ start: 0, end: 60.02 }];
+    const [all] = errorsOf(request({ remove: { black: {} } }), { media: [{ ...FILM, measured }] });
+    expect(all?.fix).toBe('Send a lower "pixel", or a longer "minSeconds".');
   });
 });

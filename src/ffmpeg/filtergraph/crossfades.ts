@@ -43,6 +43,15 @@ export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate:
 export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
   parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
+/**
+ * How many frames the crossfades take that were asked for: at most half of each of the two parts, so that those of one part do not
+ * overlap.
+ */
+export const limitCrossfades = (lengths: readonly number[], asked: readonly number[]): readonly number[] =>
+  lengths.map((frames, index) =>
+    Math.min(asked[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),
+  );
+
 /** Adds the chains that show pictures one after the other. Returns the label of their output. */
 export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
   const runs = runsOf(parts);

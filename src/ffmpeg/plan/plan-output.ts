@@ -275,17 +275,16 @@ function arrangeStreams(
   const { graphs, options, encoders, clips, audioOnly } = resolved;
   const indexes = new Map(request.inputs.map(({ field }, index) => [field, index]));
   const indexOf = ({ source: { field } }: ArgvInput): number => indexes.get(field) ?? -1;
+  const mediaOf = (input: ArgvInput) => media[indexOf(input)];
+  const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };
+  if (request.join !== undefined && request.cut !== undefined) errors.push(CUT_OF_JOIN);
   if (request.join !== undefined && clips.length > 0) {
-    const mediaOf = (input: ArgvInput) => media[indexOf(input)];
-    const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };
     const joined = planJoin(request.join, clips, options, facts, errors);
     rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
     const streams = joined ?? { inputs: clips, options, span: computeSpan(clips, options) };
     return { isSlideshow: false, isJoined: request.join === 'encode', streams };
   }
   if (request.cut !== undefined) {
-    const mediaOf = (input: ArgvInput) => media[indexOf(input)];
-    const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };
     const cut = planCut(request.cut, graphs.opened, options, facts, errors);
     rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
     const streams = cut ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
@@ -296,6 +295,14 @@ function arrangeStreams(
   const streams = slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
   return { isSlideshow: slideshow !== undefined, isJoined: false, streams };
 }
+
+/** A recipe can set `join` too, so the body of the request does not tell. */
+const CUT_OF_JOIN: FieldError = {
+  field: '/cut',
+  code: 'EXCLUSIVE',
+  message: '"cut" is about one input, and the request joins several.',
+  fix: 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
+};
 
 /** The argv of each pass. */
 function planPasses(

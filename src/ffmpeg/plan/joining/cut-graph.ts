@@ -14,8 +14,10 @@ export interface CutFrames {
   readonly parts: readonly KeptFrames[];
   /** Of the picture, or that of the samples if there is none. */
   readonly rate: FrameRate;
-  /** The frames in which each part but the first fades in over the one before. 0: none. */
-  readonly crossfade: number;
+  /** The frames in which each part fades in over the one before: 0 for the first. Empty: none does. */
+  readonly crossfades: readonly number[];
+  /** The frame until which the last picture is held. Absent if the picture has all frames of the parts. */
+  readonly held?: number;
 }
 
 /**
@@ -26,14 +28,15 @@ export interface CutFrames {
 export function printCutGraph(
   { picture: film, sound: audio }: Pick<Clip, 'picture' | 'sound'>,
   { picture, sound }: JoinTarget,
-  { parts, rate, crossfade }: CutFrames,
+  { parts, rate, crossfades, held }: CutFrames,
 ): string {
   const chains: string[] = [];
   const rateName = rateText(rate);
   if (picture !== undefined && film !== undefined) {
     const pieces = parts.map((part, index) => ({ ...part, label: `v${index}` }));
-    chains.push(...split(`[0:${film.stream}]fps=fps=${rateName}:start_time=0`, PICTURE, pieces));
-    if (crossfade === 0) {
+    const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
+    chains.push(...split(`[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold}`, PICTURE, pieces));
+    if (!crossfades.some((frames) => frames > 0)) {
       // `concat` and `segment` keep other times, and setpts of ffmpeg 7 forgets the rate.
       const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}`;
       chains.push(`${concat(pieces, ':v=1:a=0')}${restart}[${JOINED.picture}]`);
@@ -42,7 +45,7 @@ export function printCutGraph(
       const timed = pieces.map(({ label, from, to = from }, index) => ({
         label: `f${label}`,
         frames: to - from,
-        crossfade: index === 0 ? 0 : crossfade,
+        crossfade: crossfades[index] ?? 0,
       }));
       const joined = joinPictures(timed, rate, chains);
       // xfade takes 4:4:4 and RGB only, and that of ffmpeg 5.1 may end one frame late.
@@ -52,14 +55,10 @@ export function printCutGraph(
   }
   if (sound !== undefined && audio !== undefined) {
     const toSamples = (frames: number): number => samplesOf(frames, rate, sound.sampleRate);
-    const sampled = parts.map(({ from, to }) => ({
-      from: toSamples(from),
-      ...(to !== undefined && { to: toSamples(to) }),
-    }));
-    const end = sampled.at(-1)?.to;
-    const pad = end === undefined ? '' : `,apad=whole_len=${end}`;
+    const end = parts.at(-1)?.to;
+    const pad = end === undefined ? '' : `,apad=whole_len=${toSamples(end)}`;
     const source = `[0:${audio.stream}]aresample=${sound.sampleRate}:async=1:first_pts=0${pad}`;
-    const { pieces, order, mixes } = fadingSounds(sampled, toSamples(crossfade));
+    const { pieces, order, mixes } = fadingSounds(parts, crossfades, toSamples);
     chains.push(...split(source, SOUND, pieces), ...mixes);
     chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.sound}]`);
   }
@@ -75,26 +74,35 @@ interface Piece extends KeptFrames {
  * The pieces of the sound, in the order of the input, and those of the output: between two parts, the end of one is mixed with the start of
  * the other. `acrossfade` of ffmpeg 5.1 ends too early if both come from one input.
  */
-function fadingSounds(parts: readonly KeptFrames[], fade: number) {
+function fadingSounds(
+  parts: readonly KeptFrames[],
+  crossfades: readonly number[],
+  toSamples: (frames: number) => number,
+) {
   const pieces: Piece[] = [];
   const order: Pick<Piece, 'label'>[] = [];
   const mixes: string[] = [];
+  const add = (label: string, from: number, to?: number): void =>
+    void pieces.push({ label, from: toSamples(from), ...(to !== undefined && { to: toSamples(to) }) });
   for (const [index, { from, to }] of parts.entries()) {
-    const begins = fade > 0 && index > 0;
-    const ends = fade > 0 && index < parts.length - 1 && to !== undefined;
-    const body = { from: begins ? from + fade : from, ...(to !== undefined && { to: ends ? to - fade : to }) };
-    if (begins) {
-      pieces.push({ label: `h${index}`, from, to: from + fade });
+    const fade = crossfades[index] ?? 0;
+    const next = to === undefined ? 0 : (crossfades[index + 1] ?? 0);
+    if (fade > 0) {
+      const samples = toSamples(fade);
+      add(`h${index}`, from, from + fade);
       mixes.push(
-        `[t${index - 1}]asetpts=N/SR/TB,afade=type=out:nb_samples=${fade}[o${index}]`,
-        `[h${index}]asetpts=N/SR/TB,afade=type=in:nb_samples=${fade}[i${index}]`,
+        `[t${index - 1}]asetpts=N/SR/TB,afade=type=out:nb_samples=${samples}[o${index}]`,
+        `[h${index}]asetpts=N/SR/TB,afade=type=in:nb_samples=${samples}[i${index}]`,
         `[o${index}][i${index}]amix=inputs=2:normalize=0,asetpts=N/SR/TB[m${index}]`,
       );
       order.push({ label: `m${index}` });
     }
-    pieces.push({ label: `a${index}`, ...body });
-    order.push({ label: `a${index}` });
-    if (ends) pieces.push({ label: `t${index}`, from: to - fade, to });
+    // Two crossfades can take all of a part.
+    if (to === undefined || to - next > from + fade) {
+      add(`a${index}`, from + fade, to === undefined ? undefined : to - next);
+      order.push({ label: `a${index}` });
+    }
+    if (to !== undefined && next > 0) add(`t${index}`, to - next, to);
   }
   return { pieces, order, mixes };
 }

@@ -1,5 +1,5 @@
 import type { Interval } from '../../../domain/analysis.ts';
-import { CUT_LIMITS, type Cut, type CutRange, isMeasured } from '../../../domain/cut.ts';
+import { CUT_LIMITS, type Cut, type CutRange, isMeasured, type MeasuredParts } from '../../../domain/cut.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkDuration, parseDuration } from '../../values/duration.ts';
@@ -36,7 +36,7 @@ export function readRanges(
   warnings: Warning[],
 ): readonly KeptRange[] | undefined {
   const { keep, remove } = cut;
-  if (isMeasured(remove)) return rangesAround(remove.marginSeconds ?? 0, facts, errors);
+  if (isMeasured(remove)) return rangesAround(remove, facts, errors);
   const [name, sent] = keep === undefined ? (['remove', remove ?? []] as const) : (['keep', keep] as const);
   const errorsBefore = errors.length;
   const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
@@ -77,7 +77,10 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
     field: `${field}/end`,
     code: 'BAD_RANGE',
     message: `The range ends at ${print(to)} s, which is not after its start, ${print(from)} s. Both are times of the input.`,
-    fix: `For a part of ${print(to)} s, send {"start": ${print(from)}, "end": ${print(from + to)}}.`,
+    fix:
+      to > 0
+        ? `For a part of ${print(to)} s, send {"start": ${print(from)}, "end": ${print(from + to)}}.`
+        : `Leave "end" out for the end of the input, or send one after ${print(from)}.`,
   });
   return undefined;
 }
@@ -163,10 +166,11 @@ function without(removed: readonly KeptRange[], seconds: number | undefined): re
 
 /** What is around measured parts, each without its margins. */
 function rangesAround(
-  margin: number,
+  remove: MeasuredParts,
   { measured = [], seconds }: InputFacts,
   errors: FieldError[],
 ): readonly KeptRange[] | undefined {
+  const { marginSeconds: margin = 0 } = remove;
   const removed = measured.flatMap(({ start, end }) => {
     const isLast = seconds !== undefined && end >= seconds - NOTICEABLE;
     const range = { start: start <= 0 ? 0 : start + margin, ...(!isLast && { end: end - margin }) };
@@ -174,12 +178,17 @@ function rangesAround(
   });
   const kept = without(removed, seconds);
   if (kept.length > 0 && kept.length <= CUT_LIMITS.ranges) return kept;
-  errors.push(kept.length === 0 ? { ...NOTHING_LEFT, message: ALL_MEASURED, fix: LESS } : tooMany(kept.length));
+  errors.push(
+    kept.length === 0 ? { ...NOTHING_LEFT, message: ALL_MEASURED, fix: fewerFound(remove) } : tooMany(kept.length),
+  );
   return undefined;
 }
 
 const ALL_MEASURED = 'All of the input is what "remove" removes, so there is nothing to write.';
-const LESS = 'Send a lower "noiseDb", or a longer "minSeconds".';
+
+/** How less is found. */
+const fewerFound = ({ black }: MeasuredParts): string =>
+  `Send a lower ${black === undefined ? '"noiseDb"' : '"pixel"'}, or a longer "minSeconds".`;
 
 const tooMany = (count: number): FieldError => ({
   field: '/cut/remove',

@@ -42,14 +42,19 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
       message: 'The first input cannot have a "crossfade": there is no input before it.',
       fix: 'Leave "crossfade" out here, and send it with the inputs that fade in.',
     };
-  if (seconds <= MAX_CROSSFADE_SECONDS) return undefined;
-  return {
-    field,
-    code: 'BAD_CROSSFADE',
-    message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
-    fix: 'Send "crossfade": "1".',
-  };
+  return longCrossfade(seconds, field, '"1"');
 }
+
+/** The error for a crossfade that is longer than ffmpeg supports. `example`: one that is allowed, as JSON. */
+export const longCrossfade = (seconds: number, field: string, example: string): FieldError | undefined =>
+  seconds <= MAX_CROSSFADE_SECONDS
+    ? undefined
+    : {
+        field,
+        code: 'BAD_CROSSFADE',
+        message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
+        fix: `Send "crossfade": ${example}.`,
+      };
 
 /** Options with which a copied clip can begin and end. */
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
@@ -147,4 +152,5 @@ const arrangedStreams = (options: readonly ArgvOption[]): readonly FieldError[] 
     ];
   });
 
-const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);
+/** Options by which a client arranges the streams of a joined or cut film. */
+export const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);

@@ -4,6 +4,7 @@ import {
   framesIn,
   joinPictures,
   joinSounds,
+  limitCrossfades,
   type Part,
   samplesOf,
   secondsOf,
@@ -30,10 +31,10 @@ export const JOINED = { picture: 'joined_v', sound: 'joined_a' } as const;
 export function printJoinGraph(clips: readonly Clip[], target: JoinTarget): string {
   return clips.some(({ input }) => input.crossfade !== undefined)
     ? printFadingGraph(clips, target)
-    : printCutGraph(clips, target);
+    : printConcatenation(clips, target);
 }
 
-function printCutGraph(clips: readonly Clip[], { picture, sound }: JoinTarget): string {
+function printConcatenation(clips: readonly Clip[], { picture, sound }: JoinTarget): string {
   const chains: string[] = [];
   const pads: string[] = [];
   for (const [index, clip] of clips.entries()) {
@@ -110,14 +111,14 @@ export const rateOfJoin = ({ picture }: JoinTarget): FrameRate =>
 /** The seconds of a clip that nobody has looked into, until the job has: a graph that runs has none of these. */
 const ASSUMED_SECONDS = 10;
 
-/** The clips in frames. A crossfade takes at most half of each of its clips, so that those of one clip do not overlap. */
+/** The clips in frames, with their crossfades. */
 export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly Omit<Part, 'label'>[] {
   const lengths = clips.map(({ seconds = ASSUMED_SECONDS }) => Math.max(1, framesIn(seconds, rate)));
-  return clips.map(({ input: { crossfade } }, index) => {
-    const frames = lengths[index] ?? 1;
-    const most = Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2);
-    return { frames, crossfade: crossfade === undefined ? 0 : Math.min(framesIn(crossfade.seconds, rate), most) };
-  });
+  const asked = clips.map(({ input: { crossfade } }) =>
+    crossfade === undefined ? 0 : framesIn(crossfade.seconds, rate),
+  );
+  const crossfades = limitCrossfades(lengths, asked);
+  return lengths.map((frames, index) => ({ frames, crossfade: crossfades[index] ?? 0 }));
 }
 
 /** The filters that make a picture fit: in whole frames, scaled as a whole, on black, with square pixels and the same colours. */

@@ -3,7 +3,7 @@ import { extension } from '../../../domain/media-path.ts';
 import type { PlannedCut, Warning } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { frameRateOf, framesIn, MAX_CROSSFADE_SECONDS, secondsOf } from '../../filtergraph/crossfades.ts';
+import { frameRateOf, framesIn, limitCrossfades, secondsOf, totalFrames } from '../../filtergraph/crossfades.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName, serviceOption } from '../request/argv-option.ts';
 import { isPictureExtension } from '../request/format-names.ts';
@@ -13,6 +13,7 @@ import { type Clip, readClip, unknownLength } from './clip.ts';
 import { concatList } from './concat-list.ts';
 import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
 import { type KeptRange, readRanges } from './cut-ranges.ts';
+import { ARRANGING, longCrossfade } from './join-checks.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
 import { chooseTarget, type JoinedStreams, type JoinFacts, listInput, NOTHING_TO_JOIN } from './plan-join.ts';
 import { usualRate } from './target.ts';
@@ -60,7 +61,7 @@ export function planCut(
 }
 
 function checkRequest(
-  { crossfade }: Cut,
+  cut: Cut,
   inputs: readonly ArgvInput[],
   options: readonly ArgvOption[],
   errors: FieldError[],
@@ -74,7 +75,7 @@ function checkRequest(
       fix: 'Cut the film with a request of its own, and send the other one with "after" and the cut film among its "inputs".',
     });
   if (input === undefined) return;
-  const { source, made, duration } = input;
+  const { source, made, duration, format } = input;
   const isStill = duration !== undefined || (isPictureExtension(extension(source.path)) && !ANIMATED.test(source.path));
   if (made !== undefined || source.sequence !== undefined || isStill)
     errors.push({
@@ -83,6 +84,14 @@ function checkRequest(
       message: `"cut" needs a film or a sound, and ${quoted(source.path)} is a picture or a source.`,
       fix: 'Leave "cut" out.',
     });
+  if (format !== undefined)
+    errors.push({
+      field: `${source.field.replace(/\/input$/, '')}/parameters/f`,
+      code: 'EXCLUSIVE',
+      message: '"cut" looks into the input first, which works with files that name their own format, and not with "f".',
+      fix: `Leave "f" out; or convert ${quoted(source.path)} to "film.mkv" with a request of its own, and cut that one with "after".`,
+    });
+  if (input.crossfade !== undefined) errors.push(fadeOfInput(cut, input.crossfade));
   const timed = input.options.find(({ key }) => TIMING.has(key));
   if (timed !== undefined)
     errors.push({
@@ -99,18 +108,29 @@ function checkRequest(
       message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut film has one picture and one sound.`,
       fix: `Leave "${sentName(arranged)}" out, and send "vf" and "af" for filters of the cut film; or cut first, and send a second request with "after".`,
     });
-  if (crossfade !== undefined && crossfade > MAX_CROSSFADE_SECONDS)
-    errors.push({
-      field: '/cut/crossfade',
-      code: 'BAD_CROSSFADE',
-      message: `The crossfade is ${crossfade} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
-      fix: 'Send "crossfade": 1.',
-    });
+  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', '1');
+  if (tooLong !== undefined) errors.push(tooLong);
 }
 
+/** The crossfade of an input, which `cut` has itself. */
+function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossfade']>): FieldError {
+  const meant = JSON.stringify({ ...cut, crossfade: cut.crossfade ?? seconds });
+  return {
+    field,
+    code: 'EXCLUSIVE',
+    message:
+      'An input fades in over the one before it, and "cut" is about one input. Its parts fade by "crossfade" in "cut".',
+    fix: `Leave "crossfade" out here, and send "cut": ${meant.length > MAX_REPEATED ? `{…, "crossfade": ${seconds}}` : meant}.`,
+  };
+}
+
+/** The longest cut in characters that a fix repeats. */
+const MAX_REPEATED = 400;
+
 const ANIMATED = /\.(?:gif|apng|webp)$/i;
-const TIMING: ReadonlySet<string> = new Set('ss sseof t to itsoffset itsscale stream_loop loop re'.split(' '));
-const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);
+const TIMING: ReadonlySet<string> = new Set(
+  'ss sseof t to itsoffset itsscale stream_loop loop ignore_loop r re'.split(' '),
+);
 /** Filters that cannot follow the cut picture or sound. */
 const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 
@@ -166,8 +186,14 @@ function encodeParts(
     const unknown = unknownLength(clip);
     if (unknown !== undefined) errors.push(unknown);
   }
+  const { picture, sound, ...rest } = clip;
+  const used: Clip = {
+    ...rest,
+    ...(target.picture && picture && { picture }),
+    ...(target.sound && sound && { sound }),
+  };
   const shorter: Warning[] = [];
-  const frames = toFrames({ ranges, clip }, cut, rate, shorter);
+  const frames = toFrames({ ranges, clip: used }, cut, rate, shorter);
   const graph = filterJoined(printCutGraph(clip, target, frames), options, target, facts.catalogue, errors);
   if (graph === undefined) return undefined;
   if (Buffer.byteLength(graph.text) > MAX_ARGUMENT) errors.push(tooLong(frames));
@@ -193,12 +219,12 @@ function encodeParts(
 /** The bytes of the longest argument that Linux passes to a program. */
 const MAX_ARGUMENT = 128 * 1024 - 1;
 
-const tooLong = ({ parts: { length }, crossfade }: CutFrames): FieldError => ({
+const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
   field: '/cut',
   code: 'TOO_MANY',
   message: `The output has ${length} parts, and the graph that makes them is longer than the ${MAX_ARGUMENT} bytes that ffmpeg can get.`,
   fix:
-    crossfade > 0 && length > CUT_LIMITS.fadedRanges
+    crossfades.length > 0 && length > CUT_LIMITS.fadedRanges
       ? `Leave "crossfade" out, or send at most ${CUT_LIMITS.fadedRanges} parts.`
       : 'Send fewer parts, or shorter "vf" and "af".',
 });
@@ -221,58 +247,117 @@ function ownRate({ picture, media }: Clip): number {
   return usualRate(chosen > MAX_AVERAGE ? 25 : chosen);
 }
 
-/** The parts in whole frames. Those that begin with the last frame of the one before are one. */
+/**
+ * The parts in whole frames. Those that begin with the last frame of the one before are one. A crossfade needs both, so it keeps parts
+ * that touch. A part within a frame of the one before is left out.
+ */
 function toFrames(
   { ranges, clip }: Pick<Parts, 'ranges' | 'clip'>,
-  { crossfade: asked = 0 }: Cut,
+  cut: Cut,
   rate: CutFrames['rate'],
   warnings: Warning[],
 ): CutFrames {
-  const end = endOf(clip);
+  const { crossfade: asked = 0 } = cut;
+  const { end, picture } = endOf(clip);
   const last = end === undefined ? undefined : Math.max(1, framesIn(end, rate));
+  const most = last ?? Number.POSITIVE_INFINITY;
   const parts: KeptFrames[] = [];
   for (const { start, end: stop } of ranges) {
-    const from = Math.min(framesIn(start, rate), (last ?? Number.POSITIVE_INFINITY) - 1);
-    const to =
-      stop === undefined ? last : Math.max(from + 1, Math.min(framesIn(stop, rate), last ?? Number.POSITIVE_INFINITY));
     const before = parts.at(-1);
-    // A crossfade needs both, so it keeps parts that touch.
-    if (before?.to !== undefined && from <= before.to && asked === 0)
+    const own = Math.min(framesIn(start, rate), most - 1);
+    const to = stop === undefined ? last : Math.max(own + 1, Math.min(framesIn(stop, rate), most));
+    if (before?.to !== undefined && own <= before.to && asked === 0) {
       parts[parts.length - 1] = { from: before.from, ...(to !== undefined && { to: Math.max(to, before.to) }) };
-    else parts.push({ from: Math.max(from, before?.to ?? 0), ...(to !== undefined && { to }) });
+      continue;
+    }
+    const from = Math.max(own, before?.to ?? 0);
+    if (to === undefined || to > from) parts.push({ from, ...(to !== undefined && { to }) });
   }
-  if (asked === 0 || parts.length < 2) return { parts, rate, crossfade: 0 };
+  const held =
+    last !== undefined &&
+    end !== undefined &&
+    picture < end &&
+    parts.some(({ to = last }) => to > framesIn(picture, rate))
+      ? last
+      : undefined;
+  const common = { rate, ...(held !== undefined && { held }) };
+  if (asked === 0 || parts.length < 2) return { ...common, parts, crossfades: [] };
   const known = parts.map(({ from, to }) => ({ from, to: to ?? from + framesIn(ASSUMED_SECONDS, rate) }));
-  const shortest = Math.min(...known.map(({ from, to }) => to - from));
-  // A part has something between its crossfades.
-  const crossfade = Math.min(framesIn(asked, rate), Math.floor((shortest - 1) / 2));
-  if (crossfade < framesIn(asked, rate) && clip.media !== undefined && parts.at(-1)?.to !== undefined)
-    warnings.push({
+  const lengths = known.map(({ from, to }) => to - from);
+  const crossfades = limitCrossfades(
+    lengths,
+    lengths.map((_, index) => (index === 0 ? 0 : framesIn(asked, rate))),
+  );
+  if (clip.media !== undefined && parts.at(-1)?.to !== undefined)
+    warnings.push(...shorterFades(cut, known, crossfades, rate));
+  return { ...common, parts: known, crossfades };
+}
+
+/** Warns about crossfades that are shorter than asked for, because a part is. */
+function shorterFades(
+  { crossfade: asked = 0, remove }: Cut,
+  parts: readonly Required<KeptFrames>[],
+  crossfades: readonly number[],
+  rate: CutFrames['rate'],
+): readonly Warning[] {
+  const short = crossfades.flatMap((frames, index) =>
+    index > 0 && frames < framesIn(asked, rate) ? [{ frames, at: parts[index]?.from ?? 0 }] : [],
+  );
+  const [first] = short;
+  if (first === undefined) return [];
+  const shortest = Math.min(...short.map(({ frames }) => frames));
+  const times =
+    short.length === 1
+      ? 'The crossfade'
+      : `${short.length} of ${parts.length - 1} crossfades are shorter than ${asked} s. The one`;
+  const longer = isMeasured(remove)
+    ? 'Send a higher "marginSeconds", which makes short parts longer'
+    : shortest === 0
+      ? 'Leave short parts out'
+      : `Send "crossfade": ${secondsOf(shortest, rate)}`;
+  return [
+    {
       field: '/cut/crossfade',
       code: 'SHORTER_CROSSFADE',
-      message: `The crossfades take ${secondsOf(crossfade, rate)} s instead of ${asked} s: the shortest part is ${secondsOf(shortest, rate)} s long, and a crossfade takes less than half of a part.`,
-      fix: `${crossfade === 0 ? 'Leave "crossfade" out' : `Send "crossfade": ${secondsOf(crossfade, rate)}`}, or send longer parts.`,
-    });
-  return { parts: known, rate, crossfade };
+      message: `${times} to the part from ${secondsOf(first.at, rate)} s takes ${secondsOf(first.frames, rate)} s instead of ${asked} s: a crossfade takes at most half of a part.`,
+      fix: `${longer}, or send ${isMeasured(remove) ? 'a shorter "crossfade"' : 'longer parts'}.`,
+    },
+  ];
 }
 
 const ASSUMED_SECONDS = 10;
 
-/** Where the picture ends, or the sound if there is none. undefined if it is not known. */
-function endOf({ picture, sound, media, seconds }: Clip): number | undefined {
+/**
+ * Where the film ends, which holds its last picture while its sound goes on, and where its picture does. An end is undefined if it is not
+ * known.
+ */
+function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly picture: number } {
   // An estimate would cut the rest.
-  if (media === undefined || seconds === undefined) return undefined;
-  const stream = media.streams.find(({ index }) => `${index}` === (picture ?? sound)?.stream);
-  const { durationSeconds: own, startSeconds = 0 } = stream ?? {};
-  const { durationSeconds: whole, startSeconds: begin = 0 } = media.format;
-  return own === undefined ? whole : Math.min(own + startSeconds - begin, whole ?? Number.POSITIVE_INFINITY);
+  if (media === undefined || seconds === undefined) return { end: undefined, picture: 0 };
+  const { startSeconds: begin = 0 } = media.format;
+  const endOfStream = (name: string | undefined): number => {
+    const { durationSeconds: own, startSeconds = 0 } = media.streams.find(({ index }) => `${index}` === name) ?? {};
+    return own === undefined ? seconds : Math.min(own + startSeconds - begin, seconds);
+  };
+  const [picture, sound] = [streams.picture, streams.sound].map((one) => one && endOfStream(one.stream));
+  const longest = Math.max(picture ?? 0, sound ?? 0) || seconds;
+  // Encoders pad sounds by less.
+  return picture !== undefined && longest - picture < PADDED
+    ? { end: picture, picture }
+    : { end: longest, picture: picture ?? longest };
 }
 
-const lengthOf = ({ parts, rate, crossfade }: CutFrames): number | undefined => {
+/** Seconds by which a sound may be longer than its film without having something to hear. */
+const PADDED = 0.1;
+
+const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined => {
   const frames = parts.map(({ from, to }) => (to === undefined ? undefined : to - from));
   return frames.some((one) => one === undefined)
     ? undefined
-    : secondsOf(frames.reduce<number>((sum, one = 0) => sum + one, 0) - crossfade * (parts.length - 1), rate);
+    : secondsOf(
+        totalFrames(frames.map((one = 0, index) => ({ frames: one, crossfade: crossfades[index] ?? 0 }))),
+        rate,
+      );
 };
 
 /** Seconds below which nobody notices that a part begins earlier. */
