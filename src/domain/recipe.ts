@@ -64,11 +64,20 @@ export interface RecipeRequest {
   readonly format?: string;
   /** See `ConversionRequest`. */
   readonly join?: Join;
+  readonly cut?: RecipeCut;
   readonly parameters: Readonly<Record<string, RecipeValue>>;
   /** Several outputs of one run. `parameters` apply to each. Without them, the recipe writes one. */
   readonly outputs?: readonly RecipeOutput[];
   /** See `ThumbnailTrack`. Each text stands for a number. */
   readonly thumbnailTrack?: Readonly<Record<keyof ThumbnailTrack, string>>;
+}
+
+/** The silence that is cut out of the input, as in `cut` of a request. Each text stands for a number. */
+export interface RecipeCut {
+  readonly remove: {
+    readonly silence: { readonly noiseDb: string; readonly minSeconds: string };
+    readonly marginSeconds: string;
+  };
 }
 
 /** One of several outputs of a recipe. */

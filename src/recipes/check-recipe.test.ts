@@ -44,6 +44,16 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
     { request: { parameters: { segment_format_options: 'encryption_key=00' } } },
     '/request/parameters/segment_format_options SECRET',
   ],
+  [
+    'a cut by an unknown name',
+    {
+      request: {
+        cut: { remove: { silence: { noiseDb: '-40', minSeconds: '{{pause}}' }, marginSeconds: '0' } },
+        parameters: {},
+      },
+    },
+    '/request/cut/remove/silence/minSeconds UNKNOWN_NAME',
+  ],
   ['a limit of nothing', { limits: { size: { min: '1', reason: 'x' } } }, '/limits/size UNKNOWN_NAME'],
   ['a limit of a text', { limits: { name: { min: '1', reason: 'x' } } }, '/limits/name UNKNOWN_NAME'],
   ['a limit by an unknown name', { limits: { height: { max: 'y', reason: 'x' } } }, '/limits/height/max UNKNOWN_NAME'],

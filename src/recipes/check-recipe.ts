@@ -37,6 +37,10 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   checkOptions(recipe.request.parameters, '/request/parameters', known, errors);
   checkOutputs(recipe, known, errors);
   checkQuotes(recipe, errors);
+  const removed = recipe.request.cut?.remove;
+  checkReferences(removed?.silence.noiseDb, '/request/cut/remove/silence/noiseDb', known, errors);
+  checkReferences(removed?.silence.minSeconds, '/request/cut/remove/silence/minSeconds', known, errors);
+  checkReferences(removed?.marginSeconds, '/request/cut/remove/marginSeconds', known, errors);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, errors);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {

@@ -5,6 +5,7 @@ import {
   type OptionValue,
   REQUEST_LIMITS,
 } from '../domain/conversion.ts';
+import { CUT_LIMITS, type Cut } from '../domain/cut.ts';
 import { hint, UPLOAD_FILE } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
@@ -89,6 +90,9 @@ export function expandPreset(
     );
   const join = request.join ?? recipe.request.join;
   if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
+  const cut = request.cut ?? fillCut(recipe, scope);
+  if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
+  if (request.cut === undefined && cut !== undefined) fields.set('/cut', '/preset');
   const format = several === undefined ? (request.format ?? recipe.request.format) : undefined;
   if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
   const [first] = specs;
@@ -105,6 +109,7 @@ export function expandPreset(
       : { outputs: several.outputs }),
     ...rest,
     ...(join !== undefined && { join }),
+    ...(cut !== undefined && { cut }),
     ...(format !== undefined && { format }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(thumbnailTrack && { thumbnailTrack }),
@@ -242,6 +247,25 @@ function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefine
     rows: number(rows),
   };
 }
+
+/** What a recipe cuts out, or `wrong` if a text is no number that the field `cut` may have. */
+function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
+  if (request.cut === undefined) return undefined;
+  const { silence, marginSeconds } = request.cut.remove;
+  const [noise, least, margin] = [silence.noiseDb, silence.minSeconds, marginSeconds].map((value) =>
+    Number(fillValue('', value, scope)),
+  ) as [number, number, number];
+  const isRight = noise >= -120 && noise <= 0 && least >= 0.01 && least <= 86_400;
+  if (!isRight || !(margin >= 0 && margin <= CUT_LIMITS.marginSeconds)) return 'wrong';
+  return { remove: { silence: { noiseDb: noise, minSeconds: least }, marginSeconds: margin } };
+}
+
+const wrongCut = ({ name }: Recipe): FieldError => ({
+  field: '/preset',
+  code: 'BAD_ARGUMENT',
+  message: `The recipe "${name}" cuts silence by "noiseDb" from -120 to 0, "minSeconds" from 0.01 and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}, and a value that it computes is none of these.`,
+  fix: 'Send other arguments, or "cut" beside "preset".',
+});
 
 /** The extension of the first output, in lower case. `.jpeg` counts as `.jpg`. */
 function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'outputs'>): string {

@@ -76,6 +76,8 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
     ...optionsOf(recipe),
     ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
     ...Object.values(request.thumbnailTrack ?? {}),
+    ...Object.values(request.cut?.remove.silence ?? {}),
+    request.cut?.remove.marginSeconds,
     ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
     ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
   ];

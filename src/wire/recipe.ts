@@ -222,6 +222,18 @@ const shape = {
   request: z.strictObject({
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
     join: z.enum(JOINS).exactOptional(),
+    cut: z
+      .strictObject({
+        remove: z.strictObject({
+          silence: z.strictObject({ noiseDb: templateText, minSeconds: templateText }),
+          marginSeconds: templateText,
+        }),
+      })
+      .exactOptional()
+      .meta({
+        description: 'Cuts silence out, as in a request, but each value is a text that stands for a number.',
+        examples: [{ remove: { silence: { noiseDb: '-40', minSeconds: '{{pause}}' }, marginSeconds: '0.1' } }],
+      }),
     parameters: recipeParameters,
     outputs: z
       .array(recipeOutput)

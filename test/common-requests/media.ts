@@ -95,6 +95,7 @@ async function derived(at: (name: string) => string): Promise<void> {
     ]),
     ffmpeg([...small, '-i', at('other.mp4'), '-filter_complex', SCENES, '-map', '[v]', ...H264, at('scenes.mp4')]),
     ffmpeg([...small, '-vf', 'noise=alls=24:allf=t:all_seed=1', '-an', ...H264, '-crf', '10', at('noisy.mp4')]),
+    ffmpeg([...small, '-c:v', 'copy', '-af', "volume=0:enable='between(t,0.5,1.5)'", ...AAC, at('paused.mp4')]),
     ffmpeg([...small, '-c:v', 'copy', '-af', 'volume=0', ...AAC, at('quiet.mp4')]),
     // A tenth of it is lost, in its middle.
     readFile(at('small.mp4')).then((bytes) =>

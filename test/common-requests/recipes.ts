@@ -689,6 +689,22 @@ export const RECIPES: readonly CommonRequest[] = [
     checks: [duration(2.1, 0.1), silentSpans()],
   },
   {
+    title: 'video-remove-silence cuts a pause with its picture, but for what may stay',
+    source,
+    request: {
+      ...input('paused.mp4', 'tight.mp4'),
+      preset: { name: 'video-remove-silence', arguments: { pause: 0.2 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(320, 180), aac),
+      // 0 to 0.6 s and 1.4 to 2 s of the film.
+      duration(1.2, 0.1),
+      silentSpans([0.5, 0.7]),
+      sameColour({ time: 1 }, 'paused.mp4', { time: 1.8 }, 8),
+    ],
+  },
+  {
     title: 'clean-voice keeps the voice',
     source,
     request: { ...input('voice.wav', 'clean.wav'), preset: { name: 'clean-voice' } },

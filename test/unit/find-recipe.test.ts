@@ -31,6 +31,8 @@ test.each([
   ['take the audio out as mp3', 'mp3'],
   ['the sound is too quiet', 'loudness'],
   ['get rid of the pauses', 'remove-silence'],
+  ['cut the pauses out of my video', 'video-remove-silence'],
+  ['jump cuts', 'video-remove-silence'],
   ['hardcode the subtitles', 'burn-subtitles'],
   ['instagram story from a landscape video', 'vertical'],
   ['convert a flac to wav', 'wav'],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { ArgumentValue } from '../../src/domain/recipe.ts';
+import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import type { InputFacts } from '../../src/recipes/facts.ts';
-import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
+import { withOtherRecipe } from '../../src/recipes/other-recipe.ts';
+import { applyRecipe, builtIn, expandRequest } from '../support/apply-recipe.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
 
@@ -155,4 +157,29 @@ describe('a GIF with a size', () => {
     expect(errorsIn('gif', 'b.gif', {}, {})).toEqual([]);
     expect(errorsIn('gif', 'b.gif', { size: 1 }, {})).toMatchObject([{ code: 'UNKNOWN_FACT' }, {}, {}]);
   });
+});
+
+test('video-remove-silence leaves half of the longest pause at each end of one, and a "cut" of the request is stronger', () => {
+  const silence = { noiseDb: -40, minSeconds: 0.8 };
+  const request = requestFor('video-remove-silence', 'b.mp4', { pause: 0.8 });
+  expect(applyRecipe(request).request.cut).toEqual({ remove: { silence, marginSeconds: 0.4 } });
+  const cut = { keep: [{ end: 5 }] };
+  expect(applyRecipe({ ...request, cut }).request.cut).toEqual(cut);
+});
+
+test('a recipe that cuts by a number that "cut" cannot have is rejected', () => {
+  const recipe = builtIn('video-remove-silence');
+  const cut = { remove: { silence: { noiseDb: '{{threshold}}', minSeconds: 'soon' }, marginSeconds: '0' } };
+  const request = requestFor('video-remove-silence', 'b.mp4');
+  const result = expandRequest(request, FACTS, { ...recipe, request: { ...recipe.request, cut } });
+  expect(result).toMatchObject({ ok: false, errors: [{ field: '/preset', code: 'BAD_ARGUMENT' }] });
+});
+
+test('remove-silence for a video names the recipe that cuts its picture too', () => {
+  const request = requestFor('remove-silence', 'b.mp4', { pause: 0.8 });
+  const result = expandRequest(request, FACTS);
+  const { preset, output } = request;
+  const listed = BUILT_IN.map((one) => ({ ...one, source: 'built-in' as const }));
+  const errors = result.ok || preset === undefined ? [] : withOtherRecipe(result.errors, { preset, output }, listed);
+  expect(errors).toMatchObject([{ fix: 'Send "preset": {"name":"video-remove-silence","arguments":{"pause":0.8}}.' }]);
 });

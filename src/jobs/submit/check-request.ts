@@ -164,7 +164,12 @@ async function checkPlan<P extends PlanOfPaths>(
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
   const assumed = deps.assumesFacts === true && inspected(plan)?.isAssumed === true;
-  const shown = assumed ? { ...plan, warnings: [...plan.warnings, assumedMedia(plan)] } : plan;
+  const assumption = assumedMedia(plan);
+  const warning =
+    assumption.field === undefined
+      ? assumption
+      : { ...assumption, field: fieldOf?.(assumption.field) ?? assumption.field };
+  const shown = assumed ? { ...plan, warnings: [...plan.warnings, warning] } : plan;
   const meant = await findMeant(deps.media, caller, plan, inputs, expected);
   const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant, inputs });
   return { plan: shown, outputs, inputs, expected, meant, hostPaths };

@@ -1,5 +1,17 @@
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
-import { AAC, FAST_START, FILM, H264_FILES, H264_PICTURE, phrases, SOUND, SOUND_FILES } from './parts.ts';
+import {
+  AAC,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264_FILES,
+  H264_FILM,
+  H264_PICTURE,
+  H264_QUALITY,
+  phrases,
+  SOUND,
+  SOUND_FILES,
+} from './parts.ts';
 
 /** The argument for the bit rate of a sound, in kbit/s. */
 const bitrate = (min: number, max: number, usual: number) =>
@@ -286,6 +298,41 @@ export const SOUND_RECIPES: readonly Recipe[] = [
         vn: '',
         af: 'silenceremove=start_periods=1:start_threshold={{threshold}}dB:stop_periods=-1:stop_duration={{half}}:stop_silence={{half}}:stop_threshold={{threshold}}dB',
       },
+    },
+  },
+  {
+    name: 'video-remove-silence',
+    version: 1,
+    title: 'Cut silence out of a video',
+    description:
+      'Shortens a video: of each silence that is longer than "pause", only so much stays, with its picture. The job finds the silence itself, and cuts picture and sound at the same frames.',
+    words: phrases`
+      remove silence from a video, jump cuts, auto jump cut, cut pauses out of a video, silent parts of a video,
+      video without pauses, shorten a screencast, tighten a vlog, delete the silence with its picture,
+      remove dead air from a video, video lecture without pauses`,
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      threshold: {
+        type: 'number',
+        min: -90,
+        max: -10,
+        default: -40,
+        description: 'What counts as silence, in dBFS: no sample is louder.',
+      },
+      pause: {
+        type: 'number',
+        min: 0.05,
+        max: 10,
+        default: 0.5,
+        description: 'The longest pause that stays, in seconds.',
+      },
+      ...H264_QUALITY,
+    },
+    values: { half: 'pause / 2' },
+    request: {
+      cut: { remove: { silence: { noiseDb: '{{threshold}}', minSeconds: '{{pause}}' }, marginSeconds: '{{half}}' } },
+      parameters: { vf: EVEN, ...H264_FILM },
     },
   },
   {
