@@ -43,46 +43,31 @@ export async function withNearFiles(
   request: Inputs,
   context: NearFilesContext,
 ): Promise<readonly Warning[]> {
-  const [{ warnings: found = warnings } = {}] = await addNames([{ warnings }], [['', request]], context);
+  const [{ warnings: found = warnings } = {}] = await withNearFilesOfBatch([{ warnings }], [request], context);
   return found;
 }
-
-/** Adds near files to the warnings about the first missing inputs of a batch. */
-export const withNearFilesOfBatch = <T extends Warned>(
-  jobs: readonly T[],
-  requests: readonly Inputs[],
-  context: NearFilesContext,
-): Promise<readonly T[]> =>
-  addNames(
-    jobs,
-    requests.map((request, index) => [`/requests/${index}`, request] as const),
-    context,
-  );
 
 /** What has warnings about a request. */
 interface Warned {
   readonly warnings?: readonly Warning[];
 }
 
-/** `requests`: with what the fields of the warnings begin. */
-async function addNames<T extends Warned>(
+/** Adds near files to the warnings about the first missing inputs of a batch. Each of `jobs` has its request in `requests`. */
+export async function withNearFilesOfBatch<T extends Warned>(
   jobs: readonly T[],
-  requests: readonly (readonly [start: string, request: Inputs])[],
+  requests: readonly Inputs[],
   context: NearFilesContext,
 ): Promise<readonly T[]> {
   const isMissing = ({ code }: Warning): boolean => code === CODE;
   if (!jobs.some(({ warnings }) => warnings?.some(isMissing))) return jobs;
-  const inputs = new Map(
-    requests.flatMap(([start, request]) =>
-      [...inputsByField(request)].map(([field, path]) => [`${start}${field}`, path] as const),
-    ),
-  );
   let found = 0;
   const named: T[] = [];
-  for (const job of jobs) {
+  for (const [index, job] of jobs.entries()) {
+    const inputs = inputsByField(requests[index] ?? {});
     const result: Warning[] = [];
     for (const one of job.warnings ?? []) {
-      const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(one.field ?? '') : undefined;
+      const field = one.field?.replace(/^\/requests\/\d+/, '') ?? '';
+      const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(field) : undefined;
       if (path !== undefined) found += 1;
       const names = path === undefined ? '' : await namesNear(one.fix, path, context);
       result.push(names === '' ? one : { ...one, fix: `${one.fix ?? ''}${names}` });
@@ -144,7 +129,11 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
 const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'string' ? fix + names : [...fix, names]);
 
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
-async function namesNear(fix: Hint | undefined, path: string, { caller, files }: NearFilesContext): Promise<string> {
+export async function namesNear(
+  fix: Hint | undefined,
+  path: string,
+  { caller, files }: NearFilesContext,
+): Promise<string> {
   if ((typeof fix === 'string' && /^Send ["{]/.test(fix)) || !allows(caller, 'files:read')) return '';
   // Names are a help: a fault of the storage must not fail the reply that they are for.
   const near = await files.near(caller, path).catch(() => undefined);

@@ -67,8 +67,11 @@ export interface McpContext {
   readonly origin: string;
   /** The name of the language model that uses the client. */
   readonly llmId: string;
-  /** Counts a submission of the client. Throws RATE_LIMITED if it exceeds the limit. */
-  countSubmission(): Promise<void>;
+  /**
+   * Counts a submission of the client, or with `batchSize` the other jobs of a batch whose first is counted. Throws RATE_LIMITED if
+   * it exceeds the limit, and INVALID_REQUEST for a batch that never fits.
+   */
+  countSubmission(batchSize?: number): Promise<void>;
   /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
   audit(
     action: AuditAction,

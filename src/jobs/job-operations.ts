@@ -34,7 +34,7 @@ import type { InsertDependentsDeps } from './submit/insert-dependents.ts';
 import { jobInsertion } from './submit/insert-job.ts';
 import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
-import { dryRunBatch, submitBatch } from './submit/submit-batch.ts';
+import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import { usageReader } from './usage.ts';
 
 export interface JobOperationsDeps
@@ -104,6 +104,7 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     dryRun: (caller, request, hangUp) => dryRunRequest(deps, caller, request, hangUp),
     submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
+    repeatBatch: (caller, idempotency) => repeatBatch(submitDeps, caller, idempotency),
     findBatch: (caller, batchId) => authorizeBatch(deps.batches, caller, batchId),
     getBatch: (caller, batchId) => readBatch({ ...deps, step, turn }, caller, batchId),
     listBatches: (caller, query) => listBatchPage(deps.batches, caller, query),

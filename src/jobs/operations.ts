@@ -56,6 +56,10 @@ export interface BatchRequest {
   /** Names of other requests of the batch, and ids of jobs. */
   readonly after?: readonly string[];
   readonly request: ConversionRequest;
+  /** The place in the body of the request with `each` that it comes from, or of itself. Default: its place in the list. */
+  readonly index?: number;
+  /** The file of `each` that it is for. */
+  readonly file?: string;
 }
 
 /** What a client submits as a batch. */
@@ -197,6 +201,8 @@ export interface JobOperations {
     hangUp?: AbortSignal,
   ): Promise<AcceptedBatch>;
   dryRunBatch(caller: Caller, batch: BatchSubmission, hangUp?: AbortSignal): Promise<BatchDryRun>;
+  /** Returns the batch that was submitted with the same key, if there is one. Throws IDEMPOTENCY_CONFLICT. */
+  repeatBatch(caller: Caller, idempotency: IdempotencyKey): Promise<AcceptedBatch | undefined>;
   /** Throws BATCH_NOT_FOUND, also for a batch of another client. */
   getBatch(caller: Caller, batchId: string): Promise<BatchToRead>;
   /** Returns a batch without its jobs, which can be large. Throws BATCH_NOT_FOUND. */

@@ -12,7 +12,18 @@ import type { RecipeOperations } from '../recipes/operations.ts';
 export interface McpDeps {
   readonly jobs: Pick<
     JobOperations,
-    'admit' | 'submit' | 'dryRun' | 'get' | 'measured' | 'wait' | 'waitForAll' | 'list' | 'cancel'
+    | 'admit'
+    | 'submit'
+    | 'dryRun'
+    | 'submitBatch'
+    | 'dryRunBatch'
+    | 'repeatBatch'
+    | 'get'
+    | 'measured'
+    | 'wait'
+    | 'waitForAll'
+    | 'list'
+    | 'cancel'
   >;
   readonly probes: ProbeOperations;
   readonly previews: PreviewOperations;
@@ -36,8 +47,11 @@ export interface McpRequest {
   readonly origin: string;
   /** The `llmId` of jobs, if the arguments do not have it. */
   readonly llmId: string;
-  /** Counts a submission. MCP and REST share this rate limit. Throws RATE_LIMITED. */
-  countSubmission(): Promise<void>;
+  /**
+   * Counts a submission, or with `batchSize` the other jobs of a batch whose first is counted. MCP and REST share this rate
+   * limit. Throws RATE_LIMITED, and INVALID_REQUEST for a batch that never fits.
+   */
+  countSubmission(batchSize?: number): Promise<void>;
   /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
   audit(
     action: AuditAction,

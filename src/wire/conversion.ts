@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
+import { type EachRequest, eachErrors } from '../domain/each-file.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
@@ -294,13 +295,13 @@ const isObject = ({ value }: { value: unknown }) =>
  * Adds the rules that concern several fields, in one check: each check costs every submission time. `when` makes zod
  * run it also after other errors.
  */
-const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
+const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
-      const { input, inputs, output, outputs, thumbnailTrack } = request;
+      const { input, inputs, output, outputs, thumbnailTrack, each } = request as EachRequest;
       // After a type error anywhere, the values to count may have a wrong type.
       const isCountable = issues.every((issue) => issue.continue === true);
-      if (input === undefined && inputs === undefined)
+      if (input === undefined && inputs === undefined && each === undefined)
         addIssue({
           code: 'custom',
           path: ['input'],
@@ -332,6 +333,9 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
           message: '"output" and "outputs" are both set.',
           params: { code: 'EXCLUSIVE', fix: joinedFix('outputs', output, outputs) },
         });
+      if (each !== undefined && isCountable)
+        for (const { path: at, message, ...params } of eachErrors(request as EachRequest))
+          addIssue({ code: 'custom', path: [...at], message, params });
       if (outputs !== undefined && thumbnailTrack !== undefined)
         addIssue({
           code: 'custom',
@@ -349,6 +353,14 @@ const checked = <T extends z.ZodType<ConversionRequest>>(body: T): T =>
     },
     { when: isObject },
   );
+
+const each = path(
+  "A pattern in the client's media root, such as `wavs/*.wav`, or a folder with a slash at its end: the request then stands for one job " +
+    'for each file that matches, in the order of their names. `*`, `?` and `[a-z]` are allowed in the name of the file, not in its ' +
+    'folder. `{name}` in outputs, inputs and arguments of `preset` is the name of each file without its extension, `{path}` in inputs ' +
+    'and arguments the path of the file. Without `input` and `inputs`, the file is the input. It also needs the scope `files:read`.',
+  'wavs/*.wav',
+);
 
 // The properties are repeated because OpenAPI linters look for required properties only inside the union.
 const oneOf = (...names: readonly string[]) => ({
@@ -375,6 +387,7 @@ export const batchBody = z
         checked(
           z.strictObject({
             ...shape,
+            each: each.exactOptional(),
             llmId: llmId.exactOptional(),
             name: batchName.exactOptional(),
             after: z
@@ -423,6 +436,7 @@ const modelOutputs = outputsOf(
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,
+    each: each.exactOptional(),
     outputs: modelOutputs,
     // A key in the context of a model is in its logs, so that the service makes it.
     encrypt: encrypt.pick({ keyUri: true }).exactOptional(),

@@ -139,6 +139,26 @@ describe('a service with media on S3', () => {
     expect((await own.list()).filter((path) => path.includes('.telecine'))).toEqual([]);
   });
 
+  test('converts each object that a pattern matches, in a batch', async () => {
+    const sample = await readFile(samplePath('mp3'));
+    for (const name of ['b.mp3', 'a.mp3', 'a.txt', 'sub/c.mp3']) await bucket.put(`each/${name}`, sample);
+    const request = { each: 'each/*.mp3', output: 'each/out/{name}.mka', parameters: { c: 'copy' } };
+    const { status, body } = await admin.request<{ jobs: { jobId: string }[] }>('/api/conversions', {
+      body: { requests: [request, { ...request, each: 'each/', output: 'none' }] },
+    });
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ code: 'NO_PLACEHOLDER' }] } });
+    const batch = await admin.request<{ jobs: { jobId: string }[] }>('/api/conversions', {
+      body: { requests: [request] },
+    });
+    const jobs = await Promise.all(batch.body.jobs.map(({ jobId }) => admin.wait(jobId)));
+    expect(jobs).toMatchObject([
+      { status: 'COMPLETED', output: 'each/out/a.mka' },
+      { status: 'COMPLETED', output: 'each/out/b.mka' },
+    ]);
+    const missing = await admin.request('/api/conversions', { body: { requests: [{ ...request, each: 'each/out' }] } });
+    expect(missing).toMatchObject({ status: 400, body: { errors: [{ code: 'NO_MATCH', fix: 'Send "each/out/".' }] } });
+  });
+
   test('answers for missing inputs, folders and probes as on a disk', async () => {
     const missing = await admin.run({ input: 'In.mp4x', output: 'o.mp4' });
     expect(missing).toMatchObject({ status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } });

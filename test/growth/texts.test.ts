@@ -38,7 +38,8 @@ const { metadataOfQuery, withMetadataQuery } = await import('../../src/wire/meta
 const { isJsonRpc, rpcRequestOf } = await import('../../src/wire/mcp-message.ts');
 const { preferredWait } = await import('../../src/wire/prefer.ts');
 const { recipeBody } = await import('../../src/wire/recipe.ts');
-const { wildcard } = await import('../../src/media/names/wildcard.ts');
+const { eachErrors, narrowerPattern, requestForFile, sizeOfEach } = await import('../../src/domain/each-file.ts');
+const { wildcard } = await import('../../src/domain/wildcard.ts');
 const { mediaRoot } = await import('../support/media-root.ts');
 const { CATALOGUE, MEDIA_ROOT } = await import('../support/planning.ts');
 
@@ -152,6 +153,19 @@ const CASES: readonly Case[] = [
   ]),
   ...textsOf('other spellings', (text) => otherSpellings(text as never), ['a', 'é', 'a/', 'e\u0301', '%20', ' ']),
   ...textsOf('a prefix', (text) => parsePrefix(text, root), ['a/', '/', '../']),
+  ...textsOf(
+    'a request for each file',
+    (text) => {
+      const request = { each: `${text}*`, inputs: [text], output: text };
+      return [eachErrors(request), sizeOfEach(request)('a.wav' as never), requestForFile(request, 'a.wav' as never)];
+    },
+    ['{name}', '{path}', '{', '{a', '.', '/', '*'],
+  ),
+  ...textsOf('a narrower pattern', (text) => narrowerPattern('*.wav', text.split(' '), 1), [
+    'a.wav ',
+    'a*.wav ',
+    'aaaa',
+  ]),
   ...textsOf('a wildcard', (text) => wildcard(text.replaceAll('a', '*'))(text), ['a', 'ab', 'aa']),
   ...textsOf(
     'a URL',

@@ -110,6 +110,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     key: async () => '00112233445566778899aabbccddeeff',
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
+    repeatBatch: async () => undefined,
     getBatch: async () => batchToRead(),
     findBatch: async () => batchOf(),
     listBatches: async () => ({ batches: [{ ...batchOf(), counts: countJobs([jobOf()]) }], nextCursor: JOB_ID }),

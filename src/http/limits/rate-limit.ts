@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenEventCounter } from '../../auth/ports.ts';
+import { batchTooLarge } from '../../domain/batch.ts';
 import { Problem } from '../../domain/problem.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
@@ -10,6 +11,11 @@ const WINDOW_SECONDS = 60;
  * over the limit; several that do not fit are not counted.
  */
 export type CountRequest = (clientId: string, reply: FastifyReply, count?: number) => Promise<void>;
+
+/** Throws INVALID_REQUEST for a batch that would not fit into an unused minute either, so that the client must not retry. */
+export function checkBatchSize(size: number, perMinute: number | undefined): void {
+  if (perMinute !== undefined && size > perMinute) throw batchTooLarge(size, perMinute, 'submissions a minute');
+}
 
 /**
  * Counts requests per client in windows of a minute. `unit` is what they are called in messages, such as `submissions`.

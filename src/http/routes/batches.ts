@@ -1,5 +1,6 @@
-import { batchTooLarge } from '../../domain/batch.ts';
+import { requireScope } from '../../auth/scopes.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { BatchSubmission } from '../../jobs/operations.ts';
 import { acceptedBatchView, batchSummaryView } from '../../wire/batch.ts';
@@ -11,7 +12,7 @@ import type { BodyOf } from '../../wire/operations/types.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
-import type { CountRequest } from '../limits/rate-limit.ts';
+import { type CountRequest, checkBatchSize } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import { sendBatch } from '../transfer/send-batch.ts';
@@ -31,7 +32,19 @@ export const batchHandlers = (
     const caller = callerOf(request);
     const { body } = request;
     const hangUp = hangUpSignal(reply);
-    const submission = submissionOf(body);
+    const { requests: sent, ...more } = sentBatch(body);
+    const isDryRun = request.query.dryRun === 'true';
+    const idempotency = isDryRun ? undefined : idempotencyOf(request.headers['idempotency-key'], body);
+    const hasEach = sent.some(({ each }) => each !== undefined);
+    if (hasEach) requireScope(caller, 'files:read');
+    // The files may be others by now.
+    const repeated = hasEach && idempotency ? await jobs.repeatBatch(caller, idempotency) : undefined;
+    if (repeated !== undefined) {
+      reply.code(202).header('location', batchPath(repeated.batchId));
+      return acceptedBatchView(repeated);
+    }
+    const requests = hasEach ? await expandEach(sent, { files, caller, signal: hangUp }) : sent;
+    const submission: BatchSubmission = { ...more, requests };
     const size = submission.requests.length;
     const others = size - 1;
     const near = <T extends { readonly warnings?: readonly Warning[] }>(warned: readonly T[]): Promise<readonly T[]> =>
@@ -40,18 +53,15 @@ export const batchHandlers = (
         submission.requests.map((one) => one.request),
         { caller, files },
       );
-    // It would not fit into an unused minute either, so the client must not retry.
-    if (submissionsPerMinute !== undefined && size > submissionsPerMinute)
-      throw batchTooLarge(size, submissionsPerMinute, 'submissions a minute');
+    checkBatchSize(size, submissionsPerMinute);
     const countOthers = async (): Promise<void> => {
       if (others > 0) await countSubmission?.(caller.clientId, reply, others);
     };
-    if (request.query.dryRun === 'true') {
+    if (isDryRun) {
       await countOthers();
       const run = await jobs.dryRunBatch(caller, submission, hangUp);
       return { jobs: await near(run.jobs) };
     }
-    const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
     const batch = await withAdmission(request, async () => {
       if (others === 0) return jobs.submitBatch(caller, submission, idempotency, hangUp);
       const reservation = await jobs.admit(caller, others, size);
@@ -97,10 +107,11 @@ export const batchHandlers = (
   },
 });
 
-const submissionOf = ({ requests, ...more }: BatchBody): BatchSubmission => ({
+const sentBatch = ({ requests, ...more }: BatchBody) => ({
   ...more,
-  requests: requests.map(({ name, after, ...request }) => ({
+  requests: requests.map(({ name, after, each, ...request }) => ({
     request,
+    ...(each !== undefined && { each }),
     ...(name !== undefined && { name }),
     ...(after !== undefined && { after }),
   })),

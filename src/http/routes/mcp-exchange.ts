@@ -4,7 +4,7 @@ import { isJsonRpc, type RpcRequest, rpcRequestOf } from '../../wire/mcp-message
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { McpEndpoint } from '../deps.ts';
-import type { CountRequest } from '../limits/rate-limit.ts';
+import { type CountRequest, checkBatchSize } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 
@@ -46,12 +46,14 @@ export async function exchangeMcp(
   {
     endpoint,
     countSubmission,
+    submissionsPerMinute,
     budget,
     publicUrl,
     audit,
   }: {
     readonly endpoint: McpEndpoint;
     readonly countSubmission: CountRequest | undefined;
+    readonly submissionsPerMinute: number | undefined;
     readonly budget: Pick<RequestBudget, 'countReply'>;
     readonly publicUrl: string | undefined;
     readonly audit: AuditOperations;
@@ -72,7 +74,11 @@ export async function exchangeMcp(
     caller,
     origin,
     llmId: rpcRequest.llmId,
-    countSubmission: async () => countSubmission?.(caller.clientId, reply),
+    countSubmission: async (size) => {
+      if (size !== undefined) checkBatchSize(size, submissionsPerMinute);
+      const count = size === undefined ? 1 : size - 1;
+      if (count > 0) await countSubmission?.(caller.clientId, reply, count);
+    },
     audit: (action, { refused, ...facts }) =>
       recordAction(audit, request, {
         action,

@@ -76,7 +76,14 @@ export function modelHandlers(
         preValidation: async (request, reply) => {
           if (!isMcp(request)) return looksLikeMcp(request) ? runSubmissionHooks(request, reply) : undefined;
           releaseAdmission(request);
-          return exchangeMcp(request, reply, { endpoint, countSubmission, budget, publicUrl, audit });
+          return exchangeMcp(request, reply, {
+            endpoint,
+            countSubmission,
+            submissionsPerMinute,
+            budget,
+            publicUrl,
+            audit,
+          });
         },
         errorHandler: async (error, request, reply) => {
           // The body is undefined if it could not be parsed. If it was parsed, the request is a plain conversion.

@@ -5,7 +5,13 @@ import { type FieldError, hasEnough } from '../../domain/problem.ts';
 export interface NamedRequest {
   readonly name?: string | undefined;
   readonly after?: readonly string[] | undefined;
+  /** See `BatchRequest`. */
+  readonly index?: number;
 }
+
+/** The JSON Pointer of a request in the body. */
+export const requestField = (requests: readonly Pick<NamedRequest, 'index'>[], at: number): string =>
+  `/requests/${requests[at]?.index ?? at}`;
 
 /** Which requests of a batch wait for which. */
 export interface BatchOrder {
@@ -33,12 +39,12 @@ export function orderBatch(
     if (name !== undefined) {
       const first = byName.get(name);
       if (first === undefined) byName.set(name, index);
-      else errors.push(repeatedName(index, name, first));
+      else errors.push(repeatedName(name, requestField(requests, index), requestField(requests, first)));
     }
   const names = [...byName.keys()];
   const parents = requests.map(({ after = [] }, index) =>
     after.flatMap((text, at): BatchParent[] => {
-      const field = `/requests/${index}/after/${at}`;
+      const field = `${requestField(requests, index)}/after/${at}`;
       const other = byName.get(text);
       if (other !== undefined) return [{ field, index: other }];
       if (UUID.test(text)) return [{ field, jobId: text.toLowerCase() }];
@@ -104,10 +110,10 @@ function circleError(
   };
 }
 
-const repeatedName = (index: number, name: string, first: number): FieldError => ({
-  field: `/requests/${index}/name`,
+const repeatedName = (name: string, field: string, first: string): FieldError => ({
+  field: `${field}/name`,
   code: 'REPEATED',
-  message: `The name ${JSON.stringify(name)} is that of /requests/${first} too.`,
+  message: `The name ${JSON.stringify(name)} is that of ${first} too.`,
   fix: 'Give each request a name of its own, or none.',
 });
 

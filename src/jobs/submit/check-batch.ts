@@ -11,7 +11,7 @@ import type { BatchRequest } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
-import { type BatchOrder, orderBatch } from './batch-order.ts';
+import { type BatchOrder, orderBatch, requestField } from './batch-order.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { outputPaths } from './expected-paths.ts';
 import { pathWarnings } from './path-warnings.ts';
@@ -57,7 +57,7 @@ export async function checkBatch<P extends PlanOfPaths>(
 ): Promise<CheckedBatch<P>> {
   const probe = deps.probe && untilDeadline(deps.probe);
   const ordered = orderBatch(requests);
-  if ('errors' in ordered) throw invalidRequest(ordered.errors);
+  if ('errors' in ordered) throw invalidRequest(distinct(ordered.errors));
   const { order, parents, ancestors, levels } = ordered.order;
   const errors: FieldError[] = [];
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
@@ -76,15 +76,20 @@ export async function checkBatch<P extends PlanOfPaths>(
     );
     storedLevels[index] = Math.max(before?.levels(own) ?? 0, ...ofParents);
     if (storedLevels[index] + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
-      errors.push(tooDeep(`/requests/${index}/after`));
+      errors.push(tooDeep(`${requestField(requests, index)}/after`));
   }
   const checked: CheckedRequest<P>[] = [];
+  /** Requests with `each` of which the first file was checked: whether it has errors. */
+  const sources = new Map<number, boolean>();
   const how = { ...deps, probes: new RequestProbes(hangUp) };
   // A request at the limits takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
-    const { request } = requests[index] ?? {};
-    if (request === undefined) continue;
+    const { request, file, index: source = index } = requests[index] ?? {};
+    // What is wrong with one file of "each" is probably wrong with all of them.
+    if (request === undefined || sources.get(source) === true) continue;
     if (hasEnough(errors)) break;
+    const isFirst = !sources.has(source);
+    sources.set(source, false);
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
@@ -95,22 +100,35 @@ export async function checkBatch<P extends PlanOfPaths>(
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       const { code, message } = error;
-      const placed = error.errors.map((one) => ({ ...one, field: `/requests/${index}${one.field}` }));
+      sources.set(source, true);
+      const where = file === undefined || isFirst ? '' : ` The file is ${JSON.stringify(file)}.`;
+      const placed = error.errors.map((one) => ({
+        ...one,
+        field: `${requestField(requests, index)}${one.field}`,
+        message: `${one.message}${where}`,
+      }));
       if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
       errors.push(...placed);
     }
   }
-  if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest));
+  if (errors.length > 0) throw invalidRequest(distinct(errors).toSorted(byRequest));
   const writers = firstWriters(checked.map(({ plan }) => plan));
   return {
     ...ordered.order,
     checked,
     pathWarnings: checked.map((one, index) => [
       ...pathWarnings(one).map((warning) => withOrder(warning, one, { writers, requests, index })),
-      ...one.plan.outputs.flatMap((output) => sameOutput(writers.get(output.path), index, ancestors[index], output)),
+      ...one.plan.outputs.flatMap((output) =>
+        sameOutput(writers.get(output.path), { requests, index }, ancestors[index], output),
+      ),
     ]),
   };
 }
+
+/** The errors without those that files of one "each" share. */
+const distinct = (errors: readonly FieldError[]): readonly FieldError[] => [
+  ...new Map(errors.map((error) => [JSON.stringify([error.field, error.code, error.message]), error])).values(),
+];
 
 const indexOf = ({ field }: FieldError): number => Number(/^\/requests\/(\d+)/.exec(field)?.[1] ?? -1);
 const byRequest = (a: FieldError, b: FieldError): number => indexOf(a) - indexOf(b);
@@ -143,28 +161,30 @@ function withOrder(
   const input = plan.inputs.find(({ field }) => field === warning.field);
   const writer = input && writers.get(input.path);
   if (writer === undefined || writer === index) return warning;
-  const { name } = requests[writer] ?? {};
+  const { name, file } = requests[writer] ?? {};
+  const field = requestField(requests, writer);
+  const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
+  // Its jobs have no names.
+  if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
   const own = requests[index]?.after ?? [];
-  const after = `"after": ${JSON.stringify([...own, name ?? `request-${writer}`])}`;
+  const named = name ?? `request-${writer}`;
+  const after = `"after": ${JSON.stringify([...own, named])}`;
   return {
     ...warning,
-    message: `${warning.message} /requests/${writer} writes it, and this request does not wait for it.`,
-    fix:
-      name === undefined
-        ? `Send "name": "request-${writer}" in /requests/${writer}, and ${after} here.`
-        : `Send ${after}.`,
+    message,
+    fix: name === undefined ? `Send "name": "${named}" in ${field}, and ${after} here.` : `Send ${after}.`,
   };
 }
 
 /** Warns if an earlier request of the batch writes the same output. */
 function sameOutput(
   first: number | undefined,
-  index: number,
+  { requests, index }: { readonly requests: readonly BatchRequest[]; readonly index: number },
   ancestors: ReadonlySet<number> | undefined,
   { field, path, replace }: PlanOfPaths['outputs'][number],
 ): readonly Warning[] {
   if (first === undefined || first >= index || (replace && ancestors?.has(first) === true)) return [];
-  const message = `/requests/${first} has the same output, "${path}".`;
+  const message = `${requestField(requests, first)} has the same output, "${path}".`;
   return [
     replace
       ? {

@@ -11,6 +11,7 @@ import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-s
 import type { JobStore } from '../ports/job-store.ts';
 import type { Transactions } from '../ports/transactions.ts';
 import { type ReadStep, readInSteps } from '../read-steps.ts';
+import { requestField } from './batch-order.ts';
 import { checkBatch } from './check-batch.ts';
 import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
@@ -40,9 +41,10 @@ export async function submitBatch(
   hangUp?: AbortSignal,
 ): Promise<AcceptedBatch> {
   const { clientId, traceParent } = caller;
-  const notBefore = new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
-  const used = idempotency && (await deps.idempotency.find(clientId, idempotency.key, notBefore));
-  if (idempotency && used) return replay(deps, caller, used, idempotency);
+  const notBefore = keysSince(deps);
+  const fieldOf = (at: number): string => requestField(requests, at);
+  const repeated = idempotency && (await repeatBatch(deps, caller, idempotency, fieldOf));
+  if (repeated !== undefined) return repeated;
   const { jobs: dailyJobs } = caller.policy;
   if (dailyJobs !== undefined && requests.length > dailyJobs)
     throw batchTooLarge(requests.length, dailyJobs, 'jobs a day');
@@ -93,7 +95,7 @@ export async function submitBatch(
     await deps.batches.insert(tx, batch, members);
     return { waitingFor };
   });
-  if (idempotency && stored.earlier !== undefined) return replay(deps, caller, stored.earlier, idempotency);
+  if (idempotency && stored.earlier !== undefined) return replay(deps, caller, stored.earlier, idempotency, fieldOf);
   for (const jobId of jobIds) deps.changes.publish({ kind: 'created', jobId, clientId });
   return {
     batchId,
@@ -106,11 +108,32 @@ export async function submitBatch(
         status: 'PENDING',
         ...(name !== undefined && { name }),
         ...(waitingFor && { waitingFor }),
-        ...(warnings.length > 0 && { warnings: inBatch(warnings, index) }),
+        ...(warnings.length > 0 && { warnings: inBatch(warnings, fieldOf(index)) }),
       };
     }),
   };
 }
+
+/**
+ * Returns the batch that was submitted with the same key, if there is one. Throws IDEMPOTENCY_CONFLICT.
+ *
+ * @param fieldOf The field of the request of a job in the body. Without it, warnings have no fields.
+ */
+export async function repeatBatch(
+  deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step' | 'now'> & {
+    readonly idempotency: Pick<IdempotencyStore, 'find'>;
+  },
+  caller: Caller,
+  idempotency: IdempotencyKey,
+  fieldOf?: (index: number) => string,
+): Promise<AcceptedBatch | undefined> {
+  const used = await deps.idempotency.find(caller.clientId, idempotency.key, keysSince(deps));
+  return used && replay(deps, caller, used, idempotency, fieldOf);
+}
+
+/** From when on keys count. */
+const keysSince = ({ now }: Pick<SubmitBatchDeps, 'now'>): string =>
+  new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
 /** Plans the requests of a batch without queuing them. Throws INVALID_REQUEST. */
 export async function dryRunBatch(
@@ -124,15 +147,19 @@ export async function dryRunBatch(
     jobs: checked.map((one, index) => {
       const { name } = requests[index] ?? {};
       const warnings = [...one.plan.warnings, ...(pathWarnings[index] ?? [])];
-      return { ...dryRunOf(one), ...(name !== undefined && { name }), warnings: inBatch(warnings, index) };
+      return {
+        ...dryRunOf(one),
+        ...(name !== undefined && { name }),
+        warnings: inBatch(warnings, requestField(requests, index)),
+      };
     }),
   };
 }
 
 /** Warnings with fields of the body of the batch. */
-const inBatch = (warnings: readonly Warning[], index: number): readonly Warning[] =>
+const inBatch = (warnings: readonly Warning[], request: string | undefined): readonly Warning[] =>
   warnings.map(({ field, ...warning }) =>
-    field === undefined ? warning : { field: `/requests/${index}${field}`, ...warning },
+    field === undefined || request === undefined ? warning : { field: `${request}${field}`, ...warning },
   );
 
 /**
@@ -144,6 +171,7 @@ async function replay(
   { clientId }: Caller,
   earlier: IdempotencyRecord,
   idempotency: IdempotencyKey,
+  fieldOf?: (index: number) => string,
 ): Promise<AcceptedBatch> {
   if (earlier.bodyHash !== idempotency.bodyHash)
     throw new Problem(
@@ -164,7 +192,7 @@ async function replay(
         ...member,
         status: 'PENDING',
         ...(waitingFor && { waitingFor }),
-        ...(warnings && { warnings: inBatch(warnings, index) }),
+        ...(warnings && { warnings: inBatch(warnings, fieldOf?.(index)) }),
       };
     }),
   };

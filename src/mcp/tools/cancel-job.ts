@@ -8,8 +8,8 @@ export const cancelJobTool = defineTool({
   name: 'cancel_job',
   title: 'Cancel a conversion job',
   description: (has) =>
-    'Cancels a queued or running conversion. A cancelled job has no output, and cancelling cannot be undone. A queued job ' +
-    `is CANCELLED at once; a running job a moment later${has('wait_for_job') ? ': call wait_for_job' : ''}. For a finished job, the ` +
+    'Cancels a queued or running conversion. It then has no output; this cannot be undone. A queued job ' +
+    `is CANCELLED at once, a running one a moment later${has('wait_for_job') ? ': call wait_for_job' : ''}. For a finished job, the ` +
     'error is JOB_FINISHED.',
   audit: 'job.cancel',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

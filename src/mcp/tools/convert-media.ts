@@ -14,6 +14,7 @@ import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
 import { jobWriting } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
+import { convertEach } from './convert-each.ts';
 import { optionTexts } from './option-texts.ts';
 
 const MAX_ARGUMENT_LENGTH = 1000;
@@ -43,6 +44,7 @@ const ARGUMENT_TEXTS = {
   share: '',
   pixel: '',
   marginSeconds: '',
+  each: '',
   output: '',
   outputs: '',
   format: 'A muxer or file extension.',
@@ -69,12 +71,13 @@ export const convertMediaTool = defineTool({
   description: (
     has,
   ) => `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg. Returns a jobId at once${has('wait_for_job') ? '; then call wait_for_job until it is COMPLETED' : ''}.
-- "input" is a path in your media root such as "movies/in.mov", or an https URL of a host that the operator allows; "inputs" is a list of them. Send one of the two.
+- "input" is a path in your media root such as "movies/in.mov", or an https URL of a host that the operator allows; "inputs" instead is a list of them.
 - "join": "encode" shows "inputs" one after the other, whatever their size and sound; "join": "copy" does it without encoding, for clips of one kind.
 - "output" is the path of the new file; its extension sets the format. "outputs" instead is a list: several files of one decoding, with "filter_complex" beside it. An existing file is kept and the job fails, unless "parameters" has "y": "".
 - "parameters" are ffmpeg options without the dash: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag is "": {"an": ""}. Only repeatable options take lists: {"map": ["0:v", "0:a"]}.
 - "preset": {"name": "web-h264", "arguments": {"height": 720}} applies a recipe${has('find_recipe') ? ' of find_recipe' : ''} for a usual task; "parameters" override it.
 - Examples: GIF: "a.gif" with {"vf": "fps=10,scale=320:-1", "t": "5"}. Audio only: "a.mp3" with {"vn": "", "b:a": "192k"}. Loudness: {"af": "loudnorm=I=-16:TP=-1.5:LRA=11"}. HLS: "hls/index.m3u8" with {"hls_time": "6", "hls_playlist_type": "vod"}; segments are written next to it. Two passes: {"pass": "2", "b:v": "1M"}.
+- "each": "wavs/*.wav", or a folder "wavs/", instead of "input" starts a job per file, at most 100, and returns a batchId. "{name}" in "output" is the name without extension; "{path}" in "inputs" the path.
 - "after": [jobId] starts the job when those are complete; their outputs can be its inputs.
 - "metadata" are your notes on the job${has('list_jobs') ? ', which list_jobs finds' : ''}; tags of the output go into "parameters".
 - "strict": true makes warnings errors. "dryRun": true only checks, and shows the commands.
@@ -90,11 +93,13 @@ An error has the field, the allowed values and the fix: call again with the fix.
     commands: z.array(z.string()).optional(),
   }),
   prepare: optionTexts,
-  check: ({ dryRun: _dryRun, idempotencyKey: _key, ...body }, { deps, call, signal }) =>
-    deps.jobs.dryRun(call.caller, body, signal),
-  run: async ({ dryRun, idempotencyKey, ...body }, { deps, call, signal }) => {
+  check: async ({ dryRun: _dryRun, idempotencyKey: _key, each, ...body }, { deps, call, signal }) =>
+    each === undefined && deps.jobs.dryRun(call.caller, body, signal),
+  run: async ({ dryRun, idempotencyKey, each, ...body }, context) => {
+    const { deps, call, signal } = context;
     await call.countSubmission();
     const request: ConversionRequest = { ...body, llmId: body.llmId ?? call.llmId };
+    if (each !== undefined) return convertEach({ each, request, dryRun, idempotencyKey }, context);
     const { caller } = call;
     const near = async (warnings: readonly Warning[]) =>
       withNearFiles(await afterWritingJob(warnings.slice(0, MAX_WARNINGS), request, { deps, call }), request, {

@@ -32,10 +32,7 @@ export const describeCapabilitiesTool = defineTool({
 ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing that is not listed here.`,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    kind: z
-      .enum([...CAPABILITY_KINDS, 'all'])
-      .default('all')
-      .meta({ description: 'The kind to search.' }),
+    kind: z.enum([...CAPABILITY_KINDS, 'all']).default('all'),
     query: z.string().max(200).exactOptional().meta({
       description: 'Words to find in names and descriptions. If nothing matches, the result has similar names.',
     }),

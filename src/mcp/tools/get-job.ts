@@ -10,9 +10,9 @@ export const getJobTool = defineTool({
   name: 'get_job',
   title: 'Get a conversion job',
   description:
-    'Returns a conversion at once: its status, its progress in percent, and, once it is finished, its outputs with ' +
-    'download links (which expire), or its error with the fix. To wait until it is finished, call wait_for_job instead ' +
-    'of polling. Jobs are kept until they are deleted.',
+    'Returns a conversion at once: status, progress in percent, and, once finished, its outputs with download links (which ' +
+    'expire), or its error with the fix. To wait for its end, call wait_for_job instead of polling. Jobs are kept until they ' +
+    'are deleted.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ jobId, cursor: cursor(50) }),
   argumentTexts: { jobId: '', cursor: '"nextCursor" of a measured list.' },

@@ -25,8 +25,8 @@ export const listFilesTool = defineTool({
   name: 'list_files',
   title: 'List files',
   description: (has) =>
-    'Lists the files and folders of one folder of your media root, by name, one page at a time: path (of a folder with a ' +
-    'slash at its end), size and time of the last change. Use it to find inputs.' +
+    'Lists the files and folders of one folder of your media root, by name, one page at a time: path (a folder ends ' +
+    'with a slash), size and time of the last change. Use it to find inputs.' +
     (has('probe_media') ? ' For what is in a file, call probe_media.' : ''),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({

@@ -41,11 +41,11 @@ export const listJobsTool = defineTool({
     'find a job without its id; get_job returns the request too.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    status: jobStatus.exactOptional().meta({ description: 'Only jobs with this status. Default: all.' }),
+    status: jobStatus.exactOptional().meta({ description: 'Default: all.' }),
     metadata: metadataOfJob
       .exactOptional()
-      .meta({ description: 'Only jobs whose metadata has all these values: {"order": "A-1042"}.' }),
-    limit: z.int().min(1).max(50).default(20).meta({ description: 'Jobs per page.' }),
+      .meta({ description: 'Only jobs with all these values: {"order": "A-1042"}.' }),
+    limit: z.int().min(1).max(50).default(20),
     cursor: z.string().max(200).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
   output: z.object({

@@ -50,7 +50,7 @@ export const waitForJobTool = defineTool({
   title: 'Wait for a conversion job',
   description:
     `Waits until a conversion is finished, at most ${MAX_SECONDS} seconds, and returns it. ` +
-    'If the status is still PENDING or PROCESSING, call it again; the conversion continues whether you wait or not. ' +
+    'While it is PENDING or PROCESSING, call again; the conversion continues whether you wait or not. ' +
     'For several, send "jobIds", "batchId" or "metadata".',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input,

@@ -25,8 +25,9 @@ export const BATCH_OPERATIONS = {
     summary: 'Submit several conversions',
     description:
       'Stores up to 100 jobs, all or none, and replies at once. Each request is as `POST /api/conversion` accepts it. Its ' +
-      '`after` can name other requests of the batch by their `name`, in any order. Fields of errors and warnings begin with ' +
-      '`/requests/INDEX`. Each request counts towards the limits of submissions and of queued jobs.',
+      '`after` can name other requests of the batch by their `name`, in any order. A request with `each` stands for one job for each ' +
+      'file that a pattern matches. Fields of errors and warnings begin with ' +
+      '`/requests/INDEX`. Each job counts towards the limits of submissions and of queued jobs.',
     access: token('jobs:write'),
     audit: { action: 'job.submit', target: 'new job' },
     query: z.strictObject({ dryRun: flag('`true`: only check the requests and return their plans.') }),
@@ -39,6 +40,7 @@ export const BATCH_OPERATIONS = {
         requests: [
           { name: 'film', input: 'movies/in.mov', output: 'movies/out.mp4' },
           { input: 'movies/out.mp4', output: 'movies/out.jpg', after: ['film'], parameters: { 'frames:v': '1' } },
+          { each: 'wavs/*.wav', output: 'mp3/{name}.mp3' },
         ],
       },
     },

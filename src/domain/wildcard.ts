@@ -1,4 +1,4 @@
-import { nextTurn } from '../../domain/steps.ts';
+import { nextTurn } from './steps.ts';
 
 /** One part of a pattern. It matches one character, or any number of characters if it is `any`. */
 type Part = 'any' | ((char: string) => boolean);
@@ -24,6 +24,12 @@ export function matchesInShell(pattern: string, signal: AbortSignal): (name: str
     return (findsHidden || !name.startsWith('.')) && matches(name);
   };
 }
+
+/** What all names that match a pattern begin with. */
+export const literalStart = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)?.[0] ?? '';
+
+/** The pattern that matches only this text. */
+export const quoteWildcards = (text: string): string => text.replace(/[*?[\\]/g, '\\$&');
 
 /**
  * Returns whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. Clients choose

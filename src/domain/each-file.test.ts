@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { eachErrors, findSameName, narrowerPattern, patternOf, requestForFile, sizeOfEach } from './each-file.ts';
+import type { MediaPath } from './media-path.ts';
+
+const file = (path: string): MediaPath => path as MediaPath;
+const codesOf = (request: Parameters<typeof eachErrors>[0]) =>
+  eachErrors(request).map(({ path, code }) => `/${path.join('/')} ${code}`);
+
+test('a folder means all its files', () => {
+  expect(['wavs/', '/', 'wavs/*.wav', 'wavs/*'].map(patternOf)).toEqual(['wavs/*', '/*', 'wavs/*.wav', 'wavs/*']);
+});
+
+test.each<[what: string, request: Parameters<typeof eachErrors>[0], errors: readonly string[]]>([
+  ['the name of the file', { each: 'wavs/*', output: 'mp3/{name}.mp3' }, []],
+  ['no name', { each: 'wavs/*', output: 'mp3/out.mp3' }, ['/output NO_PLACEHOLDER']],
+  ['another placeholder', { each: 'wavs/*', output: '{name}.{ext}' }, ['/output UNKNOWN_PLACEHOLDER']],
+  ['the path', { each: 'wavs/*', output: 'mp3/{path}' }, ['/output UNKNOWN_PLACEHOLDER']],
+  [
+    'several outputs',
+    { each: 'a/*', outputs: [{ output: '{name}.mp4' }, { output: 'b.jpg' }] },
+    ['/outputs/1/output NO_PLACEHOLDER'],
+  ],
+])('checks an output with %s', (_what, request, errors) => {
+  expect(codesOf(request)).toEqual(errors);
+});
+
+test('says which output to send instead', () => {
+  const fixOf = (output: string) => eachErrors({ each: 'a/*', output })[0]?.fix;
+  expect(fixOf('mp3/out.mp3')).toBe('Send "mp3/{name}.mp3".');
+  expect(fixOf('out')).toBe('Send "{name}".');
+  expect(fixOf('hls.d/')).toBe('Send "hls.d/{name}".');
+});
+
+test('a wildcard is only in the name of the file, and a job of "each" has no name', () => {
+  const output = '{name}.mp3';
+  expect(codesOf({ each: '*/a.wav', output })).toEqual(['/each WILDCARD_IN_FOLDER']);
+  expect(codesOf({ each: 'a?/', output })).toEqual(['/each WILDCARD_IN_FOLDER']);
+  expect(codesOf({ each: '[2026] wavs/*.wav', output })).toEqual([]);
+  expect(codesOf({ each: 'a/*', name: 'one', output })).toEqual(['/name EXCLUSIVE']);
+});
+
+test('inputs name the file of each job', () => {
+  const request = { each: 'a/*', output: '{name}.mp4' };
+  expect(codesOf({ ...request, input: 'b.mp4' })).toEqual(['/input NO_PLACEHOLDER']);
+  expect(codesOf({ ...request, inputs: ['b.mp4', { source: 'anullsrc' }] })).toEqual(['/inputs NO_PLACEHOLDER']);
+  expect(codesOf({ ...request, inputs: ['{path}', 'logo.png'] })).toEqual([]);
+  expect(codesOf({ ...request, input: 'proxies/{name}.mov' })).toEqual([]);
+});
+
+test('fills in the name and the path of the file', () => {
+  const parameters = { metadata: 'title={name}' };
+  expect(requestForFile({ output: 'mp3/{name}.mp3', parameters }, file('wavs/a.b.wav'))).toEqual({
+    input: 'wavs/a.b.wav',
+    output: 'mp3/a.b.mp3',
+    parameters,
+  });
+  expect(
+    requestForFile(
+      {
+        inputs: ['{path}', { input: 'subs/{name}.srt', parameters }, { source: 'color={name}' }],
+        outputs: [{ output: '{name}/film.mp4' }, { output: '{name}/{name}.jpg' }],
+        preset: { name: 'p', arguments: { logo: '{name}.png', size: 8 } },
+      },
+      file('films/$&.mov'),
+    ),
+  ).toEqual({
+    inputs: ['films/$&.mov', { input: 'subs/$&.srt', parameters }, { source: 'color={name}' }],
+    outputs: [{ output: '$&/film.mp4' }, { output: '$&/$&.jpg' }],
+    preset: { name: 'p', arguments: { logo: '$&.png', size: 8 } },
+  });
+});
+
+test('counts at least the characters of a request', () => {
+  const request = { output: '{name}{name}{name}.mp3', parameters: { c: 'copy' } };
+  const path = file('"""""""""""""""');
+  expect(sizeOfEach(request)(path)).toBeGreaterThanOrEqual(JSON.stringify(requestForFile(request, path)).length);
+});
+
+test('finds two files that have one name', () => {
+  expect(findSameName(['a.wav', 'b.wav', 'b.flac'].map(file))).toEqual(['b.wav', 'b.flac']);
+  expect(findSameName(['a.wav', 'A.wav', '.a'].map(file))).toBeUndefined();
+});
+
+test('suggests a pattern that matches fewer files', () => {
+  const names = ['take 1.wav', 'take 10.wav', 'take 2.wav', 'take 3.wav'];
+  expect(narrowerPattern('*.wav', names, 2)).toEqual({ pattern: 'take 1*.wav', count: 2 });
+  expect(narrowerPattern('*.wav', ['a*1.wav', 'a*2.wav'], 1)).toEqual({ pattern: 'a\\*1*.wav', count: 1 });
+  expect(narrowerPattern('take ?.wav', names, 2)).toBeUndefined();
+});

@@ -1,0 +1,153 @@
+import type { Caller } from '../domain/client.ts';
+import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
+import {
+  findSameName,
+  MAX_ENTRIES,
+  narrowerPattern,
+  patternOf,
+  requestForFile,
+  sizeOfEach,
+} from '../domain/each-file.ts';
+import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
+import { type FieldError, invalidRequest } from '../domain/problem.ts';
+import { literalStart, matchesInShell } from '../domain/wildcard.ts';
+import { parseFilePath } from './file-path.ts';
+import { namesNear } from './near-inputs.ts';
+import type { FileOperations } from './operations.ts';
+
+/** A request of a batch as it was sent. */
+export interface SentRequest {
+  readonly each?: string;
+  readonly request: ConversionRequest;
+}
+
+/** What a request became: one for each file of its `each`, or itself. */
+export type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
+
+/** The files of one page. */
+const PAGE = 1000;
+
+export interface ExpandEachDeps {
+  readonly files: Pick<FileOperations, 'list' | 'near'>;
+  /** The caller may list files. */
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Replaces each request that has `each` by one for each file that matches, in the order of the names. The jobs of all requests
+ * together are at most those of a batch. Throws INVALID_REQUEST, or the reason of an abort of the signal.
+ */
+export async function expandEach<R extends SentRequest>(
+  requests: readonly R[],
+  deps: ExpandEachDeps,
+): Promise<readonly Expanded<R>[]> {
+  const expanded: Expanded<R>[] = [];
+  const left = { entries: MAX_ENTRIES, bytes: REQUEST_LIMITS.bodyBytes };
+  for (const [index, { each, ...sent }] of requests.entries()) {
+    if (each === undefined) {
+      expanded.push({ ...sent, index });
+      continue;
+    }
+    const field = `/requests/${index}/each`;
+    const room = REQUEST_LIMITS.batch - expanded.length - (requests.length - index - 1);
+    const files = await matchingFiles(each, field, { ...deps, left, room });
+    const size = sizeOfEach(sent.request);
+    for (const file of files) left.bytes -= size(file);
+    if (left.bytes < 0) throw invalidRequest([tooLarge(field, each, files.length)]);
+    for (const file of files) expanded.push({ ...sent, request: requestForFile(sent.request, file), index, file });
+  }
+  return expanded;
+}
+
+async function matchingFiles(
+  each: string,
+  field: string,
+  { files, caller, signal, left, room }: ExpandEachDeps & { readonly left: { entries: number }; readonly room: number },
+): Promise<readonly MediaPath[]> {
+  const path = parseFilePath(patternOf(each), caller.root, field);
+  const pattern = baseName(path);
+  const folder = path.slice(0, path.length - pattern.length);
+  const isMatch = matchesInShell(pattern, signal);
+  const found: MediaPath[] = [];
+  let isFolder = false;
+  let after: string | undefined;
+  do {
+    if (left.entries <= 0) throw invalidRequest([tooManyEntries(field, each)]);
+    const limit = Math.min(PAGE, left.entries);
+    const prefix = `${folder}${literalStart(pattern)}`;
+    const page = await files.list(caller, { prefix, limit, ...(after !== undefined && { after }) });
+    for (const entry of page.entries) {
+      if (entry.kind === 'folder') isFolder ||= entry.path === `${path}/`;
+      else if (await isMatch(baseName(entry.path))) found.push(entry.path);
+    }
+    left.entries -= page.entries.length;
+    after = page.nextAfter;
+  } while (after !== undefined);
+  if (found.length === 0) throw invalidRequest([await noMatch({ field, path, isFolder }, { files, caller })]);
+  found.sort((a, b) => (a < b ? -1 : 1));
+  if (found.length > room) throw invalidRequest([tooManyFiles(field, path, found, room)]);
+  const same = findSameName(found);
+  if (same !== undefined) throw invalidRequest([sameName(field, same)]);
+  return found;
+}
+
+/** A longer pattern is not repeated as a whole. */
+const MAX_SHOWN = 200;
+
+const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+
+async function noMatch(
+  { field, path, isFolder }: { readonly field: string; readonly path: MediaPath; readonly isFolder: boolean },
+  context: Pick<ExpandEachDeps, 'files' | 'caller'>,
+): Promise<FieldError> {
+  const code = 'NO_MATCH';
+  if (isFolder)
+    return { field, code, message: `${shown(path)} is a folder.`, fix: `Send ${JSON.stringify(`${path}/`)}.` };
+  const near = await namesNear(undefined, path, context);
+  const fix = `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${near}`;
+  return { field, code, message: `No file matches ${shown(path)}.`, fix };
+}
+
+function tooManyFiles(field: string, path: MediaPath, found: readonly MediaPath[], room: number): FieldError {
+  const names = found.map(baseName);
+  const folder = path.slice(0, path.length - baseName(path).length);
+  const narrower = narrowerPattern(baseName(path), names, room);
+  const limit =
+    room < REQUEST_LIMITS.batch
+      ? `the other requests leave ${Math.max(0, room)} of the ${REQUEST_LIMITS.batch} jobs of a batch`
+      : `a batch has at most ${REQUEST_LIMITS.batch} jobs`;
+  const example =
+    narrower === undefined ? '' : `: ${JSON.stringify(folder + narrower.pattern)} matches ${narrower.count}`;
+  return {
+    field,
+    code: 'TOO_MANY',
+    message: `${shown(path)} matches ${found.length} files, and ${limit}.`,
+    fix: `Send several batches with narrower patterns${example}.`,
+  };
+}
+
+const tooManyEntries = (field: string, each: string): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `The patterns of a batch look at no more than ${MAX_ENTRIES} files, and ${shown(each)} would look at more.`,
+  fix: 'Send a pattern that begins with more of the names, such as "wavs/2026-11-*.wav".',
+});
+
+const tooLarge = (field: string, each: string, count: number): FieldError => ({
+  field,
+  code: 'TOO_MANY',
+  message: `${shown(each)} matches ${count} files, and the requests for all of them would have more than ${REQUEST_LIMITS.bodyBytes} bytes.`,
+  fix: 'Send several batches with narrower patterns.',
+});
+
+function sameName(field: string, [one, other]: readonly [MediaPath, MediaPath]): FieldError {
+  const named = extension(one) === '' ? other : one;
+  const example = `${named.slice(0, named.length - baseName(named).length)}*${named.slice(named.lastIndexOf('.'))}`;
+  return {
+    field,
+    code: 'SAME_OUTPUT',
+    message: `${JSON.stringify(one)} and ${JSON.stringify(other)} have the same "{name}", so that their jobs would have the same output.`,
+    fix: `Send a request for each extension, such as "each": ${JSON.stringify(example)}, with outputs of their own.`,
+  };
+}

@@ -1,0 +1,123 @@
+import { requireScope } from '../../auth/scopes.ts';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Warning } from '../../domain/plan.ts';
+import { Problem } from '../../domain/problem.ts';
+import { shellWord } from '../../domain/shell-word.ts';
+import { expandEach } from '../../files/expand-each.ts';
+import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
+import type { AcceptedBatch } from '../../jobs/operations.ts';
+import { bodyHash } from '../../wire/body-hash.ts';
+import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import type { ToolContext, ToolOutput } from '../tool.ts';
+import { type HasTool, toolsOf } from '../tool-names.ts';
+
+/** The most jobs that a result lists. */
+const MAX_LISTED = 20;
+
+/** A call of `convert_media` with `each`. */
+export interface EachCall {
+  readonly each: string;
+  readonly request: ConversionRequest;
+  readonly dryRun: boolean;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Submits one job for each file that `each` matches, as a batch. Throws what the batch throws, with fields of the call. */
+export async function convertEach(sent: EachCall, context: ToolContext): Promise<ToolOutput> {
+  try {
+    return await submitEach(sent, context);
+  } catch (error) {
+    throw withFieldsOfCall(error);
+  }
+}
+
+async function submitEach(
+  { each, request: { after, ...request }, dryRun, idempotencyKey }: EachCall,
+  { deps, call, signal }: ToolContext,
+): Promise<ToolOutput> {
+  const { caller } = call;
+  const { jobs, files } = deps;
+  requireScope(caller, 'files:read');
+  const hash = (): string => bodyHash({ ...request, each, ...(after && { after }) });
+  const idempotency = idempotencyKey === undefined || dryRun ? undefined : { key: idempotencyKey, bodyHash: hash() };
+  // The files may be others by now.
+  const repeated = idempotency && (await jobs.repeatBatch(caller, idempotency));
+  if (repeated !== undefined) return accepted(repeated, [], toolsOf(caller));
+  const requests = await expandEach([{ each, request, ...(after && { after }) }], { files, caller, signal });
+  await call.countSubmission(requests.length);
+  const warningsOf = async (warned: readonly { readonly warnings?: readonly Warning[] }[]) =>
+    distinctWarnings(
+      await withNearFilesOfBatch(
+        warned,
+        requests.map((one) => one.request),
+        { caller, files },
+      ),
+    );
+  if (dryRun) {
+    const run = await jobs.dryRunBatch(caller, { requests }, signal);
+    const warnings = await warningsOf(run.jobs);
+    const lines = run.jobs.map(({ plan: { inputs, outputs } }) => {
+      const paths = (all: readonly { readonly path: string }[]): string =>
+        all.map(({ path }) => shellWord(path)).join(' ');
+      return `${paths(inputs)} -> ${paths(outputs)}`;
+    });
+    return {
+      structured: {
+        message: `Nothing was queued. It would be ${lines.length} jobs.`,
+        next:
+          warnings.length === 0 ? 'Call again without dryRun.' : 'Fix what the warnings report unless it is intended.',
+        ...listed(lines),
+        warnings,
+        note: UNTRUSTED_NOTE,
+      },
+    };
+  }
+  const place = await jobs.admit(caller, requests.length);
+  let isAccepted = false;
+  try {
+    const batch = await jobs.submitBatch(caller, { requests }, idempotency, signal);
+    isAccepted = true;
+    return accepted(batch, await warningsOf(batch.jobs), toolsOf(caller));
+  } finally {
+    place.release(isAccepted);
+  }
+}
+
+const listed = (lines: readonly string[]): object => ({
+  jobs: lines.slice(0, MAX_LISTED),
+  ...(lines.length > MAX_LISTED && { leftOut: lines.length - MAX_LISTED }),
+});
+
+function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[], has: HasTool): ToolOutput {
+  const wait = has('wait_for_job') ? `Call wait_for_job with {"batchId": ${JSON.stringify(batchId)}}.` : '';
+  const read = warnings.length === 0 ? '' : 'Read "warnings". ';
+  return {
+    structured: {
+      batchId,
+      message: `${jobs.length} jobs are queued for processing.`,
+      next: `${read}${wait}`,
+      ...listed(jobs.map(({ jobId }) => jobId)),
+      ...(warnings.length > 0 && { warnings, note: UNTRUSTED_NOTE }),
+    },
+  };
+}
+
+/** The field of a batch in the body of REST, as the call has it. */
+const fieldOfCall = (field: string): string => (field === '/requests' ? '/each' : field.replace(/^\/requests\/0/, ''));
+
+/** The first warnings of the jobs, each once. */
+function distinctWarnings(jobs: readonly { readonly warnings?: readonly Warning[] }[]): readonly Warning[] {
+  const found = new Map<string, Warning>();
+  for (const { warnings = [] } of jobs)
+    for (const { field, ...warning } of warnings) {
+      const placed = field === undefined ? warning : { field: fieldOfCall(field), ...warning };
+      found.set(JSON.stringify(placed), placed);
+    }
+  return [...found.values()].slice(0, MAX_WARNINGS);
+}
+
+function withFieldsOfCall(error: unknown): unknown {
+  if (!(error instanceof Problem) || error.errors.length === 0) return error;
+  const errors = error.errors.map((one) => ({ ...one, field: fieldOfCall(one.field) }));
+  return new Problem(error.code, error.message, { errors, cause: error });
+}
