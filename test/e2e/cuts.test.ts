@@ -11,6 +11,7 @@ import { tools } from '../support/tools.ts';
 
 const run = promisify(execFile);
 const start = sharedServer({ env: { TELECINE_CONCURRENCY: '2' } });
+const startWithLittleMemory = sharedServer({ env: { TELECINE_CLIENT_LIMITS: 'memory=1500M' } });
 const test = needs('ffmpeg').concurrent;
 let filled: Promise<unknown> | undefined;
 let made: string;
@@ -202,7 +203,20 @@ test('fades parts into each other, with as much sound as picture', async ({ expe
   expect(job.warnings).toBeUndefined();
   const { numbers, samples } = await read();
   expect(numbers.length).toBe(225 - 20);
+  // The picture of 2.6 s becomes that of 5 s in ten steps, beside those that follow each.
+  for (const [step, number] of numbers.slice(65, 75).entries())
+    expect(Math.abs(number - (65 + step + 60 * (step / 10))), `step ${step}`).toBeLessThan(4);
   expect(samples).toBe(numbers.length * 1920);
+});
+
+test('fades in a film with little memory, whatever the length of its parts', async ({ expect }) => {
+  const { server, admin } = await startWithLittleMemory();
+  const film = ['-f', 'lavfi', '-i', 'color=s=1280x720:r=25:d=60', ...X264, 'large.mp4'];
+  await server.media.fill((root) => ffmpeg(film, root));
+  const cut = { keep: [{ end: 5 }, { start: 10 }], crossfade: 0.4 };
+  const job = await admin.run({ input: 'large.mp4', output: 'faded.mp4', cut, parameters: { preset: 'ultrafast' } });
+  expect(job).toMatchObject({ status: 'COMPLETED' });
+  expect(job.outputs?.[0]?.durationSeconds).toBe(54.6);
 });
 
 test('holds the last picture of a film whose sound goes on', async ({ expect }) => {

@@ -76,10 +76,9 @@ describe('cut', () => {
 
   test('fades parts into each other', () => {
     const graph = graphOf({ keep: [{ end: 5 }, { start: 10, end: 15 }], crossfade: 1 });
-    expect(graph).toContain(
-      '[fv0]settb=AVTB,fps=25[g0];[fv1]settb=AVTB,fps=25[g1];[g0][g1]xfade=duration=1:offset=4[x1]',
-    );
-    expect(graph).toContain('[x1]trim=end_frame=225,format=pix_fmts=yuv420p[joined_v]');
+    expect(graph).toContain('segment=frames=100|125|250|275|375[v0][u0][w0][g1][v1][w1];');
+    expect(graph).toContain('format=pix_fmts=yuva420p,fade=type=in:nb_frames=25:alpha=1[ig1];');
+    expect(graph).toContain('[ou0][ig1]overlay=format=yuv420[x1];[v0][x1][v1]concat=n=3:v=1:a=0,');
     expect(graph).toContain('asegment=samples=192000|240000|480000|528000|720000[a0][t0][b0][h1][a1][b1];');
     expect(graph).toContain('[a0][m1][a1]concat=n=3:v=0:a=1,asetpts=N/SR/TB[joined_a]');
     const short = planOf({ keep: [{ end: 5 }, { start: 10, end: 10.8 }], crossfade: 1 });
@@ -245,13 +244,33 @@ describe('cut', () => {
     ];
     const cut: Cut = { remove: { silence: {} }, crossfade: 0.5 };
     const graph = graphOf(cut, { ...FILM, measured });
-    expect(graph.match(/xfade=duration=[\d.]+/g)).toEqual(['xfade=duration=0.52']);
+    expect(graph.match(/fade=type=in:nb_frames=\d+/g)).toEqual(['fade=type=in:nb_frames=13']);
     expect(planOf(cut, { ...FILM, measured }).warnings).toMatchObject([
       {
         code: 'SHORTER_CROSSFADE',
         fix: 'Send a higher "marginSeconds", which makes short parts longer, or send a shorter "crossfade".',
       },
     ]);
+  });
+
+  test('mixes pictures in the format of the film', () => {
+    const cut: Cut = { keep: [{ end: 5 }, { start: 10, end: 15 }], crossfade: 1 };
+    const mixed = (pixelFormat: string): string =>
+      /\[ou0\]\[ig1\](\w+=[^,[]+)/.exec(graphOf(cut, { ...FILM, streams: [{ ...VIDEO, pixelFormat }, AUDIO] }))?.[1] ??
+      '';
+    expect(mixed('yuv420p10le')).toBe('overlay=format=yuv420p10');
+    expect(mixed('yuv422p')).toBe('overlay=format=yuv422');
+    for (const other of ['yuv444p10le', 'yuv420p12le', 'yuvj420p', 'gbrp'])
+      expect(mixed(other), other).toMatch(/^blend=all_expr=/);
+  });
+
+  test('rejects a crossfade whose pictures need more memory than a job has', () => {
+    const cut: Cut = { keep: [{ end: 40 }, { start: 45 }], crossfade: 30 };
+    const large = { ...FILM, streams: [{ ...VIDEO, width: 3840, height: 2160 }, AUDIO] };
+    expect(
+      errorsOf(request({ ...cut, keep: [{ end: 30 }, { start: 31 }], crossfade: 14 }), { media: [large] }),
+    ).toMatchObject([{ field: '/cut/crossfade', code: 'OUT_OF_RANGE', fix: 'Send "crossfade": 6.88, or less.' }]);
+    expect(planOf({ ...cut, crossfade: 6.88 }, large).warnings).toEqual([]);
   });
 
   test('leaves out parts that are within one frame of the one before', () => {

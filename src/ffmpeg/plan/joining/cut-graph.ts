@@ -1,4 +1,4 @@
-import { type FrameRate, joinPictures, rateText, samplesOf, totalFrames } from '../../filtergraph/crossfades.ts';
+import { type FrameRate, rateText, samplesOf } from '../../filtergraph/crossfades.ts';
 import type { Clip } from './clip.ts';
 import { JOINED, type JoinTarget } from './join-graph.ts';
 
@@ -33,33 +33,21 @@ export function printCutGraph(
   const chains: string[] = [];
   const rateName = rateText(rate);
   if (picture !== undefined && film !== undefined) {
-    const pieces = parts.map((part, index) => ({ ...part, label: `v${index}` }));
+    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE.labels);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
     chains.push(...split(`[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold}`, PICTURE, pieces));
-    if (!crossfades.some((frames) => frames > 0)) {
-      // `concat` and `segment` keep other times, and setpts of ffmpeg 7 forgets the rate.
-      const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}`;
-      chains.push(`${concat(pieces, ':v=1:a=0')}${restart}[${JOINED.picture}]`);
-    } else {
-      chains.push(...pieces.map(({ label }) => `[${label}]setpts=PTS-STARTPTS[f${label}]`));
-      const timed = pieces.map(({ label, from, to = from }, index) => ({
-        label: `f${label}`,
-        frames: to - from,
-        crossfade: crossfades[index] ?? 0,
-      }));
-      const joined = joinPictures(timed, rate, chains);
-      // xfade takes 4:4:4 and RGB only, and that of ffmpeg 5.1 may end one frame late.
-      const end = `trim=end_frame=${totalFrames(timed)},format=pix_fmts=${picture.pixelFormat}`;
-      chains.push(`[${joined}]${end}[${JOINED.picture}]`);
-    }
+    chains.push(...fades.map((fade) => mixedPictures(fade, film.pixelFormat ?? picture.pixelFormat)));
+    // `concat` and `segment` keep other times, and setpts of ffmpeg 7 forgets the rate.
+    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}`;
+    chains.push(`${concat(order, ':v=1:a=0')}${restart}[${JOINED.picture}]`);
   }
   if (sound !== undefined && audio !== undefined) {
     const toSamples = (frames: number): number => samplesOf(frames, rate, sound.sampleRate);
     const end = parts.at(-1)?.to;
     const pad = end === undefined ? '' : `,apad=whole_len=${toSamples(end)}`;
     const source = `[0:${audio.stream}]aresample=${sound.sampleRate}:async=1:first_pts=0${pad}`;
-    const { pieces, order, mixes } = fadingSounds(parts, crossfades, toSamples);
-    chains.push(...split(source, SOUND, pieces), ...mixes);
+    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, SOUND.labels);
+    chains.push(...split(source, SOUND, pieces), ...fades.flatMap(mixedSounds));
     chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.sound}]`);
   }
   return chains.join(';');
@@ -70,50 +58,89 @@ interface Piece extends KeptFrames {
   readonly label: string;
 }
 
+/** The end of a part, the start of the next one, and what they are mixed to. */
+interface Fade {
+  readonly tail: string;
+  readonly head: string;
+  readonly mixed: string;
+  /** In frames or samples. */
+  readonly length: number;
+}
+
 /**
- * The pieces of the sound, in the order of the input, and those of the output: between two parts, the end of one is mixed with the start of
- * the other. `acrossfade` of ffmpeg 5.1 ends too early if both come from one input.
+ * The pieces of a stream, in the order of the input, and those of the output: between two parts, the end of one is mixed with the start of
+ * the other. Filters for whole parts need more: `xfade` keeps all frames of the later parts in memory until the input ends, and `acrossfade`
+ * of ffmpeg 5.1 ends too early if both come from one input.
  */
-function fadingSounds(
+function arrange(
   parts: readonly KeptFrames[],
   crossfades: readonly number[],
-  toSamples: (frames: number) => number,
+  toUnits: (frames: number) => number,
+  [body, head, tail, mixed]: Labels,
 ) {
   const pieces: Piece[] = [];
   const order: Pick<Piece, 'label'>[] = [];
-  const mixes: string[] = [];
+  const fades: Fade[] = [];
   const add = (label: string, from: number, to?: number): void =>
-    void pieces.push({ label, from: toSamples(from), ...(to !== undefined && { to: toSamples(to) }) });
+    void pieces.push({ label, from: toUnits(from), ...(to !== undefined && { to: toUnits(to) }) });
   for (const [index, { from, to }] of parts.entries()) {
     const fade = crossfades[index] ?? 0;
     const next = to === undefined ? 0 : (crossfades[index + 1] ?? 0);
     if (fade > 0) {
-      const samples = toSamples(fade);
-      add(`h${index}`, from, from + fade);
-      mixes.push(
-        `[t${index - 1}]asetpts=N/SR/TB,afade=type=out:nb_samples=${samples}[o${index}]`,
-        `[h${index}]asetpts=N/SR/TB,afade=type=in:nb_samples=${samples}[i${index}]`,
-        `[o${index}][i${index}]amix=inputs=2:normalize=0,asetpts=N/SR/TB[m${index}]`,
-      );
-      order.push({ label: `m${index}` });
+      const labels = { tail: `${tail}${index - 1}`, head: `${head}${index}`, mixed: `${mixed}${index}` };
+      add(labels.head, from, from + fade);
+      fades.push({ ...labels, length: toUnits(fade) });
+      order.push({ label: labels.mixed });
     }
     // Two crossfades can take all of a part.
     if (to === undefined || to - next > from + fade) {
-      add(`a${index}`, from + fade, to === undefined ? undefined : to - next);
-      order.push({ label: `a${index}` });
+      add(`${body}${index}`, from + fade, to === undefined ? undefined : to - next);
+      order.push({ label: `${body}${index}` });
     }
-    if (to !== undefined && next > 0) add(`t${index}`, to - next, to);
+    if (to !== undefined && next > 0) add(`${tail}${index}`, to - next, to);
   }
-  return { pieces, order, mixes };
+  return { pieces, order, fades };
 }
 
-const PICTURE = { filter: 'segment=frames', removed: 'w', sink: 'nullsink', all: 'null' };
-const SOUND = { filter: 'asegment=samples', removed: 'b', sink: 'anullsink', all: 'anull' };
+/** The first letters of the labels of parts, of their starts and ends that are mixed, and of the mixtures. */
+type Labels = readonly [body: string, head: string, tail: string, mixed: string];
+
+const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => [
+  `[${tail}]asetpts=N/SR/TB,afade=type=out:nb_samples=${length}[o${tail}]`,
+  `[${head}]asetpts=N/SR/TB,afade=type=in:nb_samples=${length}[i${head}]`,
+  `[o${tail}][i${head}]amix=inputs=2:normalize=0,asetpts=N/SR/TB[${mixed}]`,
+];
+
+/**
+ * The chain that shows the start of a part over the end of the one before. `overlay` does so in the pixel formats of most films, and `blend`
+ * in all, ten times as slowly.
+ */
+function mixedPictures({ tail, head, mixed, length }: Fade, pixelFormat: string): string {
+  const [, sampling, deep = ''] = /^yuv(42[02]|444)p(10(?=le$))?(?:le)?$/.exec(pixelFormat) ?? [];
+  const restart = 'setpts=PTS-STARTPTS';
+  if (sampling === undefined || (sampling === '444' && deep !== ''))
+    return `[${tail}]${restart}[o${tail}];[${head}]${restart}[i${head}];[o${tail}][i${head}]blend=all_expr='A+(B-A)*N/${length}'[${mixed}]`;
+  const alpha = `yuva${sampling}p${deep === '' ? '' : '10le'}`;
+  const format = `yuv${sampling}${deep === '' ? '' : 'p10'}`;
+  return (
+    `[${tail}]${restart}[o${tail}];[${head}]${restart},format=pix_fmts=${alpha},fade=type=in:nb_frames=${length}:alpha=1[i${head}];` +
+    `[o${tail}][i${head}]overlay=format=${format}[${mixed}]`
+  );
+}
+
+const PICTURE = {
+  ...{ filter: 'segment=frames', removed: 'w', sink: 'nullsink', all: 'null' },
+  labels: ['v', 'g', 'u', 'x'],
+} as const;
+const SOUND = {
+  ...{ filter: 'asegment=samples', removed: 'b', sink: 'anullsink', all: 'anull' },
+  labels: ['a', 'h', 't', 'm'],
+} as const;
 
 /** The chain that splits a stream into pieces, and one for each part that is removed. */
 function split(
   source: string,
-  { filter, removed, sink, all }: typeof PICTURE,
+  { filter, removed, sink, all }: typeof PICTURE | typeof SOUND,
   pieces: readonly Piece[],
 ): readonly string[] {
   const bounds: number[] = [];

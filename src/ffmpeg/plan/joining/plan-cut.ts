@@ -17,6 +17,7 @@ import { ARRANGING, longCrossfade } from './join-checks.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
 import { chooseTarget, type JoinedStreams, type JoinFacts, listInput, NOTHING_TO_JOIN } from './plan-join.ts';
 import { usualRate } from './target.ts';
+import { isDeep } from './target-colours.ts';
 
 /** The inputs and options for ffmpeg that replace those of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
@@ -197,6 +198,8 @@ function encodeParts(
   const graph = filterJoined(printCutGraph(clip, target, frames), options, target, facts.catalogue, errors);
   if (graph === undefined) return undefined;
   if (Buffer.byteLength(graph.text) > MAX_ARGUMENT) errors.push(tooLong(frames));
+  const heavy = heavyCrossfade(used, frames);
+  if (heavy !== undefined) errors.push(heavy);
   const joined =
     ranges.every(({ end }) => end !== undefined) || clip.media !== undefined ? lengthOf(frames) : undefined;
   return {
@@ -291,6 +294,29 @@ function toFrames(
   if (clip.media !== undefined && parts.at(-1)?.to !== undefined)
     warnings.push(...shorterFades(cut, known, crossfades, rate));
   return { ...common, parts: known, crossfades };
+}
+
+/** The most bytes of pictures that wait for those that they are mixed with: half of what ffmpeg may take by default. */
+const MAX_WAITING_BYTES = 2 * 2 ** 30;
+
+/**
+ * The error if a crossfade needs too much memory: the end of a part waits as raw pictures until the start of the next one is decoded.
+ * undefined if it fits, or if the size of the pictures is not known.
+ */
+function heavyCrossfade({ picture }: Clip, { crossfades, rate }: CutFrames): FieldError | undefined {
+  if (picture?.width === undefined || picture.height === undefined) return undefined;
+  const { pixelFormat = '' } = picture;
+  const samples = /444|rgb|gbr|bgr/.test(pixelFormat) ? 3 : pixelFormat.includes('422') ? 2 : 1.5;
+  const bytes = picture.width * picture.height * samples * (isDeep(pixelFormat) ? 2 : 1);
+  const longest = Math.max(0, ...crossfades);
+  const fitting = Math.floor(MAX_WAITING_BYTES / bytes);
+  if (longest <= fitting) return undefined;
+  return {
+    field: '/cut/crossfade',
+    code: 'OUT_OF_RANGE',
+    message: `A crossfade of ${secondsOf(longest, rate)} s keeps ${longest} pictures of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
+    fix: `Send "crossfade": ${Math.floor(secondsOf(fitting, rate) * 100) / 100}, or less.`,
+  };
 }
 
 /** Warns about crossfades that are shorter than asked for, because a part is. */
