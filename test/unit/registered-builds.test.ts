@@ -103,6 +103,23 @@ test('a request is planned for the builds that answer, and its job runs on one o
   await expect(alone(request, context)).rejects.toBe(fault);
 });
 
+test('a request that no other build runs is answered 503 while a build cannot be queried', async () => {
+  const current = { ...RARE, build: { ...RARE.build, key: 'silent' }, components: new Map() };
+  const fault = new BuildUnavailable(current.build, { what: 'does not answer' }, 10);
+  const fail = () => Promise.reject(fault);
+  const silent = { current, ensure: fail, component: fail, option: fail, classes: fail };
+  const known = await machine([CATALOGUE, 0], [RARE, DAY]).builds.find();
+  const context = { clientId: 'amy', root: mediaRoot('/'), policy: {} };
+  const request = { input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': 'rare264', crf: '20' } };
+  const recent = [silent, ...known.recent];
+  const alone = planners(async () => ({ recent, away: [] }), ON_THE_LOOP).submissionPlanner;
+  await expect(alone(request, context)).rejects.toBe(fault);
+  const withAway = planners(async () => ({ recent, away: known.away }), ON_THE_LOOP).submissionPlanner;
+  expect(await withAway(request, context)).toMatchObject({ ok: true });
+  const invalid = { ...request, parameters: { ...request.parameters, nonsense: '1' } };
+  await expect(withAway(invalid, context)).rejects.toBe(fault);
+});
+
 test('a build that was replaced adds no needs to what its successor runs', async () => {
   expect(await machine([RARE, 0], [CATALOGUE, HOUR]).submit('rare264')).toMatchObject(accepted([]));
   const both = machine([RARE, 0], [CATALOGUE, 60]);

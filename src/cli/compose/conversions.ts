@@ -20,7 +20,7 @@ import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
-import { toolFault, toolsUnusable } from './tool-faults.ts';
+import { buildUnavailable, toolFault, toolsUnusable } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
@@ -33,13 +33,20 @@ const CORES = availableParallelism();
 
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
-/** Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks. */
+/**
+ * Plans a job with the build of this machine, when it runs the job. Queries ffmpeg for facts that the catalogue lacks, and throws
+ * `AttemptDeferred` if it cannot be queried.
+ */
 export const runPlanner =
   (tools: Promise<Pick<Toolchain, 'catalogue'>>, largePlans: LargePlans): Planner =>
   async (request, context, media) => {
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
-    const planned = await planWithFacts(stepsOf(request, context, media, largePlans.ofJob))([source], []);
+    const planWith = planWithFacts(stepsOf(request, context, media, largePlans.ofJob));
+    const { planned } = await planWith([source], []).catch((error: unknown) => {
+      // The job was accepted, so what it needs may be known again later, here or on another worker.
+      throw error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
+    });
     if (planned === undefined) throw new NoWorker();
     return planned.result;
   };
@@ -63,9 +70,11 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
     const planWith = isAnalysis(request)
       ? planAnalysisWith(request, context)
       : planWithFacts(stepsOf(request, context, media, largePlans.ofRequest));
-    const planned = await planWith(recent, []);
+    const { planned, unavailable } = await planWith(recent, []);
     if (planned?.result.ok === true) return { ...planned, isForAway: false };
-    const later = await planWith(away, recent);
+    const { planned: later } = await planWith(away, recent);
+    // The build that cannot be queried may run the request.
+    if (unavailable !== undefined && later?.result.ok !== true) throw unavailable;
     const best = later === undefined || (planned && errorsIn(planned) <= errorsIn(later)) ? planned : later;
     if (best === undefined) throw new NoWorker();
     return { ...best, isForAway: best === later && recent.length > 0 };
@@ -115,18 +124,21 @@ function stepsOf(
   return isLarge(request) ? large(context.clientId, task) : planSteps(task);
 }
 
-/** Plans for builds. `rejecting`: others, which reject the request. Returns undefined if no build can be asked. */
+/**
+ * Plans for builds. `rejecting`: others, which reject the request. `planned` is absent if no build can be asked. Throws
+ * `BuildUnavailable` if the last one cannot be queried; `unavailable` is that of another one.
+ */
 type PlanWith = (
   builds: readonly CatalogueSource[],
   rejecting: readonly CatalogueSource[],
-) => Promise<PlanForBuilds | undefined>;
+) => Promise<{ readonly planned?: PlanForBuilds; readonly unavailable?: BuildUnavailable }>;
 
 const planAnalysisWith =
   (request: AnalysisRequest, context: ClientContext): PlanWith =>
   async (builds, rejecting) => {
-    if (builds.length === 0) return undefined;
+    if (builds.length === 0) return {};
     const result = planAnalysis(request, [...rejecting, ...builds].map(currentOf), factsOf(context));
-    return { result, needs: result.ok ? result.needs : [] };
+    return { planned: { result, needs: result.ok ? result.needs : [] } };
   };
 
 /** Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. */
@@ -135,10 +147,11 @@ const planWithFacts =
   async (builds, rejecting) => {
     const known = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
+    let unavailable: BuildUnavailable | undefined;
     for (;;) {
-      if (known.length === 0) return undefined;
+      if (known.length === 0) return {};
       const step = await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
-      if ('planned' in step) return step.planned;
+      if ('planned' in step) return { planned: step.planned, ...(unavailable && { unavailable }) };
       // From the end, because one that cannot be queried leaves the list.
       for (const { index, facts } of step.missing.toReversed()) {
         const one = known[index];
@@ -147,8 +160,8 @@ const planWithFacts =
           one.catalogue = await one.build.ensure((catalogue) => lacksOf(catalogue, facts));
         } catch (error) {
           // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
-          const isOfBuild = error instanceof FactsMissing || (error instanceof BuildUnavailable && known.length > 1);
-          if (!isOfBuild) throw error;
+          if (error instanceof BuildUnavailable && known.length > 1) unavailable = error;
+          else if (!(error instanceof FactsMissing)) throw error;
           known.splice(index, 1);
           unknown.push(one.catalogue);
         }

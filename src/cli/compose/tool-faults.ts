@@ -1,5 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import { isProgram, programState } from '../../ffmpeg/catalogue/program-state.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -25,6 +26,12 @@ export class ToolsUnusable extends Problem {
 export const toolsUnusable = ({ what }: ToolFault): Failure => ({
   code: 'NO_WORKER',
   message: `The ffmpeg of the worker ${what} while it runs. The job goes on once it is installed again.`,
+});
+
+/** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg cannot be queried. */
+export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
+  code: 'NO_WORKER',
+  message: `The ffmpeg ${version} of the worker ${what}. The job is tried again.${fix === undefined ? '' : ` ${fix}.`}`,
 });
 
 /** Why no job can run: `ffmpeg was removed while …`. */

@@ -96,3 +96,18 @@ test('a build of which four queries in a row fail is asked nothing for ten secon
   (await asker('e')).resolve('back');
   expect(await answer).toBe('back');
 });
+
+test('a build that was asked nothing for ten seconds is asked more when one query fails then', async () => {
+  const { query, asked, asker } = build();
+  const running = ['a', 'b', 'c', 'd'].map(query);
+  await asker('d');
+  for (const { reject } of asked.values()) reject(new Error('crashed'));
+  for (const one of running) await expect(one).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await vi.advanceTimersByTimeAsync(10_000);
+  const failing = query('bad');
+  (await asker('bad')).reject(new Error('crashed'));
+  await expect(failing).rejects.toMatchObject({ retryAfterSeconds: 60 });
+  const answer = query('good');
+  (await asker('good')).resolve('help');
+  expect(await answer).toBe('help');
+});

@@ -38,6 +38,7 @@ export function buildQueries(
 
   const silence = (): void => {
     silentUntil = performance.now() + SILENT_SECONDS * 1000;
+    failuresInRow = 0;
     for (const one of waiting) one.reject(noAnswer(build));
     waiting.clear();
     watch();

@@ -1,18 +1,26 @@
 import { Problem } from '../../domain/problem.ts';
 import type { Build } from './build.ts';
 
+/** Why a build cannot be queried. */
+interface BuildFault {
+  /** `does not answer`. */
+  readonly what: string;
+  /** `Send the request without it`. Absent if all that helps is to wait. */
+  readonly fix?: string;
+}
+
 /**
  * ffmpeg cannot be asked now. Requests that need no new facts of it still work. It has no cause, because the service logs the fault
  * once, and not with every request.
  */
 export class BuildUnavailable extends Problem {
-  constructor(
-    { version }: Pick<Build, 'version'>,
-    { what, fix }: { readonly what: string; readonly fix: string },
-    retryAfterSeconds: number,
-  ) {
-    super('UNAVAILABLE', `The ffmpeg ${version} of the service ${what}. ${fix}, or retry in ${retryAfterSeconds} s.`, {
-      retryAfterSeconds,
-    });
+  readonly fault: BuildFault & Pick<Build, 'version'>;
+
+  constructor({ version }: Pick<Build, 'version'>, fault: BuildFault, retryAfterSeconds: number) {
+    const { what, fix } = fault;
+    const retry = `etry in ${retryAfterSeconds} s.`;
+    const advice = fix === undefined ? `R${retry}` : `${fix}, or r${retry}`;
+    super('UNAVAILABLE', `The ffmpeg ${version} of the service ${what}. ${advice}`, { retryAfterSeconds });
+    this.fault = { version, ...fault };
   }
 }
