@@ -47,8 +47,66 @@ test('inputs name the file of each job', () => {
   expect(codesOf({ ...request, input: 'proxies/{name}.mov' })).toEqual([]);
 });
 
+test('an argument of the recipe can name the file instead of an input', () => {
+  const request = { each: 'tracks/*.wav', input: 'film.mp4', output: 'out/{name}.mp4' };
+  expect(codesOf({ ...request, preset: { name: 'replace-audio', arguments: { sound: '{path}' } } })).toEqual([]);
+  expect(codesOf({ ...request, preset: { name: 'replace-audio', arguments: { sound: 'a.wav', delay: 1 } } })).toEqual([
+    '/input NO_PLACEHOLDER',
+  ]);
+});
+
+test('an unknown placeholder in an input is not taken for a file', () => {
+  const request = { each: 'films/*', output: '{name}.mp4' };
+  expect(codesOf({ ...request, inputs: ['{path}', 'subs/{stem}.srt', { input: '{ext}' }] })).toEqual([
+    '/inputs/1 UNKNOWN_PLACEHOLDER',
+    '/inputs/2/input UNKNOWN_PLACEHOLDER',
+  ]);
+  expect(codesOf({ ...request, input: '{path}.{ext}' })).toEqual(['/input UNKNOWN_PLACEHOLDER']);
+});
+
+test('a placeholder that would stay literal in all jobs is rejected', () => {
+  const request = { each: 'films/*', output: 'hls/{name}.m3u8' };
+  const text = 'drawtext=text={name}';
+  expect(
+    codesOf({
+      ...request,
+      inputs: ['{path}', { source: 'color', parameters: { metadata: ['a=b', 'title={path}'] } }],
+      parameters: { hls_segment_filename: 'hls/{name}_%03d.ts', vf: text },
+      fallback: { vf: text },
+      metadata: { title: '{name}', kind: '{a}' },
+      encrypt: { keyUri: 'https://keys.example.com/{name}' },
+    }),
+  ).toEqual([
+    '/parameters/vf UNKNOWN_PLACEHOLDER',
+    '/fallback/vf UNKNOWN_PLACEHOLDER',
+    '/inputs/1/parameters/metadata/1 UNKNOWN_PLACEHOLDER',
+    '/metadata/title UNKNOWN_PLACEHOLDER',
+    '/encrypt/keyUri UNKNOWN_PLACEHOLDER',
+  ]);
+  const parameters = { hls_segment_filename: 'hls/{path}_%03d.ts', vf: 'drawtext=text=%{name}{x}' };
+  expect(codesOf({ ...request, parameters })).toEqual(['/parameters/hls_segment_filename UNKNOWN_PLACEHOLDER']);
+});
+
+test('each job has segments of its own', () => {
+  const named = (name: string) => ({ hls_segment_filename: `hls/${name}_%03d.ts`, f: 'hls' });
+  const filled = requestForFile(
+    {
+      output: '{name}.m3u8',
+      parameters: named('{name}'),
+      fallback: named('{name}'),
+      outputs: [{ output: '{name}.m3u8', parameters: named('{name}') }],
+    },
+    file('films/a.mov'),
+  );
+  expect(filled).toMatchObject({
+    parameters: named('a'),
+    fallback: named('a'),
+    outputs: [{ output: 'a.m3u8', parameters: named('a') }],
+  });
+});
+
 test('fills in the name and the path of the file', () => {
-  const parameters = { metadata: 'title={name}' };
+  const parameters = { metadata: 'title=a' };
   expect(requestForFile({ output: 'mp3/{name}.mp3', parameters }, file('wavs/a.b.wav'))).toEqual({
     input: 'wavs/a.b.wav',
     output: 'mp3/a.b.mp3',

@@ -1,4 +1,12 @@
-import type { ConversionRequest, InputSpec } from './conversion.ts';
+import type { ConversionRequest, InputSpec, OutputSpec } from './conversion.ts';
+import {
+  type EachError,
+  fillFileNames,
+  outputPlaceholders,
+  PLACEHOLDER,
+  textErrors,
+  unknownPlaceholders,
+} from './each-placeholders.ts';
 import { baseName, type MediaPath } from './media-path.ts';
 import { literalStart, quoteWildcards, wildcard } from './wildcard.ts';
 
@@ -17,24 +25,12 @@ export interface EachRequest extends ConversionRequest {
 /** The most entries of folders that one batch reads, so that a pattern for few of very many files costs little. */
 export const MAX_ENTRIES = 10_000;
 
-/** An error in a field of a request, without the place of the request. */
-export interface EachError {
-  readonly path: readonly (string | number)[];
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string;
-  readonly allowed?: readonly string[];
-}
-
-const PLACEHOLDER = /\{(name|path)\}/g;
-/** What looks like a placeholder, as other tools have them. */
-const ANY_PLACEHOLDER = /\{[a-z]{1,20}\}/gi;
-
 /** The pattern of `each` as the path of a file: a folder means all its files. */
 export const patternOf = (each: string): string => (each.endsWith('/') ? `${each}*` : each);
 
 /** What is wrong with a request that has `each`, as far as the request alone says it. */
-export function eachErrors({ each = '', name, input, inputs, output, outputs }: EachRequest): readonly EachError[] {
+export function eachErrors(request: EachRequest): readonly EachError[] {
+  const { each = '', name, input, inputs, output, outputs, preset } = request;
   const errors: EachError[] = [];
   const folder = each.slice(0, each.lastIndexOf('/') + 1);
   if (/[*?]/.test(folder))
@@ -56,8 +52,11 @@ export function eachErrors({ each = '', name, input, inputs, output, outputs }: 
     ...(outputs ?? []).map((one, i) => ({ path: ['outputs', i, 'output'], text: one.output })),
   ];
   for (const { path, text } of places) errors.push(...outputErrors(path, text));
-  const paths = input === undefined ? (inputs ?? []).flatMap(pathIn) : [input];
-  if ((input !== undefined || inputs !== undefined) && !paths.some((text) => text.search(PLACEHOLDER) >= 0))
+  const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
+  errors.push(...paths.flatMap((place) => unknownPlaceholders(place, IN_INPUTS)), ...textErrors(request));
+  const texts = [...paths.map(({ text }) => text), ...Object.values(preset?.arguments ?? {})];
+  const isNamed = texts.some((text) => typeof text === 'string' && text.search(PLACEHOLDER) >= 0);
+  if ((input !== undefined || inputs !== undefined) && !isNamed)
     errors.push({
       path: [input === undefined ? 'inputs' : 'input'],
       code: 'NO_PLACEHOLDER',
@@ -70,25 +69,18 @@ export function eachErrors({ each = '', name, input, inputs, output, outputs }: 
   return errors;
 }
 
-const pathIn = (one: string | InputSpec): readonly string[] => {
-  const text: unknown = typeof one === 'string' ? one : one?.input;
-  return typeof text === 'string' ? [text] : [];
-};
+const IN_INPUTS = { of: 'an input', allowed: ['{path}', '{name}'], example: 'subs/{name}.srt' };
+
+function inputText(one: string | InputSpec, i: number) {
+  if (typeof one === 'string') return [{ path: ['inputs', i], text: one }];
+  return one.input === undefined ? [] : [{ path: ['inputs', i, 'input'], text: one.input }];
+}
 
 const MAX_SHOWN = 200;
 
 function outputErrors(path: readonly (string | number)[], text: string): readonly EachError[] {
-  const unknown = (text.match(ANY_PLACEHOLDER) ?? []).find((one) => one !== '{name}');
-  if (unknown !== undefined)
-    return [
-      {
-        path,
-        code: 'UNKNOWN_PLACEHOLDER',
-        message: `"${unknown}" is not known in an output. "{name}" is the name of each file without its extension.`,
-        allowed: ['{name}'],
-        fix: 'Send, for example, "mp3/{name}.mp3".',
-      },
-    ];
+  const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3');
+  if (unknown.length > 0) return unknown;
   if (text.includes('{name}')) return [];
   const folder = text.slice(0, text.lastIndexOf('/') + 1);
   const name = text.slice(folder.length);
@@ -114,20 +106,25 @@ export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
   return (file) => text.length + (count + 1) * 2 * file.length;
 }
 
-/** The request for one file: its input, unless the request names others, and the placeholders in its paths. */
+/** The request for one file: its input, unless the request names others, with its name and path in place of the placeholders. */
 export function requestForFile({ each: _, ...request }: EachRequest, file: MediaPath): ConversionRequest {
   const values = { name: nameOfFile(file), path: file };
   const fill = (text: string): string => text.replaceAll(PLACEHOLDER, (_all, key: keyof typeof values) => values[key]);
   const { input, inputs, output, outputs, preset } = request;
+  const filledOptions = ({ parameters, fallback }: Pick<OutputSpec, 'parameters' | 'fallback'>) => ({
+    ...(parameters && { parameters: fillFileNames(parameters, fill) }),
+    ...(fallback && { fallback: fillFileNames(fallback, fill) }),
+  });
   const filled = (one: string | InputSpec): string | InputSpec => {
     if (typeof one === 'string') return fill(one);
     return one.input === undefined ? one : { ...one, input: fill(one.input) };
   };
   return {
     ...request,
+    ...filledOptions(request),
     ...(inputs === undefined ? { input: input === undefined ? file : fill(input) } : { inputs: inputs.map(filled) }),
     ...(output !== undefined && { output: fill(output) }),
-    ...(outputs && { outputs: outputs.map((one) => ({ ...one, output: fill(one.output) })) }),
+    ...(outputs && { outputs: outputs.map((one) => ({ ...one, ...filledOptions(one), output: fill(one.output) })) }),
     ...(preset?.arguments && {
       preset: {
         ...preset,

@@ -357,8 +357,8 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
 const each = path(
   "A pattern in the client's media root, such as `wavs/*.wav`, or a folder with a slash at its end: the request then stands for one job " +
     'for each file that matches, in the order of their names. `*`, `?` and `[a-z]` are allowed in the name of the file, not in its ' +
-    'folder. `{name}` in outputs, inputs and arguments of `preset` is the name of each file without its extension, `{path}` in inputs ' +
-    'and arguments the path of the file. Without `input` and `inputs`, the file is the input. It also needs the scope `files:read`.',
+    'folder. `{name}` in outputs, options that name output files, inputs and arguments of `preset` is the name of each file without its ' +
+    'extension, `{path}` in inputs and arguments the path of the file. Without `input` and `inputs`, the file is the input. It also needs the scope `files:read`.',
   'wavs/*.wav',
 );
 

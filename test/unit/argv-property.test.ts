@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import { FILE_NAME_OPTIONS } from '../../src/domain/file-name-options.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
-import { FILE_NAME_OPTIONS } from '../../src/ffmpeg/allowlist/file-name-options.ts';
 import { FILTER_FILES } from '../../src/ffmpeg/allowlist/filter-files.ts';
 import { isGraphError } from '../../src/ffmpeg/filtergraph/graph.ts';
 import { parseGraph } from '../../src/ffmpeg/filtergraph/parse.ts';

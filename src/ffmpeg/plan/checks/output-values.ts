@@ -1,9 +1,9 @@
+import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
-import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import { qualityScale } from '../../allowlist/quality-scales.ts';
 import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
+import { FILE_NAME_OPTIONS, type FileNameOption } from '../../../domain/file-name-options.ts';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { FILE_NAME_OPTIONS, type FileNameOption } from '../../allowlist/file-name-options.ts';
 import { quoted, sendInstead } from '../../values/value-error.ts';
 import { type ArgvOption, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';

@@ -1,7 +1,7 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
-import { FILE_NAME_OPTIONS } from '../../allowlist/file-name-options.ts';
 import { type AvUse, type Catalogue, type CliFacts, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvText } from '../../values/av-text.ts';
 import { checkCliValue } from '../../values/cli-value.ts';

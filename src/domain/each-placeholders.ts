@@ -1,0 +1,116 @@
+import type { ConversionRequest, Metadata, OptionValue, Parameters } from './conversion.ts';
+import { FILE_NAME_OPTIONS } from './file-name-options.ts';
+
+/** An error in a field of a request, without the place of the request. */
+export interface EachError {
+  readonly path: EachPath;
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly allowed?: readonly string[];
+}
+
+type EachPath = readonly (string | number)[];
+
+/** What stands for the name or the path of a file. */
+export const PLACEHOLDER = /\{(name|path)\}/g;
+
+/** Text that looks like a placeholder, with the names that other tools have. */
+const ANY_PLACEHOLDER = /\{[a-z]{1,20}\}/gi;
+
+/** `%{name}` is an expansion of the filter drawtext. */
+const LITERAL_PLACEHOLDER = /(?<!%)\{(?:name|path)\}/;
+
+/** The error for another placeholder than these in a path. `of`: what the path is, such as "an output". */
+export function unknownPlaceholders(
+  { path, text }: { readonly path: EachPath; readonly text: string },
+  { of, allowed, example }: { readonly of: string; readonly allowed: readonly string[]; readonly example: string },
+): readonly EachError[] {
+  const unknown = (text.match(ANY_PLACEHOLDER) ?? []).find((one) => !allowed.includes(one));
+  if (unknown === undefined) return [];
+  const meaning = '"{name}" is the name of each file without its extension';
+  return [
+    {
+      path,
+      code: 'UNKNOWN_PLACEHOLDER',
+      message: `"${unknown}" is not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
+      allowed,
+      fix: `Send, for example, ${JSON.stringify(example)}.`,
+    },
+  ];
+}
+
+/** The error for another placeholder than `{name}` in the name of a file that ffmpeg writes. */
+export const outputPlaceholders = (path: EachPath, text: string, example: string): readonly EachError[] =>
+  unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example });
+
+/** The errors for placeholders in the options and other texts of a request: only options that name files may have `{name}`. */
+export function textErrors({
+  inputs,
+  outputs,
+  parameters,
+  fallback,
+  metadata,
+  encrypt,
+}: Pick<
+  ConversionRequest,
+  'inputs' | 'outputs' | 'parameters' | 'fallback' | 'metadata' | 'encrypt'
+>): readonly EachError[] {
+  return [
+    ...outputOptionErrors(['parameters'], parameters),
+    ...outputOptionErrors(['fallback'], fallback),
+    ...(outputs ?? []).flatMap((one, i) => [
+      ...outputOptionErrors(['outputs', i, 'parameters'], one.parameters),
+      ...outputOptionErrors(['outputs', i, 'fallback'], one.fallback),
+    ]),
+    ...(inputs ?? []).flatMap((one, i) =>
+      typeof one === 'string'
+        ? []
+        : [
+            ...literalErrors(['inputs', i, 'source'], one.source ?? ''),
+            ...eachText(['inputs', i, 'parameters'], one.parameters).flatMap(({ path, text }) =>
+              literalErrors(path, text),
+            ),
+          ],
+    ),
+    ...eachText(['metadata'], metadata).flatMap(({ path, text }) => literalErrors(path, text)),
+    ...literalErrors(['encrypt', 'keyUri'], encrypt?.keyUri ?? ''),
+  ];
+}
+
+const outputOptionErrors = (at: EachPath, parameters: Parameters | undefined): readonly EachError[] =>
+  eachText(at, parameters).flatMap(({ path, key, text }) =>
+    FILE_NAME_OPTIONS.has(key) ? outputPlaceholders(path, text, '{name}_%03d.ts') : literalErrors(path, text),
+  );
+
+const eachText = (
+  at: EachPath,
+  texts: Parameters | Metadata | undefined,
+): readonly { readonly path: EachPath; readonly key: string; readonly text: string }[] =>
+  Object.entries<OptionValue>(texts ?? {}).flatMap(([key, value]) =>
+    typeof value === 'string'
+      ? [{ path: [...at, key], key, text: value }]
+      : value.map((text, i) => ({ path: [...at, key, i], key, text })),
+  );
+
+function literalErrors(path: EachPath, text: string): readonly EachError[] {
+  const [found] = LITERAL_PLACEHOLDER.exec(text) ?? [];
+  if (found === undefined) return [];
+  return [
+    {
+      path,
+      code: 'UNKNOWN_PLACEHOLDER',
+      message: `"${found}" has no meaning in this field: all jobs of "each" would have it literally.`,
+      fix: 'Leave it out. Placeholders are for paths of inputs and outputs, arguments of "preset" and options such as "hls_segment_filename".',
+    },
+  ];
+}
+
+/** Options with `fill` applied to the names of files that ffmpeg writes. */
+export const fillFileNames = (parameters: Parameters, fill: (text: string) => string): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([key, value]) => {
+      if (!FILE_NAME_OPTIONS.has(key)) return [key, value];
+      return [key, typeof value === 'string' ? fill(value) : value.map(fill)];
+    }),
+  );
