@@ -15,7 +15,7 @@ import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { expandOutputs } from './expand-outputs.ts';
-import { type InputFacts, valuesOf } from './facts.ts';
+import { type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { overrideParameters } from './override.ts';
@@ -57,6 +57,8 @@ export function expandPreset(
   const wrongOutput = outputError(request, recipe);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));
+  if (request.cut !== undefined && requiredFactsOf(recipe, (name) => read.has(name)).has('duration'))
+    errors.push(otherLength(recipe));
   if (errors.length > 0) return { ok: false, errors };
   const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts });
   if ('errors' in scope) return { ok: false, errors: scope.errors };
@@ -120,6 +122,14 @@ export function expandPreset(
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
   return { ok: true, request: expanded, fieldOf };
 }
+
+/** The error for a recipe that computes with the length of the input, of which the request cuts a part. */
+const otherLength = ({ name }: Recipe): FieldError => ({
+  field: '/cut',
+  code: 'EXCLUSIVE',
+  message: `The recipe "${name}" computes with the length of the input, and "cut" changes it.`,
+  fix: 'Cut the film with a request of its own. When that job is complete, send this recipe with the cut film as its input.',
+});
 
 const tooLong = ({ name }: Recipe): FieldError => ({
   field: '/preset',

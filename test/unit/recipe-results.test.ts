@@ -183,3 +183,13 @@ test('remove-silence for a video names the recipe that cuts its picture too', ()
   const errors = result.ok || preset === undefined ? [] : withOtherRecipe(result.errors, { preset, output }, listed);
   expect(errors).toMatchObject([{ fix: 'Send "preset": {"name":"video-remove-silence","arguments":{"pause":0.8}}.' }]);
 });
+
+test('a recipe that computes with the length of the input is not applied to a part of it', () => {
+  const cut = { keep: [{ start: 10, end: 20 }] };
+  const cutWith = (name: string, own: Arguments) => expandRequest({ ...requestFor(name, 'b.mp4', own), cut }, FACTS);
+  expect(cutWith('target-size', { size: 50 })).toMatchObject({
+    ok: false,
+    errors: [{ field: '/cut', code: 'EXCLUSIVE' }],
+  });
+  expect(cutWith('web-h264', {})).toMatchObject({ ok: true, request: { cut } });
+});
