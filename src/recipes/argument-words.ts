@@ -212,7 +212,10 @@ export function meantArguments(
     !Object.hasOwn(sent, name) &&
     (Object.hasOwn(recipe.arguments, name) || recipe.inputs.slice(1).some(({ role }) => role === name));
   const size = megabytesOf(word, value);
-  if (size !== undefined) return recipe.name === SIZE_RECIPE && has('size') ? { size } : undefined;
+  if (size !== undefined) return SIZE_RECIPES.has(recipe.name) && has('size') ? { size } : undefined;
+  const lines = /^(?:font|text)size$/.test(bareWord(word)) ? LINES[recipe.name] : undefined;
+  if (lines !== undefined)
+    return Number(value) > 0 ? { size: Math.round((1000 * Number(value)) / lines) / 10 } : undefined;
   const time = meantTime(recipe, word, value, sent);
   if (time !== undefined) return time;
   const every = meantInterval(word, value);
@@ -237,5 +240,9 @@ const QUALITY_RATES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   mp3: { small: '115', good: '190', best: '245' },
 };
 
-/** The recipe that limits the size of a file. Its `size` is in megabytes. */
+/** The recipe that limits the size of a film, and all that limit the size of a file: their `size` is in megabytes. */
 export const SIZE_RECIPE = 'target-size';
+const SIZE_RECIPES: ReadonlySet<string> = new Set([SIZE_RECIPE, 'gif']);
+
+/** Recipes whose `size` of letters is in percent of the height of the picture, and the lines in which others count it. */
+const LINES: Readonly<Record<string, number>> = { 'burn-subtitles': 288 };

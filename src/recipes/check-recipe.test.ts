@@ -38,6 +38,11 @@ test.each<[what: string, change: Partial<Recipe>, error: string]>([
     '/request/parameters/vf BAD_SECTION',
   ],
   ['a quote in a section', filter("scale='{{#height}}'{{/height}}1"), '/request/parameters/vf BAD_SECTION'],
+  [
+    'a backslash before a section',
+    filter(String.raw`drawtext=text=\{{#height}}x{{/height}}''{{name}}`),
+    '/request/parameters/vf BAD_SECTION',
+  ],
   ['a section of an unknown name', filter('null{{#size}},hflip{{/size}}'), '/request/parameters/vf UNKNOWN_NAME'],
   [
     'a secret in a list of options',

@@ -53,6 +53,15 @@ describe('a section', () => {
     expect(filled(chain, set)).toBe(text);
   });
 
+  test('of a choice keeps the comma that joins it to the chain', () => {
+    const scope = {
+      lookUp: () => ({ text: '{{#a}},hflip{{/a}}', kind: 'template' }) as const,
+      isSet: () => true,
+      filled: new FilledTexts(),
+    };
+    expect(fillValue('filter:v', 'scale=640:-2{{mode}}', scope)).toBe('scale=640:-2,hflip');
+  });
+
   test('of several names counts if one is set', () => {
     expect(filled('x{{#a|b}}y{{/a|b}}', ['b'])).toBe('xy');
     expect(filled('x{{#a|b}}y{{/a|b}}', ['c'])).toBe('x');

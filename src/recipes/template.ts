@@ -72,7 +72,8 @@ function fillNext(name: string, text: string, scope: TemplateScope): string | un
   const { filled, lookUp, isSet } = scope;
   if (filled.areTooLong) return undefined;
   const isGraph = isGraphOption(name);
-  const shown = keepSections(text, isSet);
+  // Each filter of a chain may be a section that begins with a comma.
+  const shown = text.includes('{{#') ? keepSections(text, isSet).replace(/^,/, '') : text;
   if (shown === '' && text !== '') return undefined;
   const one = fillText(shown, (reference) => {
     const value = lookUp(reference);
@@ -82,10 +83,7 @@ function fillNext(name: string, text: string, scope: TemplateScope): string | un
   return one;
 }
 
-/**
- * A text without the sections of which no name is set. A comma at its start is left out: each filter of a chain may be a section that
- * begins with one.
- */
+/** A text without the sections of which no name is set. */
 function keepSections(text: string, isSet: IsSet): string {
   if (!text.includes('{{#')) return text;
   let kept = '';
@@ -98,7 +96,7 @@ function keepSections(text: string, isSet: IsSet): string {
     else if (hidden > 0 || !name.split('|').some(isSet)) hidden += 1;
     end = index + tag.length;
   }
-  return `${kept}${text.slice(end)}`.replace(/^,/, '');
+  return `${kept}${text.slice(end)}`;
 }
 
 const isList = (value: Exclude<RecipeValue, string>): value is readonly string[] => Array.isArray(value);
@@ -179,6 +177,8 @@ function wrongSectionIn(text: string): string | undefined {
   const open: string[] = [];
   let end = 0;
   for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
+    // It would escape what follows the section, if that is left out.
+    if (text[index - 1] === '\\') return `"${tag}" follows a backslash`;
     // Without the section, other parts would be between the quotes.
     if (open.length > 0 && text.slice(end, index).includes("'")) return `"{{#${open.at(-1)}}}" contains a single quote`;
     if (kind === '#') open.push(name);

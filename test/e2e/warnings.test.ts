@@ -210,6 +210,7 @@ const FORESEEN: readonly {
 test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expect }) => {
   const { server, admin, dryRun } = await ready('foreseen');
   await server.media.fill(async (root) => {
+    await mkdir(join(root, 'foreseen'), { recursive: true });
     const make = async (name: string, ...args: readonly string[]) => {
       const made = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args, join(root, 'foreseen', name)]);
       if (!made.ok) throw new Error(made.text);

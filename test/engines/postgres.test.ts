@@ -12,7 +12,7 @@ import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { becomesReady } from '../support/readiness.ts';
 import { runCli } from '../support/run-cli.ts';
-import { scratchProcesses } from '../support/scratch-processes.ts';
+import { scratchProcesses, signalEach } from '../support/scratch-processes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -139,7 +139,7 @@ test('while the database is down, requests get 503; then the running job goes on
   await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
   // Paused, so that the conversion does not end before the database is down.
   const conversion = await scratchProcesses(server.mediaRoot, running);
-  for (const { pid } of conversion) process.kill(pid, 'SIGSTOP');
+  signalEach(conversion, 'SIGSTOP');
 
   await postgres.kill();
   const refused = await admin.request('/api/conversion', { body: request('refused.mkv') });
@@ -147,7 +147,7 @@ test('while the database is down, requests get 503; then the running job goes on
   expect(refused.headers.get('retry-after')).toBe('5');
   const ready = await sendRequest<ReadyView>(server.url, '/ready');
   expect(ready).toMatchObject({ status: 503, body: { checks: { store: { status: 'failed' } } } });
-  for (const { pid } of conversion) process.kill(pid, 'SIGCONT');
+  signalEach(conversion, 'SIGCONT');
 
   await postgres.start();
   await waitUntil(
@@ -218,7 +218,7 @@ for (const [when, whenEnded] of [
     await admin.wait(job, ({ phase }) => phase === 'CONVERTING');
     const conversion = await scratchProcesses(server.mediaRoot, job);
     const signalAll = (signal: NodeJS.Signals): void => {
-      for (const { pid } of conversion) process.kill(pid, signal);
+      signalEach(conversion, signal);
     };
     signalAll('SIGSTOP');
     await postgres.kill();

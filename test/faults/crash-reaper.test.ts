@@ -7,7 +7,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { descendants } from '../../src/ffmpeg/process/process-tree.ts';
 import { startProgram } from '../support/child.ts';
 import { needs } from '../support/needs.ts';
-import { scratchProcesses } from '../support/scratch-processes.ts';
+import { scratchProcesses, signalEach } from '../support/scratch-processes.ts';
 import type { TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 import { createFaultHarness, type FaultHarness, longJob } from './fault-harness.ts';
@@ -86,7 +86,7 @@ test('the crash reaper survives a SIGKILL of the service or its group, and spare
   const before = await scratchProcesses(harness.mediaRoot);
   expect(before).not.toEqual([]);
   // The second reaper runs for some seconds. Suspend the conversions, which would use processor time meanwhile.
-  for (const { pid } of before) process.kill(pid, 'SIGSTOP');
+  signalEach(before, 'SIGSTOP');
   expect(await startProgram(REAPER, [dirname(scratchOf(harness)), scratchOf(harness)]).ended).toBe(0);
   expect(await scratchProcesses(harness.mediaRoot)).toEqual(before);
   expect(await next.api.job(jobId)).toMatchObject({ status: 'PROCESSING', attempt: 2 });

@@ -38,6 +38,7 @@ const TOOLS: readonly Mistake[] = [
   ...['create_slideshow', 'normalize_loudness', 'reduce_quality', 'set_duration', 'apply_filters', 'stop_motion'].map(
     (tool) => mistake(tool, {}, /Call find_recipe/),
   ),
+  mistake('extract_metadata', { input: 'film.mp4' }, /Call probe_media/),
   mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),
   mistake('detect_scenes', { input_path: 'film.mp4' }, /analyze_media/),
   mistake('detect_faces', { input_path: 'film.mp4' }, /does not recognise/),

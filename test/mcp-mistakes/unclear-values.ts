@@ -5,6 +5,7 @@ const preset = (name: string, own: object) => ({ preset: { name, arguments: own 
 /** Units, spellings and names that belong to other tools. */
 export const UNCLEAR_VALUES: readonly Mistake[] = [
   // The unit is not clear: the answer says it, and sends no limit.
+  conversion(preset('burn-subtitles', { subtitles: 'subs.srt', fontSize: 24 }), /\\"size\\":8\.3/),
   conversion(preset('target-size', { size: 3_000_000 }), /megabytes.*is in bytes, send 3\./, /Send 100000/),
   conversion({ ...preset('gif', { length: 10_000 }), output: 'a.gif' }, /milliseconds, send 10\./, /Send 120\./),
   conversion({ ...preset('podcast', { bitrate: 128_000 }), output: 'a.mp3' }, /bit\/s, send 128\./, /Send 320\./),

@@ -37,6 +37,16 @@ export async function scratchProcesses(mediaRoot: string, jobId?: string): Promi
   return found.flat();
 }
 
+/** Sends a signal to those of these processes that are still running. */
+export function signalEach(processes: readonly ScratchProcess[], signal: NodeJS.Signals): void {
+  for (const { pid } of processes)
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
+
 /** The processes of `earlier` that are still running. */
 export async function stillRunning(
   mediaRoot: string,

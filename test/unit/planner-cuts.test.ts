@@ -255,11 +255,13 @@ describe('cut', () => {
 
   test('mixes pictures in the format of the film', () => {
     const cut: Cut = { keep: [{ end: 5 }, { start: 10, end: 15 }], crossfade: 1 };
-    const mixed = (pixelFormat: string): string =>
-      /\[ou0\]\[ig1\](\w+=[^,[]+)/.exec(graphOf(cut, { ...FILM, streams: [{ ...VIDEO, pixelFormat }, AUDIO] }))?.[1] ??
-      '';
+    const mixed = (pixelFormat: string, colorRange = 'tv'): string =>
+      /\[ou0\]\[ig1\](\w+=[^,[]+)/.exec(
+        graphOf(cut, { ...FILM, streams: [{ ...VIDEO, pixelFormat, colorRange }, AUDIO] }),
+      )?.[1] ?? '';
     expect(mixed('yuv420p10le')).toBe('overlay=format=yuv420p10');
     expect(mixed('yuv422p')).toBe('overlay=format=yuv422');
+    expect(mixed('yuv420p', 'pc')).toMatch(/^blend=all_expr=/);
     for (const other of ['yuv444p10le', 'yuv420p12le', 'yuvj420p', 'gbrp'])
       expect(mixed(other), other).toMatch(/^blend=all_expr=/);
   });
@@ -271,6 +273,10 @@ describe('cut', () => {
       errorsOf(request({ ...cut, keep: [{ end: 30 }, { start: 31 }], crossfade: 14 }), { media: [large] }),
     ).toMatchObject([{ field: '/cut/crossfade', code: 'OUT_OF_RANGE', fix: 'Send "crossfade": 6.88, or less.' }]);
     expect(planOf({ ...cut, crossfade: 6.88 }, large).warnings).toEqual([]);
+    const limited = { media: [large], policy: { memory: 2 ** 28 } };
+    expect(errorsOf(request({ ...cut, keep: [{ end: 30 }, { start: 31 }], crossfade: 1 }), limited)).toMatchObject([
+      { field: '/cut/crossfade', fix: 'Send "crossfade": 0.4, or less.' },
+    ]);
   });
 
   test('leaves out parts that are within one frame of the one before', () => {

@@ -271,12 +271,12 @@ function arrangeStreams(
   resolved: ResolvedRequest,
   context: PlanContext,
 ): Pick<PlannedPart, 'isSlideshow' | 'isJoined'> & { readonly streams: ArrangedStreams } {
-  const { catalogue, errors, request, media } = context;
+  const { catalogue, errors, request, media, policy } = context;
   const { graphs, options, encoders, clips, audioOnly } = resolved;
   const indexes = new Map(request.inputs.map(({ field }, index) => [field, index]));
   const indexOf = ({ source: { field } }: ArgvInput): number => indexes.get(field) ?? -1;
   const mediaOf = (input: ArgvInput) => media[indexOf(input)];
-  const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf };
+  const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
   if (request.join !== undefined && request.cut !== undefined) errors.push(CUT_OF_JOIN);
   if (request.join !== undefined && clips.length > 0) {
     const joined = planJoin(request.join, clips, options, facts, errors);

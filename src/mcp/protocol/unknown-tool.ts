@@ -65,6 +65,6 @@ function meaningOf(words: string, has: HasTool): string | undefined {
 
 function toolFor(words: string): ToolName | undefined {
   if (/\b(?:upload|import)\b|\b(?:put|add) ?file\b/.test(words)) return 'create_upload_link';
-  if (CONVERTS.test(words)) return undefined;
+  if (CONVERTS.test(words) && !/\b(?:metadata|info|streams|previews?)\b/.test(words)) return undefined;
   return MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
 }

@@ -38,6 +38,8 @@ export interface ClipPicture {
   readonly colours?: ClipColours;
   /** The transfer function of an HDR picture. Absent for others. */
   readonly hdrTransfer?: HdrTransfer;
+  /** Whether its values use the full range, as those of JPEG do. */
+  readonly isFullRange?: true;
   /** Whether each picture consists of two fields of different times. */
   readonly isInterlaced?: true;
   /** Whether its size and rate are arbitrary, because the client named none. */
@@ -128,6 +130,7 @@ function readPicture(stream: MediaStream): ClipPicture | undefined {
     ...(pixelFormat !== undefined && { pixelFormat }),
     ...(!isStill && hasColours(pixelFormat ?? '') && { colours: readColours(stream, height) }),
     ...(isHdrTransfer(stream.colorTransfer) && { hdrTransfer: stream.colorTransfer }),
+    ...(stream.colorRange === 'pc' && { isFullRange: true }),
     ...(INTERLACED.has(stream.fieldOrder ?? '') && { isInterlaced: true }),
     isFlexible: false,
   };

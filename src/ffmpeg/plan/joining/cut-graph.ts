@@ -36,7 +36,7 @@ export function printCutGraph(
     const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE.labels);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
     chains.push(...split(`[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold}`, PICTURE, pieces));
-    chains.push(...fades.map((fade) => mixedPictures(fade, film.pixelFormat ?? picture.pixelFormat)));
+    chains.push(...fades.map((fade) => mixedPictures(fade, { pixelFormat: picture.pixelFormat, ...film })));
     // `concat` and `segment` keep other times, and setpts of ffmpeg 7 forgets the rate.
     const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}`;
     chains.push(`${concat(order, ':v=1:a=0')}${restart}[${JOINED.picture}]`);
@@ -113,12 +113,15 @@ const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => 
 
 /**
  * The chain that shows the start of a part over the end of the one before. `overlay` does so in the pixel formats of most films, and `blend`
- * in all, ten times as slowly.
+ * in all, ten times as slowly. Before ffmpeg 7, the alpha that `overlay` needs would change full range to limited range.
  */
-function mixedPictures({ tail, head, mixed, length }: Fade, pixelFormat: string): string {
+function mixedPictures(
+  { tail, head, mixed, length }: Fade,
+  { pixelFormat, isFullRange = false }: { readonly pixelFormat: string; readonly isFullRange?: boolean },
+): string {
   const [, sampling, deep = ''] = /^yuv(42[02]|444)p(10(?=le$))?(?:le)?$/.exec(pixelFormat) ?? [];
   const restart = 'setpts=PTS-STARTPTS';
-  if (sampling === undefined || (sampling === '444' && deep !== ''))
+  if (isFullRange || sampling === undefined || (sampling === '444' && deep !== ''))
     return `[${tail}]${restart}[o${tail}];[${head}]${restart}[i${head}];[o${tail}][i${head}]blend=all_expr='A+(B-A)*N/${length}'[${mixed}]`;
   const alpha = `yuva${sampling}p${deep === '' ? '' : '10le'}`;
   const format = `yuv${sampling}${deep === '' ? '' : 'p10'}`;

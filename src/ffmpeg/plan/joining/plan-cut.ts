@@ -198,7 +198,7 @@ function encodeParts(
   const graph = filterJoined(printCutGraph(clip, target, frames), options, target, facts.catalogue, errors);
   if (graph === undefined) return undefined;
   if (Buffer.byteLength(graph.text) > MAX_ARGUMENT) errors.push(tooLong(frames));
-  const heavy = heavyCrossfade(used, frames);
+  const heavy = heavyCrossfade(used, frames, facts);
   if (heavy !== undefined) errors.push(heavy);
   const joined =
     ranges.every(({ end }) => end !== undefined) || clip.media !== undefined ? lengthOf(frames) : undefined;
@@ -296,20 +296,26 @@ function toFrames(
   return { ...common, parts: known, crossfades };
 }
 
-/** The most bytes of pictures that wait for those that they are mixed with: half of what ffmpeg may take by default. */
+/** The most bytes of pictures that wait for those that they are mixed with, and their share of what ffmpeg may take. */
 const MAX_WAITING_BYTES = 2 * 2 ** 30;
+const WAITING_SHARE = 0.5;
 
 /**
  * The error if a crossfade needs too much memory: the end of a part waits as raw pictures until the start of the next one is decoded.
  * undefined if it fits, or if the size of the pictures is not known.
  */
-function heavyCrossfade({ picture }: Clip, { crossfades, rate }: CutFrames): FieldError | undefined {
+function heavyCrossfade(
+  { picture }: Clip,
+  { crossfades, rate }: CutFrames,
+  { memory = Number.POSITIVE_INFINITY }: Pick<JoinFacts, 'memory'>,
+): FieldError | undefined {
   if (picture?.width === undefined || picture.height === undefined) return undefined;
   const { pixelFormat = '' } = picture;
   const samples = /444|rgb|gbr|bgr/.test(pixelFormat) ? 3 : pixelFormat.includes('422') ? 2 : 1.5;
-  const bytes = picture.width * picture.height * samples * (isDeep(pixelFormat) ? 2 : 1);
+  const alpha = /yuva|rgba|bgra|argb|abgr|gbrap/.test(pixelFormat) ? 1 : 0;
+  const bytes = picture.width * picture.height * (samples + alpha) * (isDeep(pixelFormat) ? 2 : 1);
   const longest = Math.max(0, ...crossfades);
-  const fitting = Math.floor(MAX_WAITING_BYTES / bytes);
+  const fitting = Math.floor(Math.min(MAX_WAITING_BYTES, memory * WAITING_SHARE) / bytes);
   if (longest <= fitting) return undefined;
   return {
     field: '/cut/crossfade',

@@ -35,6 +35,8 @@ export interface JoinFacts {
   readonly catalogue: Catalogue;
   /** What ffprobe found in an input. undefined if nobody has looked into it. */
   readonly mediaOf: (input: ArgvInput) => ProbedInput | undefined;
+  /** The most bytes of memory that ffmpeg may take. undefined: no limit. */
+  readonly memory?: number | undefined;
   /** The index of an input in the request. */
   readonly indexOf: (input: ArgvInput) => number;
 }

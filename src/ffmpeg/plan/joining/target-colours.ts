@@ -20,7 +20,7 @@ const USUAL: Readonly<Record<ColourMatrix, PictureColours>> = {
 const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
 const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
 
-const DEEP = /1[0-6](?:le|be)$|^p01\d/;
+const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
 
 /** Whether a pixel format has more than 8 bits. */
 export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
