@@ -29,6 +29,14 @@ test('a job id is in lower case, and a name that looks like one is a name', () =
   expect(ordered(request('a', ID), request(ID)).parents[0]).toEqual([{ field: '/requests/0/after/0', index: 1 }]);
 });
 
+test('an unknown name of a request with "each" is one error, which leaves room for those of others', () => {
+  const each = Array.from({ length: 100 }, () => ({ after: ['nobody'], index: 0 }));
+  expect(errorsOf(...each, { after: ['somebody'], index: 1 }).map(({ field }) => field)).toEqual([
+    '/requests/0/after/0',
+    '/requests/1/after/0',
+  ]);
+});
+
 test('a circle is shown with the names of its requests, or their indexes', () => {
   expect(errorsOf(request('a', 'a'))).toMatchObject([
     { field: '/requests/0/after/0', code: 'CIRCLE', message: expect.stringMatching(/: "a" after "a"\.$/) },

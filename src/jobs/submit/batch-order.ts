@@ -42,13 +42,16 @@ export function orderBatch(
       else errors.push(repeatedName(name, requestField(requests, index), requestField(requests, first)));
     }
   const names = [...byName.keys()];
+  /** The requests for the files of one "each" share their `after`. */
+  const unknown = new Set<string>();
   const parents = requests.map(({ after = [] }, index) =>
     after.flatMap((text, at): BatchParent[] => {
       const field = `${requestField(requests, index)}/after/${at}`;
       const other = byName.get(text);
       if (other !== undefined) return [{ field, index: other }];
       if (UUID.test(text)) return [{ field, jobId: text.toLowerCase() }];
-      if (!hasEnough(errors)) errors.push(unknownName(field, text, names));
+      if (!unknown.has(field) && !hasEnough(errors)) errors.push(unknownName(field, text, names));
+      unknown.add(field);
       return [];
     }),
   );

@@ -120,6 +120,43 @@ test('a probe that takes too long ends the check, with the field of its request'
 
 const plain = (index: number) => ({ request: { input: 'in.mp3', output: `${index}.mp3` } });
 
+/** The requests for two files of one `each`, and the outputs of their jobs. */
+const ofEach = (...outputs: readonly string[]) =>
+  outputs.map((output, at) => ({ request: { input: `in/${at}.mp3`, output }, index: 0, file: `in/${at}.mp3` }));
+
+test('an error of the first file of "each" names the file', async () => {
+  const deps = fakeDeps([]);
+  deps.planner.mockImplementation(async ({ input = '' }) => {
+    if (input === 'in/0.mp3') throw invalidRequest([{ field: '/input', code: 'X', message: 'No sound.' }]);
+    return { ok: true, plan: { outputs: [], inputs: [], warnings: [] } };
+  });
+  await expect(checkBatch(deps, caller, ofEach('a.mp3', 'b.mp3'))).rejects.toMatchObject({
+    errors: [{ field: '/requests/0/input', message: 'No sound. The file is "in/0.mp3".' }],
+  });
+});
+
+test('an unknown job in "after" of "each" is one error, which leaves room for those of others', async () => {
+  const deps = fakeDeps([]);
+  deps.planner.mockImplementation(async () => {
+    throw invalidRequest([{ field: '/input', code: 'X', message: 'No.' }]);
+  });
+  const each = ofEach(...Array.from({ length: 60 }, (_, at) => `${at}.mp3`)).map((one) => ({
+    ...one,
+    after: [idOf(1)],
+  }));
+  await expect(checkBatch(deps, caller, [...each, { ...plain(1), index: 1 }])).rejects.toMatchObject({
+    errors: [{ field: '/requests/0/after/0' }, { field: '/requests/0/input' }, { field: '/requests/1/input' }],
+  });
+});
+
+test('files of one "each" with the same output are both named', async () => {
+  const { pathWarnings } = await checkBatch(fakeDeps([]), caller, ofEach('a.jpg', 'a.jpg'));
+  const messages = pathWarnings.flat().flatMap(({ code, message }) => (code === 'OUTPUT_EXISTS' ? [message] : []));
+  expect(messages).toEqual([
+    'The jobs for "in/0.mp3" and "in/1.mp3" have the same output, "a.jpg". The job that ends last fails with OUTPUT_EXISTS.',
+  ]);
+});
+
 test('lets others have their turn between two requests', async () => {
   const deps = fakeDeps([]);
   const events: string[] = [];

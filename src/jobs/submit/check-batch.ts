@@ -57,14 +57,14 @@ export async function checkBatch<P extends PlanOfPaths>(
 ): Promise<CheckedBatch<P>> {
   const probe = deps.probe && untilDeadline(deps.probe);
   const ordered = orderBatch(requests);
-  if ('errors' in ordered) throw invalidRequest(distinct(ordered.errors));
+  if ('errors' in ordered) throw invalidRequest(ordered.errors);
   const { order, parents, ancestors, levels } = ordered.order;
   const errors: FieldError[] = [];
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
   if (callbackError) errors.push(callbackError);
   const stored = parents.map((ofRequest) => ofRequest.flatMap((parent) => ('jobId' in parent ? [parent] : [])));
   const found = await findParents(deps.jobs, caller.clientId, stored.flat());
-  if ('errors' in found) errors.push(...found.errors);
+  const ofAfter: FieldError[] = 'errors' in found ? [...found.errors] : [];
   const before = 'errors' in found ? undefined : found.parents;
   const storedOf = (index: number): readonly string[] =>
     [index, ...(ancestors[index] ?? [])].flatMap((one) => (stored[one] ?? []).map(({ jobId }) => jobId));
@@ -76,20 +76,19 @@ export async function checkBatch<P extends PlanOfPaths>(
     );
     storedLevels[index] = Math.max(before?.levels(own) ?? 0, ...ofParents);
     if (storedLevels[index] + (levels[index] ?? 0) > REQUEST_LIMITS.waitingLevels)
-      errors.push(tooDeep(`${requestField(requests, index)}/after`));
+      ofAfter.push(tooDeep(`${requestField(requests, index)}/after`));
   }
+  errors.push(...distinct(ofAfter));
   const checked: CheckedRequest<P>[] = [];
-  /** Requests with `each` of which the first file was checked: whether it has errors. */
-  const sources = new Map<number, boolean>();
+  /** The indexes, in the body, of the requests with errors. */
+  const failed = new Set<number>();
   const how = { ...deps, probes: new RequestProbes(hangUp) };
   // A request at the limits takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, file, index: source = index } = requests[index] ?? {};
     // What is wrong with one file of "each" is probably wrong with all of them.
-    if (request === undefined || sources.get(source) === true) continue;
+    if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
-    const isFirst = !sources.has(source);
-    sources.set(source, false);
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
@@ -100,8 +99,8 @@ export async function checkBatch<P extends PlanOfPaths>(
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       const { code, message } = error;
-      sources.set(source, true);
-      const where = file === undefined || isFirst ? '' : ` The file is ${JSON.stringify(file)}.`;
+      failed.add(source);
+      const where = file === undefined ? '' : ` The file is ${JSON.stringify(file)}.`;
       const placed = error.errors.map((one) => ({
         ...one,
         field: `${requestField(requests, index)}${one.field}`,
@@ -111,7 +110,7 @@ export async function checkBatch<P extends PlanOfPaths>(
       errors.push(...placed);
     }
   }
-  if (errors.length > 0) throw invalidRequest(distinct(errors).toSorted(byRequest));
+  if (errors.length > 0) throw invalidRequest(errors.toSorted(byRequest));
   const writers = firstWriters(checked.map(({ plan }) => plan));
   return {
     ...ordered.order,
@@ -184,14 +183,21 @@ function sameOutput(
   { field, path, replace }: PlanOfPaths['outputs'][number],
 ): readonly Warning[] {
   if (first === undefined || first >= index || (replace && ancestors?.has(first) === true)) return [];
-  const message = `${requestField(requests, first)} has the same output, "${path}".`;
+  const { file } = requests[first] ?? {};
+  const place = requestField(requests, first);
+  const files = [file, requests[index]?.file].map((one) => JSON.stringify(one));
+  const message =
+    file !== undefined && place === requestField(requests, index)
+      ? `The jobs for ${files.join(' and ')} have the same output, "${path}".`
+      : `${place} has the same output, "${path}"${file === undefined ? '' : `, for the file ${files[0]}`}.`;
   return [
     replace
       ? {
           field,
           code: 'SAME_OUTPUT',
           message: `${message} The one that ends last replaces it.`,
-          fix: `Send another output, or name that request in "after".`,
+          // The jobs of "each" have no names.
+          fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
         }
       : {
           field,
