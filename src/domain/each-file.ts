@@ -25,6 +25,9 @@ export interface EachRequest extends ConversionRequest {
 /** The most entries of folders that one batch reads, so that a pattern for few of very many files costs little. */
 export const MAX_ENTRIES = 10_000;
 
+/** What one read of a folder counts at least: the work depends on all names of the folder, not on those that match. */
+export const MIN_ENTRIES = 250;
+
 /** The pattern of `each` as the path of a file: a folder means all its files. */
 export const patternOf = (each: string): string => (each.endsWith('/') ? `${each}*` : each);
 

@@ -3,6 +3,7 @@ import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts'
 import {
   findSameName,
   MAX_ENTRIES,
+  MIN_ENTRIES,
   narrowerPattern,
   patternOf,
   requestForFile,
@@ -81,7 +82,7 @@ async function matchingFiles(
       if (entry.kind === 'folder') isFolder ||= entry.path === `${path}/`;
       else if (await isMatch(baseName(entry.path))) found.push(entry.path);
     }
-    left.entries -= page.entries.length;
+    left.entries -= Math.max(page.entries.length, MIN_ENTRIES);
     after = page.nextAfter;
   } while (after !== undefined);
   if (found.length === 0) throw invalidRequest([await noMatch({ field, path, isFolder }, { files, caller })]);
@@ -123,22 +124,22 @@ function tooManyFiles(field: string, path: MediaPath, found: readonly MediaPath[
     field,
     code: 'TOO_MANY',
     message: `${shown(path)} matches ${found.length} files, and ${limit}.`,
-    fix: `Send several batches with narrower patterns${example}.`,
+    fix: `Convert the files in parts, with narrower patterns${example}.`,
   };
 }
 
 const tooManyEntries = (field: string, each: string): FieldError => ({
   field,
   code: 'TOO_MANY',
-  message: `The patterns of a batch look at no more than ${MAX_ENTRIES} files, and ${shown(each)} would look at more.`,
-  fix: 'Send a pattern that begins with more of the names, such as "wavs/2026-11-*.wav".',
+  message: `The patterns of a batch look at no more than ${MAX_ENTRIES} files, and ${shown(each)} would look at more. Each pattern counts as at least ${MIN_ENTRIES}.`,
+  fix: 'Send fewer patterns, or patterns that begin with more of the names, such as "wavs/2026-11-*.wav".',
 });
 
 const tooLarge = (field: string, each: string, count: number): FieldError => ({
   field,
   code: 'TOO_MANY',
   message: `${shown(each)} matches ${count} files, and the requests for all of them would have more than ${REQUEST_LIMITS.bodyBytes} bytes.`,
-  fix: 'Send several batches with narrower patterns.',
+  fix: 'Convert the files in parts, with narrower patterns.',
 });
 
 function sameName(field: string, [one, other]: readonly [MediaPath, MediaPath]): FieldError {
