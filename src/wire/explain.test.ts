@@ -31,3 +31,14 @@ test.each([
   expect(errors).toBe(MAX_FIELD_ERRORS + 1);
   expect(reads).toBeLessThan(5000);
 });
+
+test('"each" outside a batch names the route that has it', () => {
+  const body = { each: 'wavs/*.wav', output: 'mp3/{name}.mp3' };
+  const { issues = [] } = conversionBody.safeParse(body).error ?? {};
+  const error = fieldErrors(conversionBody, issues, body).find(({ field }) => field === '/each');
+  expect(error).toMatchObject({
+    code: 'UNKNOWN_FIELD',
+    message: 'Unknown field "each".',
+    fix: 'Send the request to POST /api/conversions, as one of "requests": "each" makes several jobs.',
+  });
+});

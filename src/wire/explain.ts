@@ -287,6 +287,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
     allowed: known,
     fix:
       outputOfJobFix(key, value, known) ??
+      eachFix(key, known) ??
       argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, fields) ??
       (near === undefined ? fields.inArguments : undefined) ??
@@ -302,6 +303,12 @@ function outputOfJobFix(key: string, value: unknown, known: readonly string[]): 
     ? hint`Send "input": the path of an output. For the jobs and their outputs: ${LIST_JOBS}.`
     : hint`Send "input": the path of an output. For the outputs of the job: ${{ do: 'list-outputs', jobId }}.`;
 }
+
+/** The fix for "each" in a conversion that is not in a batch. */
+const eachFix = (key: string, known: readonly string[]): string | undefined =>
+  key === 'each' && known.includes('output') && known.includes('parameters')
+    ? `Send the request to POST ${ENDPOINTS.submitBatch.path}, as one of "requests": "each" makes several jobs.`
+    : undefined;
 
 /** The fix for "arguments" beside a recipe instead of in it. */
 function argumentsBesideFix(
