@@ -133,7 +133,7 @@ test('more files than a batch has jobs are rejected with their number and a narr
         field: '/requests/0/each',
         code: 'TOO_MANY',
         message: '"in/*.mp3" matches 101 files, and a batch has at most 100 jobs.',
-        fix: 'Send several batches with narrower patterns: "in/take 0*.mp3" matches 100.',
+        fix: 'Convert the files in parts, with narrower patterns: "in/take 0*.mp3" matches 100.',
       },
     ],
   });
@@ -181,6 +181,9 @@ test('a model converts a folder by one call, and waits for the batch', async ({ 
     message: 'Nothing was queued. It would be 2 jobs.',
     jobs: ['in/a.mp3 -> out/a.mka', 'in/b.mp3 -> out/b.mka'],
     warnings: [],
+  });
+  expect(await callTool(client, 'convert_media', { ...call, each: 'in/a*', dryRun: true })).toMatchObject({
+    message: 'Nothing was queued. It would be 1 job.',
   });
   const sent = { ...call, idempotencyKey: 'one-folder' };
   const { batchId, next, jobs } = await callTool<{ batchId: string; next: string; jobs: string[] }>(

@@ -63,7 +63,7 @@ async function submitEach(
     });
     return {
       structured: {
-        message: `Nothing was queued. It would be ${lines.length} jobs.`,
+        message: `Nothing was queued. It would be ${lines.length === 1 ? '1 job' : `${lines.length} jobs`}.`,
         next:
           warnings.length === 0 ? 'Call again without dryRun.' : 'Fix what the warnings report unless it is intended.',
         ...listed(lines),
@@ -94,7 +94,7 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
   return {
     structured: {
       batchId,
-      message: `${jobs.length} jobs are queued for processing.`,
+      message: `${jobs.length === 1 ? '1 job is' : `${jobs.length} jobs are`} queued for processing.`,
       next: `${read}${wait}`,
       ...listed(jobs.map(({ jobId }) => jobId)),
       ...(warnings.length > 0 && { warnings, note: UNTRUSTED_NOTE }),
