@@ -1,26 +1,36 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runPlanner } from '../../src/cli/compose/conversions.ts';
+import { converter, runPlanner } from '../../src/cli/compose/conversions.ts';
+import { ToolsUnusable, toolFault, toolsUnusable } from '../../src/cli/compose/tool-faults.ts';
+import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import { AttemptDeferred } from '../../src/domain/failure.ts';
 import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
 import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
+import { MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
+import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';
 import { mediaRoot } from '../support/media-root.ts';
+import { needs } from '../support/needs.ts';
 import { CATALOGUE } from '../support/planning.ts';
+import { tools } from '../support/tools.ts';
 import { waitUntil } from '../support/wait.ts';
 
 const program = (version: string) => `#!/bin/sh\necho 'ffmpeg version ${version} Copyright'\n`;
 
+/** An ffmpeg that converts, and prints what `version` prints as its version. */
+const converting = (version: string) =>
+  `#!/bin/sh\n[ "$*" = -version ] && { ${version}; exit; }\nexec '${tools().ffmpegPath}' "$@"\n`;
+
 /** A build whose encoders were never queried, and a function that replaces its program. */
-async function ffmpeg() {
+async function ffmpeg(text = program('7.1')) {
   const path = join(await testFolder('replaced-ffmpeg'), 'ffmpeg');
   const replaceBy = async (text: string): Promise<void> => {
     await writeFile(`${path}.new`, text, { mode: 0o755 });
     await rename(`${path}.new`, path);
   };
-  await replaceBy(program('7.1'));
+  await replaceBy(text);
   const build = await identifyBuild(path);
   const known = { ...CATALOGUE, build, components: new Map() };
   return { build, replaceBy, catalogue: await openCatalogue(build, undefined, undefined, known) };
@@ -44,3 +54,62 @@ test('a job that needs a fact of an ffmpeg that was replaced waits, and says tha
 });
 
 const planOnTheLoop = (_clientId: string, task: Parameters<typeof planSteps>[0]) => planSteps(task);
+
+/** Converts with an ffmpeg that is replaced while its first pass runs. */
+async function convertWhileReplacedBy(version: string, passes: readonly (readonly string[])[]) {
+  const { build, replaceBy } = await ffmpeg(converting("echo 'ffmpeg version 7.1 Copyright'"));
+  const dir = await scratch();
+  const found = { build, sandbox: NO_SANDBOX, cgroups: { kind: 'none', reason: 'off' } } as unknown as Toolchain;
+  const files = { scratchFolder: () => dir, mounts: () => [{ logical: 'in/0.mp4', hostPath: MOVIE }] };
+  let replaced: Promise<void> | undefined;
+  const convert = converter(Promise.resolve(found), files, { jobTimeoutSeconds: 60, stallTimeoutSeconds: 30 });
+  const task = { policy: POLICY, scratch: { name: 'a' }, inputs: [], signal: new AbortController().signal };
+  const ignore = () => undefined;
+  const result = await convert({
+    ...task,
+    ...{ plan: planOf('out/a.mp4', passes), onCountable: ignore, onStart: ignore, onFault: ignore },
+    onProgress: () => {
+      replaced ??= replaceBy(converting(version));
+    },
+  }).catch((error: unknown) => error);
+  expect(replaced).toBeDefined();
+  return result;
+}
+
+const copy = ['-i', 'in/0.mp4', '-t', '2', '-c', 'copy', 'out/a.mp4'];
+
+for (const [what, version] of [
+  ['another version, which is being checked', "sleep 3; echo 'ffmpeg version 9.9 Copyright'"],
+  ['a program that is not ffmpeg', 'echo rubbish'],
+] as const)
+  needs('ffmpeg')(`a conversion that began before ffmpeg was replaced by ${what}, counts`, async () => {
+    expect(await convertWhileReplacedBy(version, [['-re', ...copy]])).toMatchObject({ ok: true });
+  });
+
+const measured = ['-re', '-i', 'in/0.mp4', '-t', '2', '-c', 'copy', '-f', 'null', '-'];
+
+needs('ffmpeg')('a conversion whose last pass another version ran counts, once that was checked', async () => {
+  const version = "sleep 2; echo 'ffmpeg version 9.9 Copyright'";
+  expect(await convertWhileReplacedBy(version, [measured, copy])).toMatchObject({ ok: true });
+});
+
+needs('ffmpeg')('a conversion whose last pass a program ran that is not ffmpeg is repeated', async () => {
+  const result = await convertWhileReplacedBy('echo rubbish', [measured, copy]);
+  expect(result).toMatchObject({ failure: { code: 'NO_WORKER' } });
+  expect(result).toBeInstanceOf(AttemptDeferred);
+});
+
+test('messages name the program that is lost, and advise nothing while another one is checked', async () => {
+  const { build, replaceBy } = await ffmpeg();
+  const ofProbe = toolFault({ build, ffprobePath: `${build.path}-lost` });
+  expect(ofProbe && new ToolsUnusable(ofProbe).message).toMatch(
+    /^The ffprobe of the service was removed .*install it /,
+  );
+  expect(ofProbe && toolsUnusable(ofProbe).message).toMatch(
+    /^The ffprobe of the worker was removed .*installed again\.$/,
+  );
+  await replaceBy(program('9.9'));
+  const checked = toolFault({ build });
+  expect(checked && new ToolsUnusable(checked).message).toMatch(/is being checked\. Retry in 10 s\.$/);
+  expect(checked && toolsUnusable(checked).message).toMatch(/is being checked\. The job goes on after the check\.$/);
+});

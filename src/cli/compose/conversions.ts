@@ -5,6 +5,7 @@ import { AttemptDeferred } from '../../domain/failure.ts';
 import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
+import { fileStamp } from '../../ffmpeg/catalogue/file-stamp.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
 import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
@@ -20,7 +21,7 @@ import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
-import { buildUnavailable, toolFault, toolsUnusable } from './tool-faults.ts';
+import { buildUnavailable, resultFault, toolFault, toolsUnusable } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
@@ -193,6 +194,7 @@ export const converter =
     const found = await tools;
     const { build, ffprobePath, sandbox, devices, cgroups } = found;
     const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
+    let stamp = fileStamp(build.path);
     const run: ConversionRun = {
       plan: planned,
       dir: files.scratchFolder(scratch),
@@ -209,6 +211,9 @@ export const converter =
       signal,
       onCountable,
       onStart,
+      onPass: () => {
+        stamp = fileStamp(build.path);
+      },
       onProgress,
       onFault,
     };
@@ -217,7 +222,7 @@ export const converter =
       analysis === undefined
         ? await runConversion(run).finally(() => device?.release())
         : await runAnalysis({ ...run, plan: { ...planned, analysis } });
-    const fault = signal.aborted ? undefined : toolFault(found);
-    if (fault !== undefined && (!outcome.ok || fault.isReplaced)) throw new AttemptDeferred(toolsUnusable(fault));
+    const fault = signal.aborted ? undefined : outcome.ok ? await resultFault(found, stamp) : toolFault(found);
+    if (fault !== undefined) throw new AttemptDeferred(toolsUnusable(fault));
     return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
   };

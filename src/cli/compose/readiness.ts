@@ -61,7 +61,8 @@ export function readiness(
           ffmpeg: async () => {
             const fault = toolFault(await source.tools);
             if (fault === undefined) return undefined;
-            return `${fault.program} ${fault.what} while the service runs. No job is accepted or started. Install it again.`;
+            const fix = fault.fix === undefined ? 'Wait for some seconds.' : 'Install it again.';
+            return `${fault.program} ${fault.what}. No job is accepted or started. ${fix}`;
           },
         }
       : {

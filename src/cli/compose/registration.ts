@@ -42,13 +42,13 @@ export function openRegistration(
   let registering: Promise<void> | undefined;
   const logError = internalErrors(log, { component: 'registration' });
   const onError = (error: unknown): void => {
-    // The catalogue reports what it cannot query.
-    if (!stopping.signal.aborted && !(error instanceof BuildUnavailable)) logError(error);
+    if (!stopping.signal.aborted) logError(error);
   };
+  const onCatalogueError = logUnavailableOnce(log, onError);
   const keepCatalogue = async (worker: WorkerDescription, { catalogue }: Toolchain): Promise<void> => {
     const { signal } = stopping;
     while (!signal.aborted) {
-      const isStored = await registerCatalogue(store, worker, catalogue, signal).catch(onError);
+      const isStored = await registerCatalogue(store, worker, catalogue, signal).catch(onCatalogueError);
       await sleep(isStored ? CATALOGUE_CHECK_MS : PEER_CHECK_MS, undefined, { signal }).catch(() => {});
     }
   };
@@ -77,6 +77,22 @@ export function openRegistration(
     drain: async () => {
       await reporting?.drain();
     },
+  };
+}
+
+/**
+ * Returns a function that logs the first `BuildUnavailable`, because the registration is tried again every few seconds for as long as
+ * it lasts, and passes other errors on.
+ */
+export function logUnavailableOnce(
+  log: Pick<Log['log'], 'warn'>,
+  onOther: (error: unknown) => void,
+): (error: unknown) => void {
+  let isLogged = false;
+  return (error) => {
+    if (!(error instanceof BuildUnavailable)) return onOther(error);
+    if (!isLogged) log.warn({ reason: error.message }, 'catalogue not registered: ffmpeg cannot be queried');
+    isLogged = true;
   };
 }
 

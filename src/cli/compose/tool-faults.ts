@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
-import { isProgram, programState } from '../../ffmpeg/catalogue/program-state.ts';
+import { checkedState, isProgram, LOST_PROGRAM, programState } from '../../ffmpeg/catalogue/program-state.ts';
 import type { Toolchain } from './toolchain.ts';
 
 type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
@@ -13,19 +13,17 @@ const CHECK_SECONDS = 10;
 
 /** ffmpeg or ffprobe was there when the service started, and cannot be used since. */
 export class ToolsUnusable extends Problem {
-  constructor({ what, fix, retryAfterSeconds }: ToolFault) {
-    super(
-      'UNAVAILABLE',
-      `The ffmpeg of the service ${what} while it runs. Ask the operator to ${fix}, or retry in ${retryAfterSeconds} s.`,
-      { retryAfterSeconds },
-    );
+  constructor({ program, what, fix, retryAfterSeconds }: ToolFault) {
+    const retry = `etry in ${retryAfterSeconds} s.`;
+    const advice = fix === undefined ? `R${retry}` : `Ask the operator to ${fix}, or r${retry}`;
+    super('UNAVAILABLE', `The ${program} of the service ${what}. ${advice}`, { retryAfterSeconds });
   }
 }
 
 /** Why a worker gives a job back to the queue. */
-export const toolsUnusable = ({ what }: ToolFault): Failure => ({
+export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   code: 'NO_WORKER',
-  message: `The ffmpeg of the worker ${what} while it runs. The job goes on once it is installed again.`,
+  message: `The ${program} of the worker ${what}. The job goes on ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
 });
 
 /** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg cannot be queried. */
@@ -34,38 +32,37 @@ export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavail
   message: `The ffmpeg ${version} of the worker ${what}. The job is tried again.${fix === undefined ? '' : ` ${fix}.`}`,
 });
 
-/** Why no job can run: `ffmpeg was removed while …`. */
+/** Why no job can run: `ffmpeg was removed while the service runs`. */
 export interface ToolFault {
   readonly program: 'ffmpeg' | 'ffprobe';
-  /** `was removed`. */
+  /** `was removed while the service runs`. */
   readonly what: string;
-  /** `install it again`. */
-  readonly fix: string;
+  /** `install it again`. Absent while the program that replaced it is checked. */
+  readonly fix?: string;
   readonly retryAfterSeconds: number;
-  /** Another program has its place, which may end without an error and do nothing. */
-  readonly isReplaced?: true;
 }
-
-const INSTALL = { fix: 'install it again', retryAfterSeconds: RETRY_SECONDS };
-const REPLACED = { program: 'ffmpeg', isReplaced: true, ...INSTALL } as const;
 
 /**
  * Returns what makes a program unusable that was there when the service started: without this check, it would look like a fault of
  * the file. Another ffmpeg that works is not a fault: it runs what the catalogue knows, until the service restarts.
  */
 export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
-  switch (programState(build).kind) {
-    case 'removed':
-      return { program: 'ffmpeg', what: 'was removed', ...INSTALL };
-    case 'unusable':
-      return { ...REPLACED, what: 'was replaced by a program that is not ffmpeg or does not answer' };
-    case 'being checked':
-      return { ...REPLACED, what: 'was replaced, and is being checked,', retryAfterSeconds: CHECK_SECONDS };
-    default:
-      return ffprobePath === undefined || isProgram(ffprobePath)
-        ? undefined
-        : { program: 'ffprobe', what: 'was removed', ...INSTALL };
-  }
+  const { kind } = programState(build);
+  if (kind === 'removed' || kind === 'unusable')
+    return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds: RETRY_SECONDS };
+  if (kind === 'being checked') return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds: CHECK_SECONDS };
+  if (ffprobePath === undefined || isProgram(ffprobePath)) return undefined;
+  return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
+}
+
+/**
+ * Returns why the result of a conversion that succeeded does not count: another program ran it that cannot be used, which may end
+ * without an error and do nothing. `stamp`: that of the file when its last ffmpeg started.
+ */
+export async function resultFault(tools: Tools, stamp: string | undefined): Promise<ToolFault | undefined> {
+  const { build } = tools;
+  if (stamp === build.stamp || (await checkedState(build)).kind !== 'unusable') return undefined;
+  return toolFault(tools);
 }
 
 /** Throws `ToolsUnusable` if a program was removed or replaced by one that cannot be used. */

@@ -11,11 +11,13 @@ function build() {
   const run = buildQueries({ version: '7.1' }, (error) => faults.push(error));
   const asked = new Map<string, PromiseWithResolvers<string>>();
   const query = (key: string): Promise<string> => {
-    const answer = run(key, () => {
+    const [kind, name] = key.split('=');
+    const ask = () => {
       const promised = Promise.withResolvers<string>();
       asked.set(key, promised);
       return promised.promise;
-    });
+    };
+    const answer = run(key, ask, name === undefined ? undefined : `${kind} "${name}"`);
     // Each test looks at the result later.
     answer.catch(() => {});
     return answer;
@@ -67,7 +69,11 @@ test('a query that failed is not run again for a minute, and others are', async 
   const { query, asked, faults, asker } = build();
   const failing = query('encoder=bad');
   (await asker('encoder=bad')).reject(new Error('timed out'));
-  const problem = { code: 'UNAVAILABLE', message: expect.stringContaining('"encoder=bad"'), retryAfterSeconds: 60 };
+  const problem = {
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('encoder "bad". Send the request without it, or'),
+    retryAfterSeconds: 60,
+  };
   await expect(failing).rejects.toMatchObject(problem);
   expect(faults).toHaveLength(1);
   asked.clear();
@@ -110,4 +116,13 @@ test('a build that was asked nothing for ten seconds is asked more when one quer
   const answer = query('good');
   (await asker('good')).resolve('help');
   expect(await answer).toBe('help');
+});
+
+test('a client reads no names of queries, and no advice that it cannot follow', async () => {
+  const { query, asked, asker } = build();
+  const running = ['full', 'b', 'c', 'd'].map(query);
+  await asker('d');
+  for (const { reject } of asked.values()) reject(new Error('crashed'));
+  await expect(running[0]).rejects.toThrow(/^The ffmpeg 7\.1 of the service did not answer\. Retry in 60 s\.$/);
+  await expect(query('e')).rejects.toThrow(/^The ffmpeg 7\.1 of the service does not answer\. Retry in 10 s\.$/);
 });

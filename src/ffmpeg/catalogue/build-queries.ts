@@ -24,11 +24,12 @@ export class QueryFailed extends Error {
  * the build, so what is remembered of them is bounded.
  *
  * @param onFault Called when a query fails, with `QueryFailed`.
+ * @returns Runs a query. `subject`: what of a request it is about, if anything: `option "crf"`.
  */
 export function buildQueries(
   build: Pick<Build, 'version'>,
   onFault: (error: QueryFailed) => void,
-): <T>(key: string, query: () => Promise<T>) => Promise<T> {
+): <T>(key: string, query: () => Promise<T>, subject?: string) => Promise<T> {
   const waiting = new Set<{ readonly start: () => void; readonly reject: (error: Error) => void }>();
   const failedUntil = new Map<string, number>();
   let running = 0;
@@ -48,10 +49,10 @@ export function buildQueries(
     clearTimeout(stall);
     stall = waiting.size === 0 ? undefined : setTimeout(silence, STALL_MS).unref();
   };
-  const rejectFailed = (key: string): void => {
+  const rejectFailed = (key: string, subject: string | undefined): void => {
     const now = performance.now();
     if (now < silentUntil) throw noAnswer(build);
-    if (now < (failedUntil.get(key) ?? now)) throw notAnswered(build, key);
+    if (now < (failedUntil.get(key) ?? now)) throw notAnswered(build, subject);
     failedUntil.delete(key);
   };
   const release = (): void => {
@@ -76,8 +77,8 @@ export function buildQueries(
     return promise;
   };
 
-  return async (key, query) => {
-    rejectFailed(key);
+  return async (key, query, subject) => {
+    rejectFailed(key, subject);
     await inTurn();
     try {
       const answer = await query();
@@ -91,7 +92,7 @@ export function buildQueries(
       failuresInRow += 1;
       if (failuresInRow >= MAX_CONCURRENT_QUERIES) silence();
       onFault(new QueryFailed(`ffmpeg ${build.version} did not answer the query "${key}".`, { cause: error }));
-      throw notAnswered(build, key);
+      throw notAnswered(build, subject);
     } finally {
       release();
     }
@@ -99,15 +100,12 @@ export function buildQueries(
 }
 
 const noAnswer = (build: Pick<Build, 'version'>): BuildUnavailable =>
-  new BuildUnavailable(
-    build,
-    { what: 'does not answer', fix: 'Send only options that were used before' },
-    SILENT_SECONDS,
-  );
+  new BuildUnavailable(build, { what: 'does not answer' }, SILENT_SECONDS);
 
-const notAnswered = (build: Pick<Build, 'version'>, key: string): BuildUnavailable =>
-  new BuildUnavailable(
-    build,
-    { what: `did not answer what it knows of "${key}"`, fix: 'Send the request without it' },
-    FAILED_SECONDS,
-  );
+const notAnswered = (build: Pick<Build, 'version'>, subject: string | undefined): BuildUnavailable => {
+  const fault =
+    subject === undefined
+      ? { what: 'did not answer' }
+      : { what: `did not answer what it knows of the ${subject}`, fix: 'Send the request without it' };
+  return new BuildUnavailable(build, fault, FAILED_SECONDS);
+};

@@ -82,9 +82,9 @@ export async function openCatalogue(
   let classesQuery: Promise<readonly OptionClass[]> | undefined;
   const runQuery = buildQueries(build, onFault);
   /** Runs a query, unless another program has taken the place of the build: its answer would be saved as a fact of this one. */
-  const ask = async <T>(key: string, query: () => Promise<T>): Promise<T> => {
+  const ask = async <T>(key: string, query: () => Promise<T>, subject?: string): Promise<T> => {
     rejectReplaced(build);
-    return runQuery(key, () => query().finally(() => rejectReplaced(build)));
+    return runQuery(key, () => query().finally(() => rejectReplaced(build)), subject);
   };
 
   const flush = (): Promise<void> => {
@@ -101,10 +101,10 @@ export async function openCatalogue(
     hasUnsavedFacts = true;
     saveTimer ??= setTimeout(flush, SAVE_DELAY_MS).unref();
   };
-  const runOnce = (key: string, query: () => Promise<Update>): Promise<void> => {
+  const runOnce = (key: string, query: () => Promise<Update>, subject: string): Promise<void> => {
     const running = runningQueries.get(key);
     if (running !== undefined) return running;
-    const promise = ask(key, query)
+    const promise = ask(key, query, subject)
       .then((update) => {
         current = { ...current, ...update(current) };
         saveSoon();
@@ -116,17 +116,25 @@ export async function openCatalogue(
   const query = async ({ options, components }: MissingFacts): Promise<void> => {
     await Promise.all([
       ...options.map((name) =>
-        runOnce(`option ${name}`, async () => {
-          const facts = await queryOption(build, name);
-          return ({ cli }) => ({ cli: new Map(cli).set(name, facts) });
-        }),
+        runOnce(
+          `option ${name}`,
+          async () => {
+            const facts = await queryOption(build, name);
+            return ({ cli }) => ({ cli: new Map(cli).set(name, facts) });
+          },
+          `option "${name}"`,
+        ),
       ),
       ...components.map((component) => {
         const key = componentKey(component);
-        return runOnce(key, async () => {
-          const help = await queryComponent(build, component);
-          return (before) => ({ components: new Map(before.components).set(key, help) });
-        });
+        return runOnce(
+          key,
+          async () => {
+            const help = await queryComponent(build, component);
+            return (before) => ({ components: new Map(before.components).set(key, help) });
+          },
+          `${component.kind} "${component.name}"`,
+        );
       }),
     ]);
   };

@@ -18,6 +18,8 @@ interface Check {
   readonly stamp: string;
   readonly checkedAt: number;
   readonly state: ProgramState;
+  /** Resolves when the file was identified, or could not be. */
+  readonly ended: Promise<unknown>;
 }
 
 /** The last check of each build whose file is not the one that was identified. */
@@ -34,10 +36,10 @@ export function programState(build: Build): ProgramState {
   const known = checks.get(build);
   if (known?.stamp === stamp && !isOver(known)) return known.state;
   const keep = (state: ProgramState): ProgramState => {
-    checks.set(build, { stamp, checkedAt: performance.now(), state });
+    checks.set(build, { stamp, checkedAt: performance.now(), state, ended });
     return state;
   };
-  void identifyBuild(build.path).then(
+  const ended = identifyBuild(build.path).then(
     ({ key, version }) => keep(key === build.key ? { kind: 'same' } : { kind: 'other', version }),
     () => keep({ kind: 'unusable' }),
   );
@@ -45,14 +47,39 @@ export function programState(build: Build): ProgramState {
   return keep(known?.stamp === stamp ? known.state : { kind: 'being checked' });
 }
 
+/** Returns the state of the program of a build, once a program that has replaced it was checked. */
+export async function checkedState(build: Build): Promise<ProgramState> {
+  for (;;) {
+    const state = programState(build);
+    if (state.kind !== 'being checked') return state;
+    await checks.get(build)?.ended;
+  }
+}
+
+/** What to say of a program that cannot be used: after its name, and what the operator can do, if anything. */
+export const LOST_PROGRAM = {
+  removed: { what: 'was removed while the service runs', fix: 'install it again' },
+  unusable: {
+    what: 'was replaced while the service runs by a program that is not ffmpeg or does not answer',
+    fix: 'install it again',
+  },
+  'being checked': { what: 'was replaced while the service runs and is being checked' },
+} as const;
+
 /** Throws `BuildUnavailable` if the program is not the build any more. */
 export function rejectReplaced(build: Build): void {
   const state = programState(build);
   if (state.kind === 'same') return;
-  const [what, seconds] =
-    state.kind === 'other' ? [`was replaced by version ${state.version}`, 60] : ['was removed or replaced', 10];
-  const fix = 'Ask the operator to restart the service, or to put the former ffmpeg back';
-  throw new BuildUnavailable(build, { what: `${what} while the service runs`, fix }, seconds);
+  if (state.kind === 'other') {
+    const fix = 'Ask the operator to restart the service, or to put the former ffmpeg back';
+    throw new BuildUnavailable(
+      build,
+      { what: `was replaced by version ${state.version} while the service runs`, fix },
+      60,
+    );
+  }
+  const { what, ...advice } = LOST_PROGRAM[state.kind];
+  throw new BuildUnavailable(build, { what, ...('fix' in advice && { fix: `Ask the operator to ${advice.fix}` }) }, 10);
 }
 
 /** Whether a file can be run. */

@@ -85,6 +85,8 @@ export interface ConversionRun {
   onCountable?(deletedBytes: () => Promise<number>): void;
   /** Called when the first ffmpeg has started. */
   onStart?(): void;
+  /** Called when the ffmpeg of a pass has started. */
+  onPass?(): void;
   /** Called about twice a second, with the readable log so far. */
   onProgress(progress: Progress, log: string): void;
   /** Called with an error in the code that explains the result. The result does not depend on it. */
@@ -201,6 +203,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     stopper.watch(pass.process, () => pass.hasOutput);
     stall.watch(pass.process.pid);
     if (index === 0) c.onStart?.();
+    c.onPass?.();
     const end = await pass.process.ended.finally(() => stopper.release());
     const violation = explainViolation(findPolicyViolation(c.policy, pass.observed), pass);
     if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
