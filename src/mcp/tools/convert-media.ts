@@ -71,7 +71,7 @@ export const convertMediaTool = defineTool({
   description: (
     has,
   ) => `Converts, cuts, joins, resizes, re-encodes or packages audio, video and pictures with ffmpeg. Returns a jobId at once${has('wait_for_job') ? '; then call wait_for_job until it is COMPLETED' : ''}.
-- "input" is a path in your media root such as "movies/in.mov", or an https URL of a host that the operator allows; "inputs" instead is a list of them.
+- "input" is a path in your media root such as "movies/in.mov", or an https URL of a host that the operator allows; or "inputs" is a list of them.
 - "join": "encode" shows "inputs" one after the other, whatever their size and sound; "join": "copy" does it without encoding, for clips of one kind.
 - "output" is the path of the new file; its extension sets the format. "outputs" instead is a list: several files of one decoding, with "filter_complex" beside it. An existing file is kept and the job fails, unless "parameters" has "y": "".
 - "parameters" are ffmpeg options without the dash: {"c:v": "libx264", "crf": "23", "vf": "scale=1280:-2", "c:a": "aac", "b:a": "128k"}. A flag is "": {"an": ""}. Only repeatable options take lists: {"map": ["0:v", "0:a"]}.
