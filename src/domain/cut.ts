@@ -36,6 +36,9 @@ export const CUT_LIMITS = {
   marginSeconds: 10,
 } as const;
 
+/** The ranges of the settings of `CUT_MEASUREMENTS`. */
+export const CUT_SETTINGS = { noiseDb: { min: -120, max: 0 }, minSeconds: { min: 0.01, max: 86_400 } } as const;
+
 export const isMeasured = (parts: Cut['remove']): parts is MeasuredParts =>
   parts !== undefined && !Array.isArray(parts);
 

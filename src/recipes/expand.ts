@@ -5,7 +5,7 @@ import {
   type OptionValue,
   REQUEST_LIMITS,
 } from '../domain/conversion.ts';
-import { CUT_LIMITS, type Cut } from '../domain/cut.ts';
+import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '../domain/cut.ts';
 import { hint, UPLOAD_FILE } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
@@ -265,15 +265,18 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   const [noise, least, margin] = [silence.noiseDb, silence.minSeconds, marginSeconds].map((value) =>
     Number(fillValue('', value, scope)),
   ) as [number, number, number];
-  const isRight = noise >= -120 && noise <= 0 && least >= 0.01 && least <= 86_400;
-  if (!isRight || !(margin >= 0 && margin <= CUT_LIMITS.marginSeconds)) return 'wrong';
+  const { noiseDb, minSeconds } = CUT_SETTINGS;
+  const isIn = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
+    value >= min && value <= max;
+  if (!isIn(noise, noiseDb) || !isIn(least, minSeconds) || !isIn(margin, { min: 0, max: CUT_LIMITS.marginSeconds }))
+    return 'wrong';
   return { remove: { silence: { noiseDb: noise, minSeconds: least }, marginSeconds: margin } };
 }
 
 const wrongCut = ({ name }: Recipe): FieldError => ({
   field: '/preset',
   code: 'BAD_ARGUMENT',
-  message: `The recipe "${name}" cuts silence by "noiseDb" from -120 to 0, "minSeconds" from 0.01 and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}, and a value that it computes is none of these.`,
+  message: `The recipe "${name}" cuts silence by "noiseDb" from ${CUT_SETTINGS.noiseDb.min} to ${CUT_SETTINGS.noiseDb.max}, "minSeconds" from ${CUT_SETTINGS.minSeconds.min} and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}, and a value that it computes is none of these.`,
   fix: 'Send other arguments, or "cut" beside "preset".',
 });
 

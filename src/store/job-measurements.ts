@@ -4,6 +4,7 @@ import { MEASURED_LISTS, type MeasuredEntry, measuredList } from '../domain/meas
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { chunksOf } from './chunks-of.ts';
 import { parseJsonColumn } from './job-row.ts';
+import { entriesOfParts, listParts } from './list-parts.ts';
 import type { Schema } from './schema.ts';
 
 /** The most entries of one stored part. Reads rely on it: a larger value is safe, a smaller one needs a migration. */
@@ -15,12 +16,10 @@ export async function insertOtherEntries(
   jobId: string,
   measurements: Measurements | undefined,
 ): Promise<void> {
-  const rows = [];
-  for (const list of MEASURED_LISTS) {
+  const rows = MEASURED_LISTS.flatMap((list) => {
     const { entries = [] } = (measurements && measuredList(measurements, list)) ?? {};
-    for (let first = FIRST_LISTED; first < entries.length; first += PART_ENTRIES)
-      rows.push({ job_id: jobId, list, first, entries: JSON.stringify(entries.slice(first, first + PART_ENTRIES)) });
-  }
+    return listParts(entries, FIRST_LISTED, PART_ENTRIES).map((part) => ({ job_id: jobId, list, ...part }));
+  });
   for (const chunk of chunksOf(rows)) await db.insertInto('job_measurements').values(chunk).execute();
 }
 
@@ -41,9 +40,6 @@ export const measurementReads = (reader: Kysely<Schema>): Pick<JobStore, 'measur
       .where('first', '<', end)
       .orderBy('first')
       .execute();
-    const others = parts.flatMap((part) =>
-      (JSON.parse(part.entries) as readonly MeasuredEntry[]).slice(Math.max(0, first - part.first), end - part.first),
-    );
-    return [...stored.slice(first, end), ...others];
+    return [...stored.slice(first, end), ...entriesOfParts<MeasuredEntry>(parts, first, end)];
   },
 });

@@ -3,6 +3,7 @@ import { FIRST_OUTPUTS, type JobOutput } from '../domain/job.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { chunksOf } from './chunks-of.ts';
 import { parseJsonColumn } from './job-row.ts';
+import { entriesOfParts, listParts } from './list-parts.ts';
 import type { Schema } from './schema.ts';
 
 /** The most outputs of one stored part. Reads rely on it: a larger value is safe, a smaller one needs a migration. */
@@ -17,9 +18,11 @@ export async function insertOtherOutputs(
   jobId: string,
   outputs: readonly JobOutput[],
 ): Promise<void> {
-  const rows = [];
-  for (let first = FIRST_OUTPUTS; first < outputs.length; first += PART_OUTPUTS)
-    rows.push({ job_id: jobId, first, outputs: JSON.stringify(outputs.slice(first, first + PART_OUTPUTS)) });
+  const rows = listParts(outputs, FIRST_OUTPUTS, PART_OUTPUTS).map(({ first, entries }) => ({
+    job_id: jobId,
+    first,
+    outputs: entries,
+  }));
   for (const chunk of chunksOf(rows)) await db.insertInto('job_outputs').values(chunk).execute();
 }
 
@@ -36,15 +39,12 @@ export const outputReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs'> =
     if ((job?.output_count ?? null) === null || end <= stored.length) return stored.slice(first, end);
     const parts = await reader
       .selectFrom('job_outputs')
-      .select(['first', 'outputs'])
+      .select(['first', 'outputs as entries'])
       .where('job_id', '=', jobId)
       .where('first', '>', first - PART_OUTPUTS)
       .where('first', '<', end)
       .orderBy('first')
       .execute();
-    const others = parts.flatMap((part) =>
-      (JSON.parse(part.outputs) as readonly JobOutput[]).slice(Math.max(0, first - part.first), end - part.first),
-    );
-    return [...stored.slice(first, end), ...others];
+    return [...stored.slice(first, end), ...entriesOfParts<JobOutput>(parts, first, end)];
   },
 });

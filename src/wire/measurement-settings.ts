@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUT_SETTINGS } from '../domain/cut.ts';
 
 const number = (min: number, max: number, description: string, example: number) =>
   z
@@ -8,8 +9,9 @@ const number = (min: number, max: number, description: string, example: number) 
     .meta({ description, examples: [example] })
     .exactOptional();
 
-const minSeconds = number(0.01, 86_400, 'The shortest one to report, in seconds. Default: 2.', 2);
-const noiseDb = (description: string) => number(-120, 0, `${description} Default: -60.`, -50);
+const { minSeconds: SECONDS, noiseDb: DECIBELS } = CUT_SETTINGS;
+const minSeconds = number(SECONDS.min, SECONDS.max, 'The shortest one to report, in seconds. Default: 2.', 2);
+const noiseDb = (description: string) => number(DECIBELS.min, DECIBELS.max, `${description} Default: -60.`, -50);
 
 /** The settings of measurements that find parts of a file, which can be removed then. */
 export const partSettings = {

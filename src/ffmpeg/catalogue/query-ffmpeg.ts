@@ -12,8 +12,8 @@ const TIMEOUT_MS = 15_000;
 const MISSING_FILE = 'file:/dev/null/nowhere';
 
 /**
- * What ffmpeg reports for an option alone, one of these at least. Anything else is not ffmpeg's answer: taken for one, it would say
- * that the option has no value.
+ * Texts of which ffmpeg prints at least one when it gets an option and nothing else. An output without them, such as that of a crash, must
+ * not be read as an answer: the option would count as one without a value.
  */
 const OPTION_ANSWERS = ['Unrecognized option', 'Missing argument', 'Trailing option', 'Use -h to get'];
 

@@ -262,8 +262,8 @@ type Size = Pick<OutputStream, 'width' | 'height'>;
 const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
 
 /**
- * Whether the plan has warned about the pixel format with the right fix: it names the filter that leads to it, but knows no
- * sizes.
+ * Whether the warning of the plan about the pixel format is enough. Its fix names the filter that causes the format, but is wrong for odd
+ * sizes, which the plan does not know.
  */
 export const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): boolean =>
   !isOdd(size) && planned.some(({ code }) => code === 'FEW_PLAYERS');

@@ -180,7 +180,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part)) };
 }
 
-/** Which part of the job a run of ffmpeg is: its progress is between these percents. */
+/** The percents between which one run of ffmpeg moves the progress of its job. */
 interface JobPart {
   readonly from: number;
   readonly to: number;

@@ -58,7 +58,7 @@ type SharedProperty =
 export interface JobSummary extends Pick<JobView, SharedProperty> {
   /** The next step for the model. */
   readonly next: string;
-  /** The paths of the inputs, at most 20. Absent without the request. */
+  /** The paths of the inputs, at most 20. Absent if the summary does not repeat the request. */
   readonly inputs?: readonly string[];
   /** The options of the request. Absent without it, or if they are very long. */
   readonly parameters?: JobView['parameters'];

@@ -122,7 +122,7 @@ function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
 }
 
 /** Seconds that an end may be after that of the input: both are rounded. */
-const NOTICEABLE = 0.1;
+const ROUNDING = 0.1;
 
 /** The part of a range that is in the input. */
 function clip(
@@ -143,7 +143,7 @@ function clip(
     return undefined;
   }
   if (end === undefined || end < seconds) return range;
-  if (end > seconds + NOTICEABLE)
+  if (end > seconds + ROUNDING)
     warnings.push({
       field: `${field}/end`,
       code: 'RANGE_PAST_END',
@@ -172,7 +172,7 @@ function rangesAround(
 ): readonly KeptRange[] | undefined {
   const { marginSeconds: margin = 0 } = remove;
   const removed = measured.flatMap(({ start, end }) => {
-    const isLast = seconds !== undefined && end >= seconds - NOTICEABLE;
+    const isLast = seconds !== undefined && end >= seconds - ROUNDING;
     const range = { start: start <= 0 ? 0 : start + margin, ...(!isLast && { end: end - margin }) };
     return (range.end ?? end) > range.start ? [range] : [];
   });

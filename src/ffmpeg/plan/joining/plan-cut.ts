@@ -15,7 +15,14 @@ import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
 import { type KeptRange, readRanges } from './cut-ranges.ts';
 import { ARRANGING, longCrossfade } from './join-checks.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
-import { chooseTarget, type JoinedStreams, type JoinFacts, listInput, NOTHING_TO_JOIN } from './plan-join.ts';
+import {
+  chooseTarget,
+  type JoinedStreams,
+  type JoinFacts,
+  listInput,
+  NOTHING_TO_JOIN,
+  NOTICEABLE,
+} from './plan-join.ts';
 import { usualRate } from './target.ts';
 import { isDeep } from './target-colours.ts';
 
@@ -392,8 +399,6 @@ const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined =>
       );
 };
 
-/** Seconds below which nobody notices that a part begins earlier. */
-const NOTICEABLE = 0.05;
 /** The most parts that a warning names. */
 const MAX_NAMED = 5;
 

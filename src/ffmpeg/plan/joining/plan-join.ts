@@ -97,8 +97,8 @@ function joinPackets(clips: readonly Clip[], options: readonly ArgvOption[], err
   };
 }
 
-/** Seconds below which nobody notices that a clip begins earlier. */
-const NOTICEABLE = 0.05;
+/** Seconds below which nobody notices that a clip or a part begins earlier. */
+export const NOTICEABLE = 0.05;
 
 const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
   clips.flatMap((clip) => {
