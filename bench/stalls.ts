@@ -3,13 +3,11 @@
  * time, while another client asks for `/health` and for a job every few milliseconds. Prints how long each body delays that
  * client. `-- --only TEXT` sends those whose name has the text, `--rounds 1` is quick, `--postgres` stores in PostgreSQL.
  */
-import { mkdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { must } from '../scripts/lib/api.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { startBenchPostgres } from './support/bench-postgres.ts';
 import { batchBodies } from './support/dear-bodies/batches.ts';
 import { conversionBodies } from './support/dear-bodies/conversions.ts';
 import type { DearBody } from './support/dear-bodies/dear-body.ts';
@@ -56,8 +54,8 @@ interface Figures {
 
 const folder = benchFolder('stalls');
 printMachine(folder);
-if (values.postgres) mkdirSync(join(folder, 'postgres'));
-const postgres = values.postgres ? await startPostgres(join(folder, 'postgres')) : undefined;
+await using closers = new AsyncDisposableStack();
+const postgres = values.postgres ? await startBenchPostgres(closers, folder) : undefined;
 await postgres?.sql('CREATE DATABASE telecine');
 const env: Readonly<Record<string, string>> =
   postgres === undefined ? {} : { TELECINE_DATABASE_URL: postgres.url('telecine') };
@@ -148,5 +146,4 @@ try {
 } finally {
   agent.destroy();
   await service.stop();
-  await postgres?.stop();
 }

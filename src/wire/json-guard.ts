@@ -28,22 +28,26 @@ export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT
 /** Brackets that are open at once. `jsonGuardErrors` finds less nesting, and says where. */
 const MAX_OPEN = 1000;
 
-const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [...'"\\[]{}'].map((one) => one.charCodeAt(0));
+const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = [...'"\\,[]{}'].map((one) => one.charCodeAt(0));
 
 /**
- * Whether the document `text` is nested so deeply that it must not be parsed: half a million brackets take many times as long as
- * other bodies of their size.
+ * The error of a document that must not be parsed: half a million brackets, or values, take many times as long as other
+ * bodies of their size, and so does the search for an error behind them. undefined: it may be parsed.
  */
-export function isNestedTooDeeply(text: string): boolean {
-  if (text.length <= LONG_TEXT) return false;
+export function tooMuchToParse(text: string): FieldError | undefined {
+  if (text.length <= LONG_TEXT) return undefined;
   let open = 0;
-  for (let i = 0; i < text.length && open <= MAX_OPEN; i++) {
+  let commas = 0;
+  for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === LIST || code === OBJECT) open += 1;
     else if (code === LIST_END || code === OBJECT_END) open -= 1;
+    else if (code === COMMA) commas += 1;
     else if (code === QUOTE) i = endOfString(text, i);
+    if (open > MAX_OPEN) return TOO_DEEP;
+    if (commas > MAX_VALUES) return TOO_MANY_VALUES;
   }
-  return open > MAX_OPEN;
+  return undefined;
 }
 
 /** The index of the quote that ends the string that begins at `start`. */

@@ -160,6 +160,12 @@ test.each([
   expect(problemOf(text).errors).toMatchObject([{ field, code }]);
 });
 
+test('does not look for the syntax error behind more values than a document may have', () => {
+  const values = '1,'.repeat(6000);
+  expect(problemOf(`{"inputs":[${values}`).errors).toMatchObject([{ field: '', code: 'TOO_MANY' }]);
+  expect(problemOf(`{"metadata":{"note":"${values}"},}`).code).toBe('INVALID_JSON');
+});
+
 test('reports at most 20 of a thousand errors', () => {
   const many = JSON.stringify(Array.from({ length: 1000 }, () => '\0'));
   expect(problemOf(many).errors.length).toBeLessThanOrEqual(20);

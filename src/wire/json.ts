@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { describeJsonError } from './json-error.ts';
-import { isNestedTooDeeply, jsonGuardErrors, needsJsonGuard, TOO_DEEP } from './json-guard.ts';
+import { jsonGuardErrors, needsJsonGuard, tooMuchToParse } from './json-guard.ts';
 import { repeatedNames } from './repeated-names.ts';
 
 /** The maximum number of repeated names in a reply. */
@@ -12,12 +12,13 @@ const invalid = (message: string, fix: string): Problem =>
 
 /**
  * Parses a JSON document (UTF-8, with or without a byte order mark). Throws INVALID_JSON with line and column, or
- * INVALID_REQUEST with the errors of `jsonGuardErrors` or `repeatedNames`.
+ * INVALID_REQUEST with the errors of `tooMuchToParse`, `jsonGuardErrors` or `repeatedNames`.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
   const text = bytes[0] === 0xef ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
-  if (isNestedTooDeeply(text)) throw invalidRequest([TOO_DEEP]);
+  const tooMuch = tooMuchToParse(text);
+  if (tooMuch !== undefined) throw invalidRequest([tooMuch]);
   let document: unknown;
   try {
     document = JSON.parse(text);
