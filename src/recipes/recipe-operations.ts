@@ -77,8 +77,7 @@ function checkOwn(recipe: Recipe): void {
         fix: 'Send, for example, "house-style".',
       },
     ]);
-  const errors = checkRecipe(recipe);
-  if (errors.length > 0) throw invalidRequest(errors);
+  // Before the other checks, which take time by the length of the texts.
   const bytes = Buffer.byteLength(JSON.stringify(recipe));
   if (bytes > RECIPE_LIMITS.ownBytes)
     throw invalidRequest([
@@ -89,4 +88,6 @@ function checkOwn(recipe: Recipe): void {
         fix: 'Send fewer words or shorter texts.',
       },
     ]);
+  const errors = checkRecipe(recipe);
+  if (errors.length > 0) throw invalidRequest(errors);
 }

@@ -14,7 +14,8 @@ export const BRACE = codeOf('{');
 export const BRACE_END = codeOf('}');
 const [BACKSLASH, MINUS, PLUS, POINT, ZERO] = ['\\', '-', '+', '.', '0'].map(codeOf);
 const [E, BIG_E] = ['e', 'E'].map(codeOf);
-const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = ['\t', '\n', '\r', ' '].map(codeOf);
+export const LINE_FEED = codeOf('\n');
+const [TAB, CARRIAGE_RETURN, SPACE] = ['\t', '\r', ' '].map(codeOf);
 
 const WORDS = ['true', 'false', 'null'] as const;
 
