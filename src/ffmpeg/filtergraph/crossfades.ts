@@ -32,7 +32,7 @@ export const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${
 export const framesIn = (seconds: number, { frames, per }: FrameRate): number => Math.round((seconds * frames) / per);
 
 /** How long frames are shown, in seconds. */
-export const secondsOf = (count: number, { frames, per }: FrameRate): number =>
+export const secondsOfFrames = (count: number, { frames, per }: FrameRate): number =>
   Math.round((count * per * 1e6) / frames) / 1e6;
 
 /** How many samples are played in that time. */
@@ -66,7 +66,7 @@ export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: st
   let total = runs[0]?.frames ?? 0;
   for (const [n, { frames, crossfade }] of runs.entries()) {
     if (n === 0) continue;
-    const times = `duration=${secondsOf(crossfade, rate)}:offset=${secondsOf(total - crossfade, rate)}`;
+    const times = `duration=${secondsOfFrames(crossfade, rate)}:offset=${secondsOfFrames(total - crossfade, rate)}`;
     chains.push(`[${joined}][${labels[n]}]xfade=${times}[x${n}]`);
     joined = `x${n}`;
     total += frames - crossfade;

@@ -13,11 +13,11 @@ type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
  * Undefined if that depends on its inputs.
  */
 export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
-  const seconds = outputs.map(secondsOf);
+  const seconds = outputs.map(secondsOfOutput);
   return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
 }
 
-function secondsOf({ muxer, span }: TimedOutput): number | undefined {
+function secondsOfOutput({ muxer, span }: TimedOutput): number | undefined {
   if (muxer === 'image2') return 0;
   const [input, ...others] = span.inputs;
   return (

@@ -6,7 +6,7 @@ import {
   type MediaFacts,
   optionValue,
   pathOf,
-  secondsOf,
+  secondsOfInput,
   secondsText,
   sourceOf,
 } from './media-facts.ts';
@@ -36,7 +36,7 @@ const SCENE = /^gte?\(scene,(\d+(?:\.\d+)?|\.\d+)\)$/;
 function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters'][number]): EmptySelection {
   const expression = (optionValue(filter, 'expr', 'e') ?? '').replaceAll(' ', '');
   const source = sourceOf(facts, graph, filter, 0, TIMES);
-  const seconds = source && secondsOf(facts, source.input);
+  const seconds = source && secondsOfInput(facts, source.input);
   const changed = (expr: string): string => withFilter(facts, graph, filter, printChanged(filter, { expr }, ['e']));
   const nothing = `the filter ${filter.name} let nothing pass`;
   const [, call, from = '', to] = FROM_TIME.exec(expression) ?? [];

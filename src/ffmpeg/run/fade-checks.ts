@@ -9,7 +9,7 @@ import {
   optionValue,
   pathOf,
   secondsIn,
-  secondsOf,
+  secondsOfInput,
   secondsText,
   sourceOf,
   streamsOf,
@@ -136,7 +136,7 @@ export const transitionCutOff: FilterCheck = (facts, graph, filter) => {
   const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
   const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
   const source = sourceOf(facts, graph, filter, 0, TIMES);
-  const seconds = source && secondsOf(facts, source.input);
+  const seconds = source && secondsOfInput(facts, source.input);
   if (source === undefined || seconds === undefined || offset >= seconds) return undefined;
   const cut = offset + duration - seconds;
   if (cut <= MIN_CUT_SECONDS || cut <= MIN_CUT_SHARE * duration) return undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutputPlan } from '../../domain/plan.ts';
 import { asRead, reportedInputs } from './joined-input.ts';
-import { mediaFacts, pathOf, secondsOf } from './media-facts.ts';
+import { mediaFacts, pathOf, secondsOfInput } from './media-facts.ts';
 
 const joined = (count: number, mode: 'copy' | 'encode' = 'copy') =>
   ({
@@ -25,7 +25,7 @@ test('what ffmpeg says about a list of joined clips is about all of them', () =>
   expect(pathOf(facts, 0)).toBe('"0.ts, 1.ts, 2.ts"');
   expect(plan.inputs.map(({ field }) => field)).toEqual(['/inputs']);
   // Not that of the first clip, and without its trim.
-  expect(secondsOf(facts, 0)).toBe(12);
+  expect(secondsOfInput(facts, 0)).toBe(12);
 });
 
 test('a message names few of many clips', () => {

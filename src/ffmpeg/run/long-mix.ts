@@ -1,7 +1,7 @@
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { type MediaFacts, optionValue, pathOf, secondsOf, secondsText, sourceOf, withField } from './media-facts.ts';
+import { type MediaFacts, optionValue, pathOf, secondsOfInput, secondsText, sourceOf, withField } from './media-facts.ts';
 import { requestedSeconds } from './output-duration.ts';
 
 /** A mix may be longer than its picture by this, such as the last tone of a song. */
@@ -20,7 +20,7 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: FinishedPass
   const [picture, ...pictures] = used.filter(
     ({ output }) => outputStreams.find(({ index }) => index === output)?.type === 'video',
   );
-  const ofPicture = picture && secondsOf(facts, picture.input);
+  const ofPicture = picture && secondsOfInput(facts, picture.input);
   if (picture === undefined || ofPicture === undefined || pictures.length > 0) return [];
   if (outputStreams.filter(({ type }) => type === 'audio').length !== 1) return [];
   const graph = facts.graphs.find(({ key }) => key === 'filter_complex');
@@ -32,7 +32,7 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: FinishedPass
   const pads = Array.from({ length: Number(optionValue(mix, 'inputs') ?? 2) }, (_, pad) => pad);
   const sounds = pads.flatMap((pad) => {
     const source = sourceOf(facts, graph, mix, pad, TIMES);
-    const seconds = source && secondsOf(facts, source.input);
+    const seconds = source && secondsOfInput(facts, source.input);
     return source === undefined || seconds === undefined ? [] : [{ pad, input: source.input, seconds }];
   });
   const longest = sounds.toSorted((a, b) => b.seconds - a.seconds)[0];

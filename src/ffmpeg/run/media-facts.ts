@@ -185,7 +185,7 @@ const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-f
  * The seconds of an input that filters see, from 0 on: its duration without what `ss`, `t` and `to` of the input cut off.
  * undefined if unknown or endless.
  */
-export function secondsOf(facts: MediaFacts, input: number): number | undefined {
+export function secondsOfInput(facts: MediaFacts, input: number): number | undefined {
   const report = facts.inputs[input];
   const cut = facts.plan.span.inputs[input] ?? {};
   if (report?.durationSeconds === undefined || STILL.test(report.demuxer)) return undefined;

@@ -1,5 +1,5 @@
 import { TIMES } from './filter-effects.ts';
-import { type ArgvGraph, type MediaFacts, pathOf, secondsOf, secondsText, sourceOf } from './media-facts.ts';
+import { type ArgvGraph, type MediaFacts, pathOf, secondsOfInput, secondsText, sourceOf } from './media-facts.ts';
 
 /** Filters that end with the longest of their inputs, or change times. */
 const LENGTHS = new RegExp(
@@ -14,7 +14,7 @@ export function endAt(
 ): { readonly seconds: number; readonly what: string } | undefined {
   const source = sourceOf(facts, graph, filter, 0, LENGTHS);
   if (source === undefined) return undefined;
-  const own = secondsOf(facts, source.input);
+  const own = secondsOfInput(facts, source.input);
   const ends =
     own === undefined || own <= 0
       ? []
@@ -26,7 +26,7 @@ export function endAt(
   if (last !== undefined) ends.push({ seconds: last, what: `the output ends at ${secondsText(last)}` });
   if (facts.argv.includes('-shortest'))
     for (const input of new Set(facts.used.map((one) => one.input))) {
-      const other = input === source.input ? undefined : secondsOf(facts, input);
+      const other = input === source.input ? undefined : secondsOfInput(facts, input);
       if (other !== undefined)
         ends.push({
           seconds: other,

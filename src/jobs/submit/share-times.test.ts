@@ -6,9 +6,9 @@ import { withShareTimes } from './share-times.ts';
 const BAD = { code: 'BAD_TIME', message: '"ss" must be a time, not "50%".', fix: 'Send the time in seconds.' };
 
 async function errorsOf(request: ConversionRequest, field: string, seconds?: number, error = BAD) {
-  const secondsOf = vi.fn(async (_path: string) => seconds);
-  const result = await withShareTimes(invalidRequest([{ field, ...error }]), request, secondsOf);
-  return { errors: result instanceof Problem ? result.errors : [], paths: secondsOf.mock.calls.flat() };
+  const secondsOfFile = vi.fn(async (_path: string) => seconds);
+  const result = await withShareTimes(invalidRequest([{ field, ...error }]), request, secondsOfFile);
+  return { errors: result instanceof Problem ? result.errors : [], paths: secondsOfFile.mock.calls.flat() };
 }
 
 test.each<[request: ConversionRequest, field: string, path: string]>([

@@ -32,13 +32,13 @@ interface ShareTime {
 export async function withShareTimes(
   error: unknown,
   request: ConversionRequest,
-  secondsOf: (path: string) => Promise<number | undefined>,
+  secondsOfFile: (path: string) => Promise<number | undefined>,
 ): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return error;
   const shares = error.errors.map((one) => (isAboutTime(one) ? shareAt(request, one.field) : undefined));
   // All are mostly of one input, and a client may send any number of them.
   const path = shares.find((one) => one !== undefined)?.path;
-  const seconds = path === undefined ? undefined : await secondsOf(path);
+  const seconds = path === undefined ? undefined : await secondsOfFile(path);
   if (seconds === undefined) return error;
   return invalidRequest(
     error.errors.map((one, index): FieldError => {

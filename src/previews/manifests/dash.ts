@@ -34,7 +34,7 @@ export async function readDash(text: string, base: string, signal: AbortSignal):
   const root = await readXml(text.trimStart(), signal);
   const period = childrenOf(root, 'Period')[0];
   if (period === undefined) return { playlists: [], renditions: [] };
-  const seconds = secondsOf(attributeOf([period], 'duration') ?? attributeOf([root], 'mediaPresentationDuration'));
+  const seconds = parseSeconds(attributeOf([period], 'duration') ?? attributeOf([root], 'mediaPresentationDuration'));
   const periodBase = baseOf(period, baseOf(root, base));
   const renditions: Rendition[] = [];
   for (const set of childrenOf(period, 'AdaptationSet')) {
@@ -158,7 +158,7 @@ function baseOf(element: XmlElement, base: string): string {
 const DURATION =
   /^P(?:0{1,4}Y)?(?:0{1,4}M)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,10}(?:\.\d{1,9})?)S)?)?$/;
 
-function secondsOf(text: string | undefined): number | undefined {
+function parseSeconds(text: string | undefined): number | undefined {
   const match = DURATION.exec(text ?? '');
   if (match === null) return undefined;
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));

@@ -64,13 +64,13 @@ export interface ClipSound {
 
 /** Reads what is known about an input. What is not known is assumed by the extension of its name. */
 export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
-  const seconds = secondsOf(input, media);
+  const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
   return { input, media, ...content, ...(seconds === undefined ? {} : { seconds }) };
 }
 
 /** How many seconds of an input reach the output. */
-function secondsOf({ options, duration }: ArgvInput, media: ProbedInput | undefined): number | undefined {
+function secondsOfClip({ options, duration }: ArgvInput, media: ProbedInput | undefined): number | undefined {
   if (duration !== undefined) return Number(duration);
   const { start = 0, duration: length, end } = readTrim(options);
   const asked = length ?? (end === undefined ? undefined : Math.max(0, end - start));

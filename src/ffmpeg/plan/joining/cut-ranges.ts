@@ -4,11 +4,20 @@ import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkDuration, parseDuration } from '../../values/duration.ts';
 import { quoted } from '../../values/value-error.ts';
+import type { Clip } from './clip.ts';
 
 /** A part that the output has, in seconds from the start of the input. Without an end, it lasts until that of the input. */
 export interface KeptRange {
   readonly start: number;
   readonly end?: number;
+}
+
+/** Parts of a film from which an output is made. */
+export interface CutParts {
+  readonly ranges: readonly KeptRange[];
+  readonly clip: Clip;
+  /** What is odd about the ranges. */
+  readonly warnings: readonly Warning[];
 }
 
 /** What is known of the input. */

@@ -7,7 +7,7 @@ import {
   limitCrossfades,
   type Part,
   samplesOf,
-  secondsOf,
+  secondsOfFrames,
   totalFrames,
 } from '../../filtergraph/crossfades.ts';
 import { BT709, scaledTo, taggedAs } from '../../filtergraph/picture-colours.ts';
@@ -79,7 +79,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       const { frames = 0 } = parts[index] ?? {};
       const chain =
         clip.picture === undefined
-          ? blackPicture(secondsOf(frames, rate), picture)
+          ? blackPicture(secondsOfFrames(frames, rate), picture)
           : `[${index}:${clip.picture.stream}]${fitPicture(clip.picture, picture, ':start_time=0')},tpad=stop=-1:stop_mode=clone,trim=end_frame=${frames}`;
       chains.push(`${chain}[v${index}]`);
     }

@@ -4,7 +4,7 @@ import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { framesIn, secondsOf, totalFrames } from '../../filtergraph/crossfades.ts';
+import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -152,7 +152,7 @@ function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | und
   const seconds = sum(clips.map((clip) => clip.seconds));
   if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
   const rate = rateOfJoin(target);
-  return secondsOf(totalFrames(fadingParts(clips, rate)), rate);
+  return secondsOfFrames(totalFrames(fadingParts(clips, rate)), rate);
 }
 
 /** Warns about crossfades that are shorter than asked for, because a clip is. */
@@ -169,8 +169,8 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
       {
         field: crossfade.field,
         code: 'SHORTER_CROSSFADE',
-        message: `The crossfade takes ${secondsOf(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
-        fix: `${frames === 0 ? 'Leave "crossfade" out' : `Send "crossfade": "${secondsOf(frames, rate)}"`}, or send a longer clip.`,
+        message: `The crossfade takes ${secondsOfFrames(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
+        fix: `${frames === 0 ? 'Leave "crossfade" out' : `Send "crossfade": "${secondsOfFrames(frames, rate)}"`}, or send a longer clip.`,
       },
     ];
   });

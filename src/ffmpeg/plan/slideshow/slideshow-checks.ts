@@ -1,6 +1,6 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
+import { longCrossfade } from '../joining/join-checks.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { fileKind } from '../request/file-kind.ts';
 import { hasCounter, isPictureExtension } from '../request/format-names.ts';
@@ -86,10 +86,10 @@ export function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly
       void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message, fix });
     const previous = slides[i - 1];
     const slide = slides[i];
+    const tooLong = longCrossfade(crossfade.seconds, crossfade.field, '"1"');
     if (previous === undefined || slide === undefined)
       fail('The first picture cannot have a crossfade: there is no picture before it.', 'Leave "crossfade" out here.');
-    else if (crossfade.seconds > MAX_CROSSFADE_SECONDS)
-      fail(`The crossfade is longer than ${MAX_CROSSFADE_SECONDS} seconds.`);
+    else if (tooLong !== undefined) errors.push(tooLong);
     else if (slide.crossfade > slide.frames || previous.crossfade + slide.crossfade > previous.frames)
       fail('The crossfades of a picture are longer than its duration.');
   }

@@ -54,7 +54,7 @@ function slideshowFix(inputs: readonly ArgvInput[], pictures: readonly ArgvInput
   const [first] = pictures;
   // The path of a URL is without its query.
   if (first === undefined || inputs.length > MOST_INPUTS || inputs.some(({ source }) => source.url !== undefined))
-    return `For a slideshow, send each picture as {"input": "…", "duration": "${secondsOf(first)}"}${leave}.`;
+    return `For a slideshow, send each picture as {"input": "…", "duration": "${secondsOfSlide(first)}"}${leave}.`;
   return `For a slideshow, send "inputs": ${JSON.stringify(inputs.map(slideOf))}${leave}.`;
 }
 
@@ -71,13 +71,13 @@ function slideOf(input: ArgvInput): unknown {
   );
   const members = {
     ...(own.length > 0 && { parameters }),
-    ...(isSlide && { duration: secondsOf(input) }),
+    ...(isSlide && { duration: secondsOfSlide(input) }),
   };
   return Object.keys(members).length === 0 ? source.path : { input: source.path, ...members };
 }
 
 /** The seconds that the options of a picture mean: its length, or one frame at its rate. */
-function secondsOf(picture: ArgvInput | undefined): string {
+function secondsOfSlide(picture: ArgvInput | undefined): string {
   const options = picture?.options ?? [];
   const length = lastValue('t', options) ?? '';
   if (/^\d{1,6}(?:\.\d{1,6})?$/.test(length) && Number(length) > 0) return length;

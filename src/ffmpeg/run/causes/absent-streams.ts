@@ -9,7 +9,7 @@ import {
   type MediaFacts,
   matchingStreams,
   pathOf,
-  secondsOf,
+  secondsOfInput,
   streamsOf,
 } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
@@ -124,7 +124,7 @@ function absentLabelFix(
     // Mixing with silence would make the other sound quieter.
     if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && others.length === 1)
       return `Leave "filter_complex" out, and send "map": ${JSON.stringify(mapsWithout(facts, graph, others[0] ?? ''))}.`;
-    const seconds = secondsOf(facts, input);
+    const seconds = secondsOfInput(facts, input);
     const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
     const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
     const fix = replacingFix(facts, graph, silence, label, `silence${input}`);

@@ -4,7 +4,7 @@ import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
-import { type MediaFacts, optionValue, pathOf, secondsIn, secondsOf, secondsText, sourceOf } from '../media-facts.ts';
+import { type MediaFacts, optionValue, pathOf, secondsIn, secondsOfInput, secondsText, sourceOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */
@@ -21,7 +21,7 @@ function selectedNothing(facts: MediaFacts): Failure | undefined {
 
 function seekBehindEnd(facts: MediaFacts): Failure | undefined {
   const { inputs, output } = facts.plan.span;
-  const longest = Math.max(...facts.inputs.map((_one, index) => secondsOf(facts, index) ?? Number.POSITIVE_INFINITY));
+  const longest = Math.max(...facts.inputs.map((_one, index) => secondsOfInput(facts, index) ?? Number.POSITIVE_INFINITY));
   for (const [index, { start }] of inputs.entries()) {
     const seconds = facts.inputs[index]?.durationSeconds;
     if (start === undefined || seconds === undefined || start < seconds) continue;
@@ -62,7 +62,7 @@ function trimBehindEnd(facts: MediaFacts): Failure | undefined {
     for (const filter of graph.filters) {
       if (!/^a?trim$/.test(filter.name)) continue;
       const source = sourceOf(facts, graph, filter, 0, TIMES);
-      const seconds = source && secondsOf(facts, source.input);
+      const seconds = source && secondsOfInput(facts, source.input);
       const start = secondsIn(optionValue(filter, 'start', 'starti'));
       if (source === undefined || seconds === undefined || start === undefined || start < seconds) continue;
       return failed(
@@ -81,7 +81,7 @@ function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
       const asked = secondsIn(optionValue(filter, 'duration', 'd')) ?? 1;
       for (const pad of [0, 1]) {
         const source = sourceOf(facts, graph, filter, pad, TIMES);
-        const seconds = source && secondsOf(facts, source.input);
+        const seconds = source && secondsOfInput(facts, source.input);
         if (source === undefined || seconds === undefined || seconds > asked) continue;
         const possible = Math.max(0.1, Math.floor(seconds * 7) / 10);
         return failed(

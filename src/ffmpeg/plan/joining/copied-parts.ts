@@ -1,0 +1,91 @@
+import { CUT_LIMITS, type Cut } from '../../../domain/cut.ts';
+import type { Warning } from '../../../domain/plan.ts';
+import type { ProbedInput } from '../../../domain/probed-input.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { readTrim } from '../request/trim-range.ts';
+import { type Clip, readClip } from './clip.ts';
+import { concatList } from './concat-list.ts';
+import type { CutParts } from './cut-ranges.ts';
+import { type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
+
+/** Parts whose packets are copied: each from the key frame at or before its start. Those that would overlap then become one. */
+export function copyParts(
+  { ranges, clip, warnings }: CutParts,
+  options: readonly ArgvOption[],
+  { crossfade }: Cut,
+  errors: FieldError[],
+): Omit<JoinedStreams, 'join'> {
+  if (crossfade !== undefined)
+    errors.push({
+      field: '/cut/crossfade',
+      code: 'NEEDS_ENCODER',
+      message: '"crossfade" mixes pictures and sounds, and "c": "copy" copies them.',
+      fix: 'Leave "crossfade" or "c": "copy" out.',
+    });
+  if (ranges.length > CUT_LIMITS.copiedRanges)
+    errors.push({
+      field: '/cut',
+      code: 'TOO_MANY',
+      message: `The output has ${ranges.length} parts; without encoding, at most ${CUT_LIMITS.copiedRanges} are allowed.`,
+      fix: 'Leave "c": "copy" out, which cuts at each frame.',
+    });
+  const { input, media } = clip;
+  const offset = media?.format.startSeconds ?? 0;
+  const parts: { start: number; end?: number; key?: number }[] = [];
+  const early: { asked: number; begin: number }[] = [];
+  for (const [index, { start, end }] of ranges.entries()) {
+    const key = media?.keys?.[index];
+    const begin = key === undefined ? start : Math.max(0, key - offset);
+    const before = parts.at(-1);
+    if (begin < start - NOTICEABLE) early.push({ asked: start, begin: Math.max(begin, before?.end ?? 0) });
+    if (before?.end !== undefined && begin <= before.end) {
+      delete before.end;
+      if (end !== undefined) before.end = end;
+    } else parts.push({ start, ...(end !== undefined && { end }), ...(key !== undefined && { key }) });
+  }
+  const clips = parts.map(({ start, end, key }): Clip => {
+    const trim = [
+      ...(start === 0 ? [] : [serviceOption('ss', [`${start}`])]),
+      ...(end === undefined ? [] : [serviceOption('to', [`${end}`])]),
+    ];
+    const known: ProbedInput | undefined = media && { ...media, ...(key !== undefined && { keySeconds: key }) };
+    return { ...readClip({ ...input, options: trim }, known) };
+  });
+  const lengths = parts.map(({ start, end = media?.format.durationSeconds, key }) =>
+    end === undefined ? undefined : end - (key === undefined ? start : Math.max(0, key - offset)),
+  );
+  const joined = lengths.every((one) => one !== undefined)
+    ? lengths.reduce<number>((sum, one = 0) => sum + one, 0)
+    : undefined;
+  return {
+    inputs: [listInput([input])],
+    options: [
+      ...options,
+      ...(options.some(({ key }) => key === 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
+    ],
+    span: { inputs: [{}], output: readTrim(options), shortest: false, ...(joined !== undefined && { joined }) },
+    texts: [concatList(clips)],
+    warnings: [...warnings, ...earlyParts(early)],
+  };
+}
+
+/** The most parts that a warning names. */
+const MAX_NAMED = 5;
+
+/** Where copied parts really begin. */
+function earlyParts(early: readonly { readonly asked: number; readonly begin: number }[]): readonly Warning[] {
+  if (early.length === 0) return [];
+  const named = early
+    .slice(0, MAX_NAMED)
+    .map(({ asked, begin }) => `${Number(begin.toFixed(2))} s instead of ${Number(asked.toFixed(2))} s`);
+  const more = early.length > MAX_NAMED ? ` and ${early.length - MAX_NAMED} more` : '';
+  return [
+    {
+      field: '/cut',
+      code: 'EARLIER_START',
+      message: `Copies begin at a key frame, so parts begin at ${named.join(', ')}${more}.`,
+      fix: 'Leave "c": "copy" out, which cuts at each frame.',
+    },
+  ];
+}

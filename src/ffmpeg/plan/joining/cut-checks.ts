@@ -1,0 +1,105 @@
+import type { Cut } from '../../../domain/cut.ts';
+import { extension } from '../../../domain/media-path.ts';
+import type { PlannedCut } from '../../../domain/plan.ts';
+import type { FieldError } from '../../../domain/problem.ts';
+import { quoted } from '../../values/value-error.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { isPictureExtension } from '../request/format-names.ts';
+import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { ARRANGING, longCrossfade } from './join-checks.ts';
+import type { JoinFacts } from './plan-join.ts';
+
+/** What is wrong with a request that makes its output of parts of an input. */
+export function checkCut(
+  cut: Cut,
+  inputs: readonly ArgvInput[],
+  options: readonly ArgvOption[],
+  errors: FieldError[],
+): void {
+  const [input, ...others] = inputs;
+  if (others.length > 0)
+    errors.push({
+      field: '/cut',
+      code: 'EXCLUSIVE',
+      message: `"cut" is about one input, and the request has ${inputs.length}.`,
+      fix: 'Cut the film with a request of its own, and send the other one with "after" and the cut film among its "inputs".',
+    });
+  if (input === undefined) return;
+  const { source, made, duration, format } = input;
+  const isStill = duration !== undefined || (isPictureExtension(extension(source.path)) && !ANIMATED.test(source.path));
+  if (made !== undefined || source.sequence !== undefined || isStill)
+    errors.push({
+      field: source.field,
+      code: 'NOT_A_FILM',
+      message: `"cut" needs a film or a sound, and ${quoted(source.path)} is a picture or a source.`,
+      fix: 'Leave "cut" out.',
+    });
+  if (format !== undefined)
+    errors.push({
+      field: `${source.field.replace(/\/input$/, '')}/parameters/f`,
+      code: 'EXCLUSIVE',
+      message: '"cut" looks into the input first, which works with files that name their own format, and not with "f".',
+      fix: `Leave "f" out; or convert ${quoted(source.path)} to "film.mkv" with a request of its own, and cut that one with "after".`,
+    });
+  if (input.crossfade !== undefined) errors.push(fadeOfInput(cut, input.crossfade));
+  const timed = input.options.find(({ key }) => TIMING.has(key));
+  if (timed !== undefined)
+    errors.push({
+      field: timed.field,
+      code: 'EXCLUSIVE',
+      message: `"cut" names times of the whole input, and "${sentName(timed)}" changes them.`,
+      fix: `Leave "${sentName(timed)}" out, and send "cut": {"keep": [{"start": 10, "end": 20}]}.`,
+    });
+  const arranged = options.find(({ key, name }) => ARRANGING.has(name.name) || UNPLACED.test(key));
+  if (arranged !== undefined)
+    errors.push({
+      field: arranged.field,
+      code: 'EXCLUSIVE',
+      message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut film has one picture and one sound.`,
+      fix: `Leave "${sentName(arranged)}" out, and send "vf" and "af" for filters of the cut film; or cut first, and send a second request with "after".`,
+    });
+  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', '1');
+  if (tooLong !== undefined) errors.push(tooLong);
+}
+
+/** The crossfade of an input, which `cut` has itself. */
+function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossfade']>): FieldError {
+  const meant = JSON.stringify({ ...cut, crossfade: cut.crossfade ?? seconds });
+  return {
+    field,
+    code: 'EXCLUSIVE',
+    message:
+      'An input fades in over the one before it, and "cut" is about one input. Its parts fade by "crossfade" in "cut".',
+    fix: `Leave "crossfade" out here, and send "cut": ${meant.length > MAX_REPEATED ? `{…, "crossfade": ${seconds}}` : meant}.`,
+  };
+}
+
+/** The longest cut in characters that a fix repeats. */
+const MAX_REPEATED = 400;
+
+const ANIMATED = /\.(?:gif|apng|webp)$/i;
+const TIMING: ReadonlySet<string> = new Set(
+  'ss sseof t to itsoffset itsscale stream_loop loop ignore_loop r re'.split(' '),
+);
+/** Filters that cannot follow the cut picture or sound. */
+const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
+
+/** Whether the parts are copied: the picture is, or the sound of an output without one. */
+export function cutModeOf(
+  options: readonly ArgvOption[],
+  { audioOnly }: Pick<JoinFacts, 'audioOnly'>,
+  errors: FieldError[],
+): PlannedCut['mode'] {
+  const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
+  const isSound = audioOnly || options.some(({ key }) => key === 'vn');
+  const ofSound = copies.find(({ key }) => key.startsWith('c:a'));
+  if (copies.some(({ key }) => key === 'c' || /^c:[vV]/.test(key)) || (isSound && ofSound !== undefined)) return 'copy';
+  if (ofSound !== undefined)
+    errors.push({
+      field: ofSound.field,
+      code: 'NEEDS_ENCODER',
+      message: `"${sentName(ofSound)}": "copy" copies packets, and the picture is cut at frames: they would not fit together.`,
+      fix: 'Send an encoder such as "aac", or "c": "copy", which cuts both at key frames.',
+    });
+  return 'encode';
+}
