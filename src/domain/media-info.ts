@@ -96,6 +96,10 @@ export interface MediaStream {
   readonly tags: Tags;
 }
 
+/** Whether a stream is a picture that plays, and no cover. */
+export const isFilm = ({ type, isAttachedPicture }: MediaStream): boolean =>
+  type === 'video' && isAttachedPicture !== true;
+
 export interface MediaChapter {
   readonly startSeconds: number;
   readonly endSeconds: number;

@@ -1,4 +1,5 @@
 import type { AnalysisSpec } from './analysis.ts';
+import type { Parameters } from './conversion.ts';
 import type { Join } from './join.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
@@ -36,6 +37,8 @@ export interface PlannedJoin {
   readonly clips: readonly number[];
   /** Where each clip begins, in seconds, by its `ss`. */
   readonly starts: readonly number[];
+  /** What ffprobe has to be told of each, as in `ProbeRequest`. Absent if no clip names its format. */
+  readonly parameters?: readonly (Parameters | undefined)[];
   /**
    * Whether the plan assumes what is in at least one of these files. Before it can run, it has to be made again with what
    * ffprobe finds in each.

@@ -44,6 +44,7 @@ async function put(root: string): Promise<void> {
       root,
     ),
     ffmpeg(['-ss', '9', '-t', '1', '-i', samplePath('480p'), '-vn', '-ac', '1', '-ar', '22050', 'two.wav'], root),
+    ffmpeg(['-f', 'lavfi', '-i', 'sine=f=440:r=16000:d=1', '-f', 's16le', 'voice.pcm'], root),
     ffmpeg(['-f', 'lavfi', '-i', 'testsrc=s=200x100', '-frames:v', '1', 'card.png'], root),
   ]);
   await ffmpeg(['-ss', '0.7', '-i', 'b.mp4', '-c', 'copy', 'hidden.mp4'], root);
@@ -131,6 +132,19 @@ const ROWS: readonly Row[] = [
     request: { inputs: ['one.mp3', 'two.wav'], join: 'encode', output: 'encode/sound.flac' },
     command: [
       ...['-i', 'one.mp3', '-i', 'two.wav', '-filter_complex'],
+      '[1:a]aformat=sample_rates=48000:channel_layouts=stereo[b];[0:a][b]concat=n=2:v=0:a=1',
+      'out.flac',
+    ],
+  },
+  {
+    title: 'joins samples without a header, as their options describe them',
+    request: {
+      inputs: ['one.mp3', { input: 'voice.pcm', parameters: { f: 's16le', ar: '16000', ac: '1' } }],
+      join: 'encode',
+      output: 'encode/samples.flac',
+    },
+    command: [
+      ...['-i', 'one.mp3', '-f', 's16le', '-ar', '16000', '-ac', '1', '-i', 'voice.pcm', '-filter_complex'],
       '[1:a]aformat=sample_rates=48000:channel_layouts=stereo[b];[0:a][b]concat=n=2:v=0:a=1',
       'out.flac',
     ],

@@ -41,6 +41,11 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
 }
 
+/** An input of a job. `options`: what ffprobe has to be told of it, as arguments. */
+export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
+  readonly options: readonly string[];
+}
+
 /** Packets that are enough to find the first one of the picture. */
 const FIRST_PACKETS = 200;
 
@@ -49,7 +54,7 @@ const FIRST_PACKETS = 200;
  *
  * @param seconds Where to seek, in the file's own timestamps. Default: its first packet.
  */
-export const clipProbePlan = ({ path, logical }: Pick<ProbePlan, 'path' | 'logical'>, seconds?: number): ProbePlan => ({
+export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: number): ProbePlan => ({
   path,
   logical,
   argv: [
@@ -63,17 +68,17 @@ export const clipProbePlan = ({ path, logical }: Pick<ProbePlan, 'path' | 'logic
       'packet=stream_index,pts_time',
     ],
     ...['-read_intervals', `${seconds ?? ''}%+#${FIRST_PACKETS}`],
-    ...[...RESTRICTIONS, '-i', `file:${logical}`],
+    ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
   ],
 });
 
 /** Plans a probe that reads all of a file, and counts the packets of its first sound. */
-export const countingPlan = ({ path, logical }: Pick<ProbePlan, 'path' | 'logical'>): ProbePlan => ({
+export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan => ({
   path,
   logical,
   argv: [
     ...[...HEAD, '-show_format', '-show_streams', '-show_data_hash', 'md5', '-count_packets', '-select_streams', 'a:0'],
-    ...[...RESTRICTIONS, '-i', `file:${logical}`],
+    ...[...options, ...RESTRICTIONS, '-i', `file:${logical}`],
   ],
 });
 

@@ -1,45 +1,54 @@
-import type { MediaInfo } from '../../domain/media-info.ts';
+import { isFilm, type MediaInfo, type MediaStream } from '../../domain/media-info.ts';
 import type { ProbedInput } from '../../domain/probed-input.ts';
 import { isLengthEstimated, secondsOfPackets } from '../allowlist/estimated-length.ts';
-import { clipProbePlan, countingPlan, type ProbePlan } from './plan-probe.ts';
+import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan } from './plan-probe.ts';
 import type { ProbeOutcome } from './probe.ts';
 
-/** A file that is joined with others. */
-export interface ClipToProbe extends Pick<ProbePlan, 'path' | 'logical'> {
+/** A file that is joined with others, or cut. */
+export interface ClipToProbe extends ProbedFile {
   /** Its `ss`, in seconds. 0 if it has none. */
   readonly start: number;
   /** Whether an estimated length is replaced by the real one, for which all of the file is read. */
   readonly needsLength: boolean;
+  /** What an earlier probe of the file from its start found. Only `start` is looked up then. */
+  readonly known?: ProbedInput;
 }
 
 export type ProbedClip =
   | { readonly ok: true; readonly media: ProbedInput }
   | { readonly ok: false; readonly failure: Extract<ProbeOutcome, { ok: false }>['failure'] };
 
+type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
+
 /**
  * Probes a file that is joined with others, and finds where its packets begin: see `ProbedInput.keySeconds`. Probes it again if
  * it has a start, because the timestamps of the file are known only then.
  */
-export async function probeClip(
-  { start, needsLength, ...file }: ClipToProbe,
-  probe: (plan: ProbePlan) => Promise<ProbeOutcome>,
-): Promise<ProbedClip> {
+export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
+  const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
+  if (!whole.ok || start === 0) return whole;
+  const { keySeconds: _, ...media } = whole.media;
+  const film = media.streams.find(isFilm);
+  if (film === undefined) return whole;
+  const begun = await probe(clipProbePlan(file, start + (media.format.startSeconds ?? 0)));
+  return begun.ok ? { ok: true, media: { ...media, ...firstKey(begun, film) } } : begun;
+}
+
+async function probeWhole({ needsLength, ...file }: Omit<ClipToProbe, 'start' | 'known'>, probe: Probe): Promise<ProbedClip> {
   const whole = await probe(clipProbePlan(file));
   if (!whole.ok) return whole;
   const info = needsLength ? await withExactLength(whole.info, () => probe(countingPlan(file))) : whole.info;
   if (!('format' in info)) return info;
   const { format, streams } = info;
-  const exact = needsLength && { hasExactLength: true as const };
   const headers = whole.clip?.headers ?? new Map<number, string>();
-  const film = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
-  if (film === undefined) return { ok: true, media: { format, streams, headers, ...exact } };
-  const begun = start === 0 ? whole : await probe(clipProbePlan(file, start + (format.startSeconds ?? 0)));
-  if (!begun.ok) return begun;
-  const keySeconds = begun.clip?.packets.find(({ stream }) => stream === film.index)?.seconds;
-  return {
-    ok: true,
-    media: { format, streams, headers, ...exact, ...(keySeconds === undefined ? {} : { keySeconds }) },
-  };
+  const exact = needsLength && { hasExactLength: true as const };
+  return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isFilm)) } };
+}
+
+/** Where the first packet of a film is, of those that a probe has listed. */
+function firstKey({ clip }: Extract<ProbeOutcome, { ok: true }>, film: MediaStream | undefined): Pick<ProbedInput, 'keySeconds'> {
+  const keySeconds = clip?.packets.find(({ stream }) => stream === film?.index)?.seconds;
+  return keySeconds === undefined ? {} : { keySeconds };
 }
 
 /** Seconds by which a length may differ from the counted one: headers say more exactly what encoders have padded. */

@@ -92,6 +92,27 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
   return args;
 }
 
+/** Demuxers of samples without a header. */
+const SAMPLES = /^(?:[suf]\d{1,2}(?:[lb]e)?|alaw|mulaw)$/;
+
+/** The options of files without a header, by the probe options that their demuxers have. ffprobe rejects others. */
+const optionsOf = (demuxer: string): readonly string[] => {
+  if (demuxer === 'rawvideo') return ['video_size', 'framerate', 'pixel_format'];
+  return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
+};
+
+/** What ffprobe has to be told of an input of a conversion that names its format, as `parameters` of a probe. */
+export function probeParameters(
+  demuxer: string,
+  options: readonly { readonly key: string; readonly values: readonly string[] }[],
+): Parameters {
+  const known = optionsOf(demuxer);
+  const told = options.flatMap(({ key, values: [value] }) =>
+    value !== undefined && known.includes(RULES.get(key)?.option ?? '') ? [[key, value]] : [],
+  );
+  return { f: demuxer, ...Object.fromEntries(told) };
+}
+
 const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 

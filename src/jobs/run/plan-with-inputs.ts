@@ -1,11 +1,13 @@
 import type { AnalysisSpec, Interval, Measurements } from '../../domain/analysis.ts';
-import { type ConversionRequest, pathOfInput } from '../../domain/conversion.ts';
+import { type ConversionRequest, type Parameters, pathOfInput } from '../../domain/conversion.ts';
 import { CUT_LIMITS, CUT_MEASUREMENTS } from '../../domain/cut.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import type { ClipToProbe } from '../../ffmpeg/probe/probe-clip.ts';
+import { readProbeOptions } from '../../ffmpeg/probe/probe-options.ts';
 import type { ClipProber } from '../ports/clip-prober.ts';
 import type { StagedInput } from '../ports/input-staging.ts';
 import type { InputMedia, Planner } from '../ports/planner.ts';
@@ -50,17 +52,22 @@ export async function planWithInputs(
     return result.plan;
   };
   const files = fileInputs(plan.inputs);
-  const probe = async (index: number, start: number, needsLength: boolean): Promise<ProbedInput | undefined> => {
+  const probe = async (
+    index: number,
+    clip: Pick<ClipToProbe, 'start' | 'needsLength' | 'known'>,
+    told?: Parameters,
+  ): Promise<ProbedInput | undefined> => {
     const one = plan.inputs[index];
     const input = one && staged[files.indexOf(one)];
     if (one === undefined || input === undefined) return undefined;
-    const probed = await probeClip({ path: one.path, logical: one.logical, start, needsLength }, input, signal);
+    const { path, logical } = one;
+    const probed = await probeClip({ ...clip, path, logical, options: readProbeOptions(told, []) }, input, signal);
     if (!probed.ok) throw new JobFailed(probed.failure);
     return probed.media;
   };
   const needsLength = plan.cut !== undefined || join.mode === 'encode';
   const probed = await inTurns(join.clips, (index, at) =>
-    probe(index, plan.cut === undefined ? (join.starts[at] ?? 0) : 0, needsLength),
+    probe(index, { start: plan.cut === undefined ? (join.starts[at] ?? 0) : 0, needsLength }, join.parameters?.[at]),
   );
   const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
   for (const [at, index] of join.clips.entries()) media[index] = probed[at];
@@ -74,7 +81,9 @@ export async function planWithInputs(
     if (cut?.mode === 'copy')
       media[0] = {
         ...known,
-        keys: (await inTurns(cut.starts, (start) => probe(0, start, false))).map((one) => one?.keySeconds),
+        keys: (await inTurns(cut.starts, (start) => probe(0, { start, needsLength: false, known: film }))).map(
+          (one) => one?.keySeconds,
+        ),
       };
   }
   const final = await planned(job.request, media);

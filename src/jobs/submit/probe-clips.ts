@@ -35,13 +35,15 @@ export async function probeClips(
   const media: (MediaInfo | undefined)[] = inputs.map(() => undefined);
   const ended = AbortSignal.timeout(SECONDS * 1000);
   const { inputs: planned } = plan;
-  for (const index of inspected(plan)?.clips ?? []) {
+  const { clips = [], parameters: told = [] } = inspected(plan) ?? {};
+  for (const [at, index] of clips.entries()) {
     const [one, input] = [inputs[index], planned[index]];
     const path = one === undefined ? undefined : pathOfInput(one);
     if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;
     if (expected.has(input.path)) continue;
     if (ended.aborted) break;
-    media[index] = await probe(caller, { input: path }, ended).catch((error: unknown) => {
+    const parameters = told[at];
+    media[index] = await probe(caller, { input: path, ...(parameters && { parameters }) }, ended).catch((error: unknown) => {
       const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
       if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
       if (error instanceof Problem || isTimeout(error)) return undefined;

@@ -1,4 +1,4 @@
-import type { MediaStream } from '../../../domain/media-info.ts';
+import { isFilm, type MediaStream } from '../../../domain/media-info.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -103,10 +103,6 @@ export function unknownLength(
 }
 
 type Content = Pick<Clip, 'picture' | 'sound'>;
-
-/** Whether a stream is a picture that plays, and no cover. */
-export const isFilm = ({ type, isAttachedPicture }: MediaStream): boolean =>
-  type === 'video' && isAttachedPicture !== true;
 
 function found({ streams }: ProbedInput): Content {
   const video = streams.find(isFilm);

@@ -1,9 +1,9 @@
-import type { MediaStream } from '../../../domain/media-info.ts';
+import { isFilm, type MediaStream } from '../../../domain/media-info.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
-import { type Clip, isFilm } from './clip.ts';
+import type { Clip } from './clip.ts';
 
 /** What must be the same in all clips whose packets are joined, with the words for a message. */
 const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [

@@ -5,6 +5,7 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
+import { probeParameters } from '../../probe/probe-options.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -57,11 +58,20 @@ export function planJoin(
     mode,
     clips: inputs.map(facts.indexOf),
     starts: inputs.map((input) => readTrim(input.options).start ?? 0),
+    ...(inputs.some(namesFormat) && {
+      parameters: inputs.map((input) =>
+        namesFormat(input) ? probeParameters(input.format, input.options) : undefined,
+      ),
+    }),
     isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
   };
   const streams = mode === 'copy' ? joinPackets(clips, options, errors) : joinStreams(clips, options, facts, errors);
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
 }
+
+/** Whether an input is a file whose demuxer the client has selected. */
+const namesFormat = (input: ArgvInput): input is ArgvInput & Required<Pick<ArgvInput, 'format'>> =>
+  input.format !== undefined && input.made === undefined;
 
 type Streams = Omit<JoinedStreams, 'join'>;
 
