@@ -1,6 +1,7 @@
 import type { ConversionRequest } from './conversion.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
+import type { Preset } from './recipe.ts';
 
 /**
  * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe
@@ -27,6 +28,21 @@ export function warningsForClient(
   });
 }
 
+/** A preset as clients see it: without what the service notes when it is applied. */
+export const shownPreset = ({ options: _, settings: __, ...preset }: Preset): Preset => preset;
+
+/** What is said of the measured parts of a cut, with the arguments of the recipe instead of the settings that they are. */
+export const inWordsOfRecipe = <T extends Texts>(one: T, { preset }: Pick<ConversionRequest, 'preset'>): T =>
+  Object.entries(preset?.settings ?? {}).reduce((said, [setting, argument]) => renamed(said, setting, argument), one);
+
+type Texts = Pick<FieldError, 'message' | 'fix'>;
+
+/** The same texts with another name of an option. */
+function renamed<T extends Texts>(one: T, from: string, to: string): T {
+  const inText = (text: string): string => text.replaceAll(`"${from}"`, `"${to}"`);
+  return { ...one, message: inText(one.message), ...(typeof one.fix === 'string' && { fix: inText(one.fix) }) };
+}
+
 /**
  * An error or a warning in the client's words: it names the recipe that set the option, and the argument instead of the
  * option if that has no effect. `sent`: where the client set what is at the field of `one`.
@@ -38,16 +54,10 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
 ): T {
   const [, option] = /\/parameters\/([^/]+)$/.exec(one.field) ?? [];
   if (option === undefined || !sent.startsWith('/preset')) return one;
-  const name = `"${pointerKey(option)}"`;
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
-  if (one.code === 'NO_EFFECT' && argument !== undefined) {
-    const renamed = (text: string): string => text.replaceAll(name, `"${pointerKey(argument)}"`);
-    return {
-      ...one,
-      message: renamed(one.message),
-      ...(typeof one.fix === 'string' && { fix: renamed(one.fix) }),
-    };
-  }
+  if (one.code === 'NO_EFFECT' && argument !== undefined)
+    return renamed(one, pointerKey(option), pointerKey(argument));
+  const name = `"${pointerKey(option)}"`;
   const message = one.message.replace(`, or leave ${name} out`, '').replace(name, `${name} of the recipe "${recipe}"`);
   return { ...one, message };
 }

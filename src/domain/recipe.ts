@@ -142,6 +142,8 @@ export interface Preset {
    * influence on. Names of `parameters`, and JSON Pointers to options of inputs. Clients do not see it.
    */
   readonly options?: readonly string[];
+  /** Once it is applied: the arguments by the settings of `cut` that they are: `{minSeconds: 'pause'}`. Clients do not see it. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Who wrote a recipe: the authors of the service, its operator, or the client that uses it. */

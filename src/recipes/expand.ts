@@ -115,7 +115,11 @@ export function expandPreset(
     ...(format !== undefined && { format }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(thumbnailTrack && { thumbnailTrack }),
-    preset: { ...appliedPreset(recipe, read, inputs), options: recipeOnly },
+    preset: {
+      ...appliedPreset(recipe, read, inputs),
+      options: recipeOnly,
+      ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
+    },
   };
   const fieldOf = (field: string): string => sentField(field, fields);
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
@@ -271,6 +275,14 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   if (!isIn(noise, noiseDb) || !isIn(least, minSeconds) || !isIn(margin, { min: 0, max: CUT_LIMITS.marginSeconds }))
     return 'wrong';
   return { remove: { silence: { noiseDb: noise, minSeconds: least }, marginSeconds: margin } };
+}
+
+/** The arguments by the settings of the cut that they are: what an error of the job has to name. */
+function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
+  const named = Object.entries(cut?.remove.silence ?? {}).map(
+    ([setting, text]) => [setting, /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? ''] as const,
+  );
+  return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
 const wrongCut = ({ name }: Recipe): FieldError => ({

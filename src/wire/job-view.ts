@@ -7,6 +7,7 @@ import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { describeNeeds } from '../domain/needs.ts';
 import { redactUrl } from '../domain/redact-url.ts';
+import { shownPreset } from '../domain/recipe-options.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets } from '../domain/url-input.ts';
@@ -14,7 +15,6 @@ import { writeOffset } from './cursor.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
-import { presetView } from './recipe-view.ts';
 import { waitingMessage } from './waiting-message.ts';
 
 const kindOf = ({ request }: Job): string => (request.analysis === undefined ? 'conversion' : 'analysis');
@@ -134,7 +134,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     parameters: (request.parameters && hideSecrets(request.parameters)) as JobView['parameters'],
     fallback: (request.fallback && hideSecrets(request.fallback)) as JobView['fallback'],
     thumbnailTrack: request.thumbnailTrack,
-    preset: request.preset && presetView(request.preset),
+    preset: request.preset && shownPreset(request.preset),
     encrypt: request.encrypt && encryptionView(request.encrypt),
     strict: request.strict,
     llmId: request.llmId,

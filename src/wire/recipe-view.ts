@@ -1,9 +1,5 @@
-import type { ConversionRequest } from '../domain/conversion.ts';
-import type { ListedRecipe, Preset } from '../domain/recipe.ts';
+import type { ListedRecipe } from '../domain/recipe.ts';
 import type { RecipeSummaryView, RecipeView } from './recipe.ts';
-
-/** The preset of a job: which recipe was applied, and with which arguments. */
-export const presetView = ({ options: _, ...preset }: Preset): NonNullable<ConversionRequest['preset']> => preset;
 
 /** A recipe as a list shows it. */
 export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {

@@ -150,6 +150,11 @@ test('says that nothing was found, and fails if nothing would be left', async ({
   const nothing = await admin.run({ input: 'talk.mp3', cut, output: 'cut/nothing.wav' });
   expect(nothing.error).toBeUndefined();
   expect(nothing.warnings).toMatchObject([{ field: '/cut/remove', code: 'NOTHING_REMOVED' }]);
+  const preset = { name: 'video-remove-silence', arguments: { pause: 9 } };
+  const ofRecipe = await admin.run({ input: 'film.mp4', preset, output: 'cut/recipe.mp4' });
+  expect(ofRecipe.warnings).toMatchObject([
+    { code: 'NOTHING_REMOVED', fix: 'Send a shorter "pause", or a higher "threshold".' },
+  ]);
   const all = await admin.run({ input: 'mute.mp4', cut: { remove: { black: {} } }, output: 'cut/black.mkv' });
   expect(all.error).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('nothing to write') });
 });

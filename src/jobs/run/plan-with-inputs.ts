@@ -6,6 +6,7 @@ import type { Job } from '../../domain/job.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
+import { inWordsOfRecipe } from '../../domain/recipe-options.ts';
 import type { ClipToProbe } from '../../ffmpeg/probe/probe-clip.ts';
 import { readProbeOptions } from '../../ffmpeg/probe/probe-options.ts';
 import type { ClipProber } from '../ports/clip-prober.ts';
@@ -48,7 +49,7 @@ export async function planWithInputs(
   if (probeClip === undefined) throw new JobFailed(NO_FFPROBE);
   const planned = async (request: ConversionRequest, media?: InputMedia): Promise<Plan> => {
     const result = await planner(request, context, media);
-    if (!result.ok) throw new JobFailed(failureOf(result.errors));
+    if (!result.ok) throw new JobFailed(inWordsOfRecipe(failureOf(result.errors), job.request));
     return result.plan;
   };
   const files = fileInputs(plan.inputs);
@@ -74,7 +75,7 @@ export async function planWithInputs(
   const [film] = media;
   if (plan.cut !== undefined && film !== undefined) {
     const { measure: spec } = plan.cut;
-    const measured = spec && partsIn(await measure(await planned(toMeasure(job.request, spec))));
+    const measured = spec && partsIn(await measure(await planned(toMeasure(job.request, spec))), job.request);
     const known = { ...film, ...(measured && { measured }) };
     media[0] = known;
     const { cut } = await planned(job.request, media);
@@ -88,7 +89,8 @@ export async function planWithInputs(
   }
   const final = await planned(job.request, media);
   const known = new Set([...plan.warnings, ...(job.warnings ?? [])].map(keyOf));
-  return { plan: final, warnings: final.warnings.filter((one) => !known.has(keyOf(one))) };
+  const added = final.warnings.filter((one) => !known.has(keyOf(one)));
+  return { plan: final, warnings: added.map((one) => inWordsOfRecipe(one, job.request)) };
 }
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {
@@ -108,17 +110,19 @@ const toMeasure = (
 });
 
 /** The measured parts. Throws if there are more than are listed. */
-function partsIn(measurements: Measurements): readonly Interval[] {
+function partsIn(measurements: Measurements, request: ConversionRequest): readonly Interval[] {
   const found = CUT_MEASUREMENTS.flatMap((one) => measurements[one] ?? []);
   const count = found.reduce((sum, one) => sum + one.count, 0);
   if (count > CUT_LIMITS.ranges)
-    throw new JobFailed({
-      code: 'INPUT_INVALID',
-      message: `"remove" finds ${count} parts in the input; at most ${CUT_LIMITS.ranges} can be removed.`,
-      fix: 'Send a longer "minSeconds".',
-    });
+    throw new JobFailed(inWordsOfRecipe(tooManyParts(count), request));
   return found.flatMap(({ intervals }) => intervals);
 }
+
+const tooManyParts = (count: number): Failure => ({
+  code: 'INPUT_INVALID',
+  message: `"remove" finds ${count} parts in the input; at most ${CUT_LIMITS.ranges} can be removed.`,
+  fix: 'Send a longer "minSeconds".',
+});
 
 const keyOf = ({ field, code }: Warning): string => `${field} ${code}`;
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
-import type { Preset } from '../../domain/recipe.ts';
+import { shownPreset } from '../../domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
@@ -81,10 +81,7 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
       })),
       passes: plan.passes.length,
     },
-    ...(preset && { preset: withoutOptions(preset), parameters: hideSecrets(parameters ?? {}) }),
+    ...(preset && { preset: shownPreset(preset), parameters: hideSecrets(parameters ?? {}) }),
     warnings: [...plan.warnings, ...pathWarnings(checked)],
   };
 }
-
-/** The preset as clients see it. */
-const withoutOptions = ({ options: _, ...preset }: Preset): Preset => preset;
