@@ -87,6 +87,33 @@ test('a placeholder that would stay literal in all jobs is rejected', () => {
   expect(codesOf({ ...request, parameters })).toEqual(['/parameters/hls_segment_filename UNKNOWN_PLACEHOLDER']);
 });
 
+test('further files that all jobs would write under the same names are rejected', () => {
+  const parameters = { hls_segment_filename: 'parts/%03d.ts', hls_time: '2' };
+  const errorsOf = (request: object) => eachErrors({ each: 'films/*', ...request });
+  expect(errorsOf({ output: 'hls/{name}.m3u8', parameters })).toMatchObject([
+    {
+      path: ['parameters', 'hls_segment_filename'],
+      code: 'NO_PLACEHOLDER',
+      fix: 'Send "parts/{name}_%03d.ts".',
+    },
+  ]);
+  expect(errorsOf({ output: 'hls/{name}/index.m3u8', parameters })).toEqual([]);
+  const outputs = [{ output: '{name}/a.mp4' }, { output: '{name}.m3u8', parameters: { master_pl_name: 'm.m3u8' } }];
+  expect(codesOf({ each: 'a/*', outputs })).toEqual(['/outputs/1/parameters/master_pl_name NO_PLACEHOLDER']);
+  expect(codesOf({ each: 'a/*', outputs, fallback: { segment_list: 'a.csv' } })).toEqual([
+    '/fallback/segment_list NO_PLACEHOLDER',
+    '/outputs/1/parameters/master_pl_name NO_PLACEHOLDER',
+  ]);
+});
+
+test('a percent sign in the name of a file is one in names with a counter too', () => {
+  const filled = requestForFile(
+    { outputs: [{ output: '{name}_%03d.png' }, { output: '{name}.mp4' }] },
+    file('films/50%d off.mov'),
+  );
+  expect(filled.outputs).toEqual([{ output: '50%%d off_%03d.png' }, { output: '50%d off.mp4' }]);
+});
+
 test('each job has segments of its own', () => {
   const named = (name: string) => ({ hls_segment_filename: `hls/${name}_%03d.ts`, f: 'hls' });
   const filled = requestForFile(

@@ -7,6 +7,7 @@ import {
   textErrors,
   unknownPlaceholders,
 } from './each-placeholders.ts';
+import { FILE_NAME_OPTIONS } from './file-name-options.ts';
 import { baseName, type MediaPath } from './media-path.ts';
 import { literalStart, quoteWildcards, wildcard } from './wildcard.ts';
 
@@ -55,6 +56,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
     ...(outputs ?? []).map((one, i) => ({ path: ['outputs', i, 'output'], text: one.output })),
   ];
   for (const { path, text } of places) errors.push(...outputErrors(path, text));
+  errors.push(...sameFileErrors(request));
   const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
   errors.push(...paths.flatMap((place) => unknownPlaceholders(place, IN_INPUTS)), ...textErrors(request));
   const texts = [...paths.map(({ text }) => text), ...Object.values(preset?.arguments ?? {})];
@@ -99,6 +101,38 @@ function outputErrors(path: readonly (string | number)[], text: string): readonl
   ];
 }
 
+/** The errors for options that give all jobs of "each" the same further files: in one folder, under the same names. */
+function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): readonly EachError[] {
+  const named = outputs.map((one) => one.output);
+  return [
+    ...([...named, output ?? ''].some(areInOneFolder) ? sameNames([], shared) : []),
+    ...outputs.flatMap((one, i) => (areInOneFolder(one.output) ? sameNames(['outputs', i], one) : [])),
+  ];
+}
+
+/** Whether the outputs of all jobs are in one folder. */
+const areInOneFolder = (output: string): boolean => output.lastIndexOf('{name}') > output.lastIndexOf('/');
+
+const sameNames = (
+  at: readonly (string | number)[],
+  { parameters = {}, fallback = {} }: Pick<OutputSpec, 'parameters' | 'fallback'>,
+): readonly EachError[] =>
+  Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
+    Object.entries(options).flatMap(([key, text]) => {
+      // Other placeholders have another error.
+      if (!FILE_NAME_OPTIONS.has(key) || typeof text !== 'string' || text.includes('{')) return [];
+      const start = text.lastIndexOf('/') + 1;
+      return [
+        {
+          path: [...at, field, key],
+          code: 'NO_PLACEHOLDER',
+          message: `All jobs of "each" would write the files of "${key}" under the same names: neither it nor the folder of the output has "{name}".`,
+          fix: `Send ${JSON.stringify(`${text.slice(0, start)}{name}_${text.slice(start)}`)}.`,
+        },
+      ];
+    }),
+  );
+
 /** The name of a file without its extension. */
 export const nameOfFile = (path: MediaPath): string => baseName(path).replace(/(?<=.)\.[^.]*$/s, '');
 
@@ -109,10 +143,16 @@ export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
   return (file) => text.length + (count + 1) * 2 * file.length;
 }
 
+/** A counter in the name of an output. */
+const COUNTER = /%\d*d/;
+
 /** The request for one file: its input, unless the request names others, with its name and path in place of the placeholders. */
 export function requestForFile({ each: _, ...request }: EachRequest, file: MediaPath): ConversionRequest {
   const values = { name: nameOfFile(file), path: file };
   const fill = (text: string): string => text.replaceAll(PLACEHOLDER, (_all, key: keyof typeof values) => values[key]);
+  // In a name with a counter, ffmpeg reads "%" as the begin of one.
+  const fillOutput = (text: string): string =>
+    COUNTER.test(text) ? text.replaceAll('{name}', () => values.name.replaceAll('%', '%%')) : fill(text);
   const { input, inputs, output, outputs, preset } = request;
   const filledOptions = ({ parameters, fallback }: Pick<OutputSpec, 'parameters' | 'fallback'>) => ({
     ...(parameters && { parameters: fillFileNames(parameters, fill) }),
@@ -126,8 +166,8 @@ export function requestForFile({ each: _, ...request }: EachRequest, file: Media
     ...request,
     ...filledOptions(request),
     ...(inputs === undefined ? { input: input === undefined ? file : fill(input) } : { inputs: inputs.map(filled) }),
-    ...(output !== undefined && { output: fill(output) }),
-    ...(outputs && { outputs: outputs.map((one) => ({ ...one, ...filledOptions(one), output: fill(one.output) })) }),
+    ...(output !== undefined && { output: fillOutput(output) }),
+    ...(outputs && { outputs: outputs.map((one) => ({ ...one, ...filledOptions(one), output: fillOutput(one.output) })) }),
     ...(preset?.arguments && {
       preset: {
         ...preset,

@@ -68,6 +68,21 @@ test('a folder, a second output and a request for the whole are in one batch', a
   ]);
 });
 
+test('a percent sign in the name of a film is one in the names of its pictures', async ({ expect }) => {
+  const { own } = await clientWith('percent', ['in/50%d off.mp3', 'in/100%.mp3']);
+  const filter = { filter_complex: 'showwavespic=s=64x32,loop=1:1', 'frames:v': '2' };
+  const { body } = await submit(own, [{ each: 'in/*', output: 'out/{name}_%d.png', parameters: filter }]);
+  const done = await finished(own, body.batchId);
+  expect(done).toMatchObject({ status: 'COMPLETED', counts: { total: 2, completed: 2 } });
+  const written = await Promise.all(done.jobs.map(({ jobId }) => own.job(jobId)));
+  expect(written.flatMap(({ outputs = [] }) => outputs.map(({ path }) => path))).toEqual([
+    'out/100%_1.png',
+    'out/100%_2.png',
+    'out/50%d off_1.png',
+    'out/50%d off_2.png',
+  ]);
+});
+
 test('a dry run shows the jobs, and errors and warnings have the place of the request', async ({ expect }) => {
   const { own } = await clientWith('dry', ['in/b.mp3', 'in/a.mp3', 'out/b.mka']);
   const each = { each: 'in/*.mp3', output: 'out/{name}.mka', parameters };

@@ -124,6 +124,18 @@ const plain = (index: number) => ({ request: { input: 'in.mp3', output: `${index
 const ofEach = (...outputs: readonly string[]) =>
   outputs.map((output, at) => ({ request: { input: `in/${at}.mp3`, output }, index: 0, file: `in/${at}.mp3` }));
 
+test('an input that the job for another file of the same "each" writes is not advised to wait for it', async () => {
+  const [first, second] = ofEach('in/1.mp3', 'b.mp3');
+  const { pathWarnings } = await checkBatch(fakeDeps([]), caller, [first, second].filter((one) => one !== undefined));
+  expect(pathWarnings[1]).toMatchObject([
+    {
+      code: 'INPUT_NOT_FOUND',
+      message: expect.stringMatching(/The job for "in\/0\.mp3" writes it, and jobs of one "each" do not wait/),
+      fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
+    },
+  ]);
+});
+
 test('an error of the first file of "each" names the file', async () => {
   const deps = fakeDeps([]);
   deps.planner.mockImplementation(async ({ input = '' }) => {

@@ -162,6 +162,12 @@ function withOrder(
   if (writer === undefined || writer === index) return warning;
   const { name, file } = requests[writer] ?? {};
   const field = requestField(requests, writer);
+  if (field === requestField(requests, index))
+    return {
+      ...warning,
+      message: `${warning.message} The job for ${JSON.stringify(file)} writes it, and jobs of one "each" do not wait for each other.`,
+      fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
+    };
   const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
   // Its jobs have no names.
   if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
