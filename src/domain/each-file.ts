@@ -111,7 +111,7 @@ function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): reado
 }
 
 /** Whether the outputs of all jobs are in one folder. */
-const areInOneFolder = (output: string): boolean => output.lastIndexOf('{name}') > output.lastIndexOf('/');
+const areInOneFolder = (output: string): boolean => output.indexOf('{name}') > output.lastIndexOf('/');
 
 const sameNames = (
   at: readonly (string | number)[],

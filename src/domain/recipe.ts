@@ -123,8 +123,8 @@ export type RecipeArgument = (
   | { readonly type: 'time'; readonly min?: number; readonly max?: number; readonly default?: string }
   /** `#RRGGBB`, `#RRGGBBAA` or a name of ffmpeg, such as `white`. */
   | { readonly type: 'colour'; readonly default?: string }
-  /** It is not empty if it is `required`. */
-  | { readonly type: 'text'; readonly maxLength: number; readonly default?: string }
+  /** It is not empty if it is `required`, and has none of the characters of `without`. */
+  | { readonly type: 'text'; readonly maxLength: number; readonly without?: string; readonly default?: string }
   | { readonly type: 'flag'; readonly default?: boolean }
 ) & { readonly description: string; readonly required?: true };
 

@@ -120,11 +120,13 @@ function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: A
 }
 
 function readText(
-  { maxLength, required }: { readonly maxLength: number; readonly required?: true },
+  { maxLength, without = '', required }: Pick<RecipeArgument & { readonly type: 'text' }, 'maxLength' | 'without' | 'required'>,
   value: ArgumentValue,
 ) {
   const text = String(value);
   if (required === true && text === '') return { wrong: 'a text' };
+  const other = [...without].find((one) => text.includes(one));
+  if (other !== undefined) return { wrong: `a text without ${JSON.stringify(other)}` };
   return text.length <= maxLength
     ? { value: text, text, kind: 'free' as const }
     : { wrong: `at most ${maxLength} characters long` };

@@ -72,7 +72,7 @@ function valuesOf(argument: RecipeArgument): string {
     case 'colour':
       return 'colour';
     case 'text':
-      return `text, at most ${argument.maxLength} characters`;
+      return `text, at most ${argument.maxLength} characters${argument.without === undefined ? '' : `, without ${JSON.stringify(argument.without)}`}`;
     case 'flag':
       return '`true` `false`';
   }

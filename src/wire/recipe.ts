@@ -162,6 +162,7 @@ const argument = z
     z.strictObject({
       type: z.literal('text'),
       maxLength: z.int().min(1).max(1000),
+      without: z.string().min(1).max(20).exactOptional().meta({ description: 'Characters that it must not contain.' }),
       default: z.string().exactOptional(),
       ...required,
     }),

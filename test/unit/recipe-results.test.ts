@@ -175,6 +175,14 @@ test('a recipe that cuts by a number that "cut" cannot have is rejected', () => 
   expect(result).toMatchObject({ ok: false, errors: [{ field: '/preset', code: 'BAD_ARGUMENT' }] });
 });
 
+test('the font of burnt subtitles is one name, which changes no other style', () => {
+  const own = { subtitles: 'a.srt', fontName: 'Arial,Fontsize=90' };
+  expect(errorsIn('burn-subtitles', 'b.mp4', own)).toMatchObject([
+    { field: '/preset/arguments/fontName', code: 'BAD_ARGUMENT', message: expect.stringContaining('without ","') },
+  ]);
+  expect(errorsIn('burn-subtitles', 'b.mp4', { ...own, fontName: 'DejaVu Sans' })).toEqual([]);
+});
+
 test('remove-silence for a video names the recipe that cuts its picture too', () => {
   const request = requestFor('remove-silence', 'b.mp4', { pause: 0.8 });
   const result = expandRequest(request, FACTS);

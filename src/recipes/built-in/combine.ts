@@ -187,6 +187,8 @@ export const COMBINE: readonly Recipe[] = [
       fontName: {
         type: 'text',
         maxLength: 60,
+        // It would begin another style.
+        without: ',',
         description: 'The family of the font, as the file `font` states it, or of a font that the service has.',
       },
       colour: {
