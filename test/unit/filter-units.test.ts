@@ -29,7 +29,10 @@ test.each<[mistake: Parameters, meant: Parameters]>([
   // Nobody hears a few milliseconds, so these are seconds.
   [{ af: 'adelay=2:all=1' }, { af: 'adelay=2s:all=1' }],
   [{ af: 'adelay=2' }, { af: 'adelay=2s:all=1' }],
-  [{ af: 'adelay=delays=1.5|1.5' }, { af: 'adelay=1.5s:all=1' }],
+  [{ af: 'adelay=delays=1.5|1.5' }, { af: 'adelay=1500:all=1' }],
+  // ffmpeg 5.1 reads half a millisecond.
+  [{ af: 'adelay=0.5s:all=1' }, { af: 'adelay=500:all=1' }],
+  [{ af: 'adelay=2s|.25s' }, { af: 'adelay=2s|250' }],
   [{ vf: 'rotate=45deg' }, { vf: 'rotate=45*PI/180' }],
   [{ vf: 'hue=h=90deg' }, { vf: 'hue=h=90' }],
   [{ vf: 'drawtext=text=a:fontsize=24pt' }, { vf: 'drawtext=text=a:fontsize=24' }],

@@ -9,40 +9,61 @@ import { withFilters, writtenGraphs } from './written-graphs.ts';
 const UNHEARD_MS = 10;
 
 const DELAY = /^\d{1,2}(?:\.\d+)?$/;
+/** ffmpeg takes "s" for seconds only after a whole number. */
+const FRACTION = /^\d{0,5}\.\d+s$/;
 
-/**
- * The delay of a filter `adelay` that is certainly meant in seconds: the same few milliseconds for all channels. Different
- * delays widen a stereo sound, and that needs a few milliseconds.
- */
-function unheardDelay({ name, options }: GraphFilter): string | undefined {
-  if (name !== 'adelay') return undefined;
-  const [first = '', ...others] = options.findLast(({ key }) => key === 'delays')?.value.split('|') ?? [];
-  const isShort = DELAY.test(first) && Number(first) > 0 && Number(first) <= UNHEARD_MS;
-  return isShort && others.every((one) => one === first) ? first : undefined;
+/** A delay of a filter `adelay` that is shorter than what is meant. */
+interface ShortDelay {
+  readonly message: string;
+  /** The options that are meant. */
+  readonly options: readonly GraphOption[];
 }
 
-/** Warns about `adelay=2`, a delay of two milliseconds. The fix delays all channels, as the first one. */
+function shortDelay({ name, options }: GraphFilter): ShortDelay | undefined {
+  if (name !== 'adelay') return undefined;
+  const delays = options.findLast(({ key }) => key === 'delays')?.value.split('|') ?? [];
+  const others = options.filter(({ key }) => key !== 'delays');
+  const fraction = delays.find((one) => FRACTION.test(one));
+  if (fraction !== undefined) {
+    const meant = delays.map((one) => (FRACTION.test(one) ? milliseconds(one) : one));
+    return {
+      message: `Versions of ffmpeg such as 5.1 read "${fraction}" in "adelay" as ${Number.parseFloat(fraction)} milliseconds: only whole numbers can have "s".`,
+      options: [{ value: meant.join('|') }, ...others],
+    };
+  }
+  const [first = ''] = delays;
+  if (!DELAY.test(first) || Number(first) <= 0 || Number(first) > UNHEARD_MS) return undefined;
+  // Different delays widen a stereo sound, and that needs a few milliseconds.
+  if (delays.some((one) => one !== first)) return undefined;
+  return {
+    message: `The filter "adelay" reads milliseconds: ${first} delays the sound by ${Number(first) / 1000} s.`,
+    // The fix delays all channels, as the first one.
+    options: [
+      { value: first.includes('.') ? milliseconds(first) : `${first}s` },
+      ...others.filter(({ key }) => key !== 'all'),
+      { key: 'all', value: '1' },
+    ],
+  };
+}
+
+const milliseconds = (seconds: string): string => String(Math.round(Number.parseFloat(seconds) * 1000));
+
+/** Warns about `adelay=2`, a delay of two milliseconds, and about `adelay=0.5s`, one of half a millisecond. */
 export const shortDelays = (options: readonly ArgvOption[]): readonly Warning[] =>
   writtenGraphs(options).flatMap((graph) => {
     const { option, checked } = graph;
-    const [delay] = checked.chains.flat().flatMap((filter) => unheardDelay(filter) ?? []);
-    if (delay === undefined) return [];
+    const [short] = checked.chains.flat().flatMap((filter) => shortDelay(filter) ?? []);
+    if (short === undefined) return [];
     const meant = withFilters(graph, (filter, named) => {
-      const unheard = unheardDelay(named);
-      return unheard === undefined ? filter : { ...filter, options: inSeconds(named, unheard) };
+      const found = shortDelay(named);
+      return found === undefined ? filter : { ...filter, options: found.options };
     });
     return [
       {
         field: option.field,
         code: 'UNUSUAL_VALUE',
-        message: `The filter "adelay" reads milliseconds: ${delay} delays the sound by ${Number(delay) / 1000} s.`,
+        message: short.message,
         fix: sendOption(sentName(option), printGraph(meant)),
       },
     ];
   });
-
-const inSeconds = ({ options }: GraphFilter, delay: string): readonly GraphOption[] => [
-  { value: `${delay}s` },
-  ...options.filter(({ key }) => key !== 'delays' && key !== 'all'),
-  { key: 'all', value: '1' },
-];
