@@ -38,7 +38,13 @@ const TOOLS: readonly Mistake[] = [
   ...['create_slideshow', 'normalize_loudness', 'reduce_quality', 'set_duration', 'apply_filters', 'stop_motion'].map(
     (tool) => mistake(tool, {}, /Call find_recipe/),
   ),
-  mistake('extract_metadata', { input: 'film.mp4' }, /Call probe_media/),
+  ...['extract_metadata', 'extract_video_info', 'get_streams'].map((tool) =>
+    mistake(tool, { input: 'film.mp4' }, /Call probe_media/),
+  ),
+  ...['remove_metadata', 'strip_metadata', 'set_metadata', 'remove_streams'].map((tool) =>
+    mistake(tool, { input: 'film.mp4' }, /Call find_recipe/),
+  ),
+  mistake('generate_preview', { input: 'film.mp4' }, /Call render_preview/),
   mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),
   mistake('detect_scenes', { input_path: 'film.mp4' }, /analyze_media/),
   mistake('detect_faces', { input_path: 'film.mp4' }, /does not recognise/),

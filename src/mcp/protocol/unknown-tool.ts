@@ -5,7 +5,10 @@ import { notOffered } from '../../domain/synonyms/not-offered.ts';
 import { type HasTool, type ToolName, toolsOf } from '../tool-names.ts';
 import { listTools } from '../tools/all-tools.ts';
 
-type Meaning = readonly [words: RegExp, tool: ToolName];
+/** What does all that converts: `find_recipe`, then `convert_media`. */
+const CONVERSION = 'conversion';
+
+type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
 
 /** What a name lists counts more than its spelling: `list_recipes` is close to list_files. */
 const LISTS: readonly Meaning[] = [
@@ -13,12 +16,17 @@ const LISTS: readonly Meaning[] = [
   [/\b(?:(?:de|en)?coders|codecs|formats|filters|options|(?:de)?muxers|capabilit(?:y|ies))\b/, 'describe_capabilities'],
 ];
 
-/** What a name with such a word asks for is a conversion, whatever its other words are: `normalize_loudness`. */
-const CONVERTS =
-  /\b(?:convert|transcode|encode|compress|normali[sz]e|reduce|increase|set|apply|extract|make|create|generate|add|remove|change|stop motion)\b/;
-
 /** What names of tools of other servers mean. Of several rows, the first counts. */
 const MEANINGS: readonly Meaning[] = [
+  [/\b(?:upload|import)\b|\b(?:put|add) ?file\b/, 'create_upload_link'],
+  [/\b(?:extract|create|generate|make) (?:[a-z]+ )?(?:metadata|info|streams)\b/, 'probe_media'],
+  [/\b(?:extract|create|generate|make) (?:[a-z]+ )?previews?\b/, 'render_preview'],
+  [/\b(?:strip|clear|delete|write|edit|update) (?:[a-z]+ )?(?:metadata|tags?)\b/, CONVERSION],
+  // What a name with such a word asks for is a conversion, whatever its other words are: `normalize_loudness`.
+  [
+    /\b(?:convert|transcode|encode|compress|normali[sz]e|reduce|increase|set|apply|extract|make|create|generate|add|remove|change|stop motion)\b/,
+    CONVERSION,
+  ],
   ...LISTS,
   [/\b(?:cancel|stop|abort|kill)\b/, 'cancel_job'],
   [/\b(?:wait|poll)\b/, 'wait_for_job'],
@@ -54,17 +62,11 @@ const wordsOf = (name: string): string =>
 function meaningOf(words: string, has: HasTool): string | undefined {
   const missing = notOffered(words);
   if (missing !== undefined) return missing;
-  const tool = toolFor(words);
-  if (tool !== undefined) return has(tool) ? `Call ${tool}.` : undefined;
+  const tool = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? CONVERSION;
+  if (tool !== CONVERSION) return has(tool) ? `Call ${tool}.` : undefined;
   if (!has('convert_media')) return undefined;
   const find = has('find_recipe')
     ? `Call find_recipe with {"query": ${JSON.stringify(words)}}, then convert_media`
     : 'Call convert_media';
   return `${find}, which does all conversions.`;
-}
-
-function toolFor(words: string): ToolName | undefined {
-  if (/\b(?:upload|import)\b|\b(?:put|add) ?file\b/.test(words)) return 'create_upload_link';
-  if (CONVERTS.test(words) && !/\b(?:metadata|info|streams|previews?)\b/.test(words)) return undefined;
-  return MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
 }
