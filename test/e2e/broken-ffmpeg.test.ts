@@ -52,7 +52,13 @@ async function serviceWithFfmpeg() {
     await rename(`${program}.new`, program);
   };
   const putBack = () => rename(`${program}.old`, program);
-  return { server, amy, bob, setMode: (text: string) => writeFile(mode, text), replaceBy, putBack };
+  const setMode = (text: string) => writeFile(mode, text);
+  /** Installs the program again, as it was before it broke. */
+  const repair = async (): Promise<void> => {
+    await setMode('fine');
+    await replaceBy(script);
+  };
+  return { server, amy, bob, setMode, repair, replaceBy, putBack };
 }
 
 const BUSY = {
@@ -61,7 +67,7 @@ const BUSY = {
 };
 
 test('an ffmpeg that hangs delays only what it has to be asked, and that is answered 503 in seconds', async () => {
-  const { server, amy, bob, setMode } = await serviceWithFfmpeg();
+  const { server, amy, bob, setMode, repair } = await serviceWithFfmpeg();
   const dryRun = '/api/conversion?dryRun=true';
   expect(await bob.request(dryRun, { body: aac('a.mka') })).toMatchObject({ status: 200 });
   await setMode('hang');
@@ -81,31 +87,33 @@ test('an ffmpeg that hangs delays only what it has to be asked, and that is answ
   expect(performance.now() - again).toBeLessThan(2500);
   expect(server.log()).not.toContain('"level":"error"');
 
-  await setMode('fine');
+  await repair();
   await waitUntil('the build to be asked again', async () =>
     (await bob.request(dryRun, { body: flac('c.mka') })).status === 200 ? true : undefined,
   );
 }, 120_000);
 
 for (const mode of ['rubbish', 'crash'])
-  test(`what an ffmpeg answers is not believed when it is broken: ${mode}`, async () => {
-    const { server, amy, setMode } = await serviceWithFfmpeg();
+  test(`what an ffmpeg answers is not believed when it is broken, and its jobs wait for a repair: ${mode}`, async () => {
+    const { server, amy, setMode, repair } = await serviceWithFfmpeg();
+    expect(await amy.request('/api/conversion?dryRun=true', { body: aac('a.mka') })).toMatchObject({ status: 200 });
     await setMode(mode);
+    const accepted = await amy.accept(aac('known.mka'));
     const requests = ['codecs/alac', 'options?q=crf', 'filters/hue'].map((path) => `/api/capabilities/${path}`);
     for (const reply of await Promise.all(requests.map((path) => amy.request(path)))) expect(reply).toMatchObject(BUSY);
     const client = await mcpClient(server.url, amy.token);
     const error = await callRejectedTool(client, 'convert_media', flac('mcp.mka'));
     expect(JSON.stringify(error)).toMatch(/ffmpeg .*[Rr]etry in \d+ s/);
-    await setMode('fine');
-    const answer = await waitUntil(
-      'ffmpeg to be asked again',
-      async () => {
-        const reply = await amy.request<{ encoderOptions?: readonly unknown[] }>(requests[0] ?? '');
-        return reply.status === 200 ? reply.body : undefined;
-      },
-      90,
+    await waitUntil('the job to be given back', async () =>
+      (await amy.job(accepted)).status === 'PENDING' ? true : undefined,
     );
+    await repair();
+    const answer = await waitUntil('ffmpeg to be asked again', async () => {
+      const reply = await amy.request<{ encoderOptions?: readonly unknown[] }>(requests[0] ?? '');
+      return reply.status === 200 ? reply.body : undefined;
+    });
     expect(answer.encoderOptions).not.toEqual([]);
+    expect(await amy.wait(accepted)).toMatchObject({ status: 'COMPLETED' });
     expect(server.log()).not.toContain('"level":"error"');
   }, 120_000);
 

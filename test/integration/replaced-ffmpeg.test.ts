@@ -5,7 +5,7 @@ import { converter, runPlanner } from '../../src/cli/compose/conversions.ts';
 import { ToolsUnusable, toolFault, toolsUnusable } from '../../src/cli/compose/tool-faults.ts';
 import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
 import { AttemptDeferred } from '../../src/domain/failure.ts';
-import { identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
+import { type Build, identifyBuild } from '../../src/ffmpeg/catalogue/build.ts';
 import { openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
 import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';
 import { MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
@@ -58,22 +58,25 @@ const planOnTheLoop = (_clientId: string, task: Parameters<typeof planSteps>[0])
 /** Converts with an ffmpeg that is replaced while its first pass runs. */
 async function convertWhileReplacedBy(version: string, passes: readonly (readonly string[])[]) {
   const { build, replaceBy } = await ffmpeg(converting("echo 'ffmpeg version 7.1 Copyright'"));
+  let replaced: Promise<void> | undefined;
+  const result = await convertWith(build, passes, () => {
+    replaced ??= replaceBy(converting(version));
+  });
+  expect(replaced).toBeDefined();
+  return result;
+}
+
+async function convertWith(build: Build, passes: readonly (readonly string[])[], onProgress: () => void) {
   const dir = await scratch();
   const found = { build, sandbox: NO_SANDBOX, cgroups: { kind: 'none', reason: 'off' } } as unknown as Toolchain;
   const files = { scratchFolder: () => dir, mounts: () => [{ logical: 'in/0.mp4', hostPath: MOVIE }] };
-  let replaced: Promise<void> | undefined;
   const convert = converter(Promise.resolve(found), files, { jobTimeoutSeconds: 60, stallTimeoutSeconds: 30 });
   const task = { policy: POLICY, scratch: { name: 'a' }, inputs: [], signal: new AbortController().signal };
   const ignore = () => undefined;
-  const result = await convert({
+  return convert({
     ...task,
-    ...{ plan: planOf('out/a.mp4', passes), onCountable: ignore, onStart: ignore, onFault: ignore },
-    onProgress: () => {
-      replaced ??= replaceBy(converting(version));
-    },
+    ...{ plan: planOf('out/a.mp4', passes), onCountable: ignore, onStart: ignore, onFault: ignore, onProgress },
   }).catch((error: unknown) => error);
-  expect(replaced).toBeDefined();
-  return result;
 }
 
 const copy = ['-i', 'in/0.mp4', '-t', '2', '-c', 'copy', 'out/a.mp4'];
@@ -97,6 +100,23 @@ needs('ffmpeg')('a conversion whose last pass a program ran that is not ffmpeg i
   const result = await convertWhileReplacedBy('echo rubbish', [measured, copy]);
   expect(result).toMatchObject({ failure: { code: 'NO_WORKER' } });
   expect(result).toBeInstanceOf(AttemptDeferred);
+});
+
+needs('ffmpeg')('a conversion by an ffmpeg that has begun to crash is repeated, and one that fails alone is not', async () => {
+  const broken = join(await testFolder('library'), 'broken');
+  const crash = `[ -e '${broken}' ] && kill -SEGV $$\n`;
+  const text = converting("echo 'ffmpeg version 7.1 Copyright'").replace('\n', `\n${crash}`);
+  const { build } = await ffmpeg(text);
+  const impossible = ['-i', 'in/0.mp4', '-c:v', 'copy', '-vf', 'hflip', 'out/a.mp4'];
+  const failed = await convertWith(build, [impossible], () => undefined);
+  expect(failed).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED' } });
+  await writeFile(broken, '');
+  const result = await convertWith(build, [copy], () => undefined);
+  expect(result).toBeInstanceOf(AttemptDeferred);
+  expect(result).toMatchObject({
+    failure: { code: 'NO_WORKER', message: expect.stringMatching(/does not run any more\. .*once it is installed/) },
+  });
+  expect(toolFault({ build })).toMatchObject({ program: 'ffmpeg', fix: 'install it again with its libraries' });
 });
 
 test('messages name the program that is lost, and advise nothing while another one is checked', async () => {

@@ -21,7 +21,7 @@ import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
-import { buildUnavailable, resultFault, toolFault, toolsUnusable } from './tool-faults.ts';
+import { buildUnavailable, conversionFault, toolsUnusable } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 export interface Planners {
@@ -222,7 +222,7 @@ export const converter =
       analysis === undefined
         ? await runConversion(run).finally(() => device?.release())
         : await runAnalysis({ ...run, plan: { ...planned, analysis } });
-    const fault = signal.aborted ? undefined : outcome.ok ? await resultFault(found, stamp) : toolFault(found);
+    const fault = signal.aborted ? undefined : await conversionFault(found, outcome, stamp);
     if (fault !== undefined) throw new AttemptDeferred(toolsUnusable(fault));
     return outcome.ok && !('outputs' in outcome) ? { ...outcome, outputs: [] } : outcome;
   };

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
-import { checkedState, isProgram, LOST_PROGRAM, programState } from '../../ffmpeg/catalogue/program-state.ts';
+import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from '../../ffmpeg/catalogue/program-state.ts';
 import type { Toolchain } from './toolchain.ts';
 
 type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
@@ -48,19 +48,29 @@ export interface ToolFault {
  */
 export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
   const { kind } = programState(build);
-  if (kind === 'removed' || kind === 'unusable')
-    return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds: RETRY_SECONDS };
-  if (kind === 'being checked') return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds: CHECK_SECONDS };
+  if (kind !== 'same' && kind !== 'other') {
+    const retryAfterSeconds = kind === 'being checked' ? CHECK_SECONDS : RETRY_SECONDS;
+    return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds };
+  }
   if (ffprobePath === undefined || isProgram(ffprobePath)) return undefined;
   return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
 }
 
 /**
- * Returns why the result of a conversion that succeeded does not count: another program ran it that cannot be used, which may end
+ * Returns why the result of a conversion does not count: a program cannot be used any more. One that took the place of ffmpeg may end
  * without an error and do nothing. `stamp`: that of the file when its last ffmpeg started.
  */
-export async function resultFault(tools: Tools, stamp: string | undefined): Promise<ToolFault | undefined> {
+export async function conversionFault(
+  tools: Tools,
+  outcome: { readonly ok: true } | { readonly ok: false; readonly failure: Failure },
+  stamp: string | undefined,
+): Promise<ToolFault | undefined> {
   const { build } = tools;
+  if (!outcome.ok) {
+    // ffmpeg that cannot start has said nothing of the request.
+    if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
+    return toolFault(tools);
+  }
   if (stamp === build.stamp || (await checkedState(build)).kind !== 'unusable') return undefined;
   return toolFault(tools);
 }

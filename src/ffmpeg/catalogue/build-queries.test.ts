@@ -8,7 +8,12 @@ beforeEach(() => {
 /** A build whose queries are answered, or fail, when a test says so. */
 function build() {
   const faults: QueryFailed[] = [];
-  const run = buildQueries({ version: '7.1' }, (error) => faults.push(error));
+  const file = { stamp: 'broken' };
+  const run = buildQueries(
+    { version: '7.1' },
+    (error) => faults.push(error),
+    () => file.stamp,
+  );
   const asked = new Map<string, PromiseWithResolvers<string>>();
   const query = (key: string): Promise<string> => {
     const [kind, name] = key.split('=');
@@ -29,7 +34,7 @@ function build() {
     if (found === undefined) throw new Error(`The query ${key} does not run.`);
     return found;
   };
-  return { query, asked, faults, asker };
+  return { query, asked, faults, asker, file };
 }
 
 const silent = { code: 'UNAVAILABLE', message: expect.stringContaining('7.1'), retryAfterSeconds: 10 };
@@ -101,6 +106,20 @@ test('a build of which four queries in a row fail is asked nothing for ten secon
   const answer = query('e');
   (await asker('e')).resolve('back');
   expect(await answer).toBe('back');
+});
+
+test('a build whose file is another one is asked at once what the former did not answer', async () => {
+  const { query, asked, asker, file } = build();
+  const running = ['a', 'b', 'c', 'd'].map(query);
+  await asker('d');
+  for (const { reject } of asked.values()) reject(new Error('crashed'));
+  for (const one of running) await expect(one).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(query('a')).rejects.toMatchObject(silent);
+  asked.clear();
+  file.stamp = 'repaired';
+  const answer = query('a');
+  (await asker('a')).resolve('help');
+  expect(await answer).toBe('help');
 });
 
 test('a build that was asked nothing for ten seconds is asked more when one query fails then', async () => {

@@ -24,17 +24,20 @@ export class QueryFailed extends Error {
  * the build, so what is remembered of them is bounded.
  *
  * @param onFault Called when a query fails, with `QueryFailed`.
+ * @param stampOf What tells the file of the program from another one. What has failed with one file is asked again with the next.
  * @returns Runs a query. `subject`: what of a request it is about, if anything: `option "crf"`.
  */
 export function buildQueries(
   build: Pick<Build, 'version'>,
   onFault: (error: QueryFailed) => void,
+  stampOf: () => string | undefined = () => undefined,
 ): <T>(key: string, query: () => Promise<T>, subject?: string) => Promise<T> {
   const waiting = new Set<{ readonly start: () => void; readonly reject: (error: Error) => void }>();
   const failedUntil = new Map<string, number>();
   let running = 0;
   let failuresInRow = 0;
   let silentUntil = Number.NEGATIVE_INFINITY;
+  let stamp = stampOf();
   let stall: NodeJS.Timeout | undefined;
 
   const silence = (): void => {
@@ -48,6 +51,14 @@ export function buildQueries(
   const watch = (): void => {
     clearTimeout(stall);
     stall = waiting.size === 0 ? undefined : setTimeout(silence, STALL_MS).unref();
+  };
+  const forgetFormerProgram = (): void => {
+    const now = stampOf();
+    if (now === stamp) return;
+    stamp = now;
+    failedUntil.clear();
+    failuresInRow = 0;
+    silentUntil = Number.NEGATIVE_INFINITY;
   };
   const rejectFailed = (key: string, subject: string | undefined): void => {
     const now = performance.now();
@@ -78,6 +89,7 @@ export function buildQueries(
   };
 
   return async (key, query, subject) => {
+    forgetFormerProgram();
     rejectFailed(key, subject);
     await inTurn();
     try {

@@ -5,6 +5,7 @@ import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
 import type { OptionClass } from './help-full.ts';
+import { fileStamp } from './file-stamp.ts';
 import { rejectReplaced } from './program-state.ts';
 import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses } from './query-ffmpeg.ts';
 
@@ -80,7 +81,7 @@ export async function openCatalogue(
   const runningQueries = new Map<string, Promise<void>>();
   let classes: WeakRef<readonly OptionClass[]> | undefined;
   let classesQuery: Promise<readonly OptionClass[]> | undefined;
-  const runQuery = buildQueries(build, onFault);
+  const runQuery = buildQueries(build, onFault, () => fileStamp(build.path));
   /** Runs a query, unless another program has taken the place of the build: its answer would be saved as a fact of this one. */
   const ask = async <T>(key: string, query: () => Promise<T>, subject?: string): Promise<T> => {
     rejectReplaced(build);

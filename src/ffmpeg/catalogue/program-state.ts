@@ -8,8 +8,8 @@ export type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program that works. */
   | { readonly kind: 'other'; readonly version: string }
-  /** A program that cannot be run, or is not ffmpeg. */
-  | { readonly kind: 'unusable' };
+  /** A program that cannot be run, or is not ffmpeg. `broken`: its file is the same, and something that it loads is not. */
+  | { readonly kind: 'unusable' | 'broken' };
 
 /** How long the result for a program that cannot be used counts, in milliseconds: what it lacks may come back. */
 const UNUSABLE_MS = 10_000;
@@ -22,7 +22,7 @@ interface Check {
   readonly ended: Promise<unknown>;
 }
 
-/** The last check of each build whose file is not the one that was identified. */
+/** The last check of each build whose file is not the one that was identified, or which failed. */
 const checks = new WeakMap<Build, Check>();
 
 /**
@@ -32,19 +32,34 @@ const checks = new WeakMap<Build, Check>();
 export function programState(build: Build): ProgramState {
   if (!isProgram(build.path)) return { kind: 'removed' };
   const stamp = fileStamp(build.path);
-  if (build.stamp === undefined || stamp === undefined || stamp === build.stamp) return { kind: 'same' };
-  const known = checks.get(build);
-  if (known?.stamp === stamp && !isOver(known)) return known.state;
+  if (build.stamp === undefined || stamp === undefined) return { kind: 'same' };
+  const found = checks.get(build);
+  const known = found?.stamp === stamp ? found : undefined;
+  if (known === undefined && stamp === build.stamp) return { kind: 'same' };
+  if (known !== undefined && !isOver(known)) return known.state;
+  // While one that could not be used is checked again, it still cannot.
+  return check(build, stamp, known?.state ?? { kind: 'being checked' });
+}
+
+/** Identifies the program in the background. Returns `meanwhile`, its state until that ends. */
+function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramState {
   const keep = (state: ProgramState): ProgramState => {
     checks.set(build, { stamp, checkedAt: performance.now(), state, ended });
     return state;
   };
+  const isFile = stamp === build.stamp;
   const ended = identifyBuild(build.path).then(
-    ({ key, version }) => keep(key === build.key ? { kind: 'same' } : { kind: 'other', version }),
-    () => keep({ kind: 'unusable' }),
+    ({ key, version }) => keep(isFile || key === build.key ? { kind: 'same' } : { kind: 'other', version }),
+    () => keep({ kind: isFile ? 'broken' : 'unusable' }),
   );
-  // While one that could not be used is checked again, it still cannot.
-  return keep(known?.stamp === stamp ? known.state : { kind: 'being checked' });
+  return keep(meanwhile);
+}
+
+/** Checks whether a program still runs whose file is the same: a library that it loads may be broken. */
+export async function recheckProgram(build: Build): Promise<void> {
+  if (programState(build).kind !== 'same' || build.stamp === undefined) return;
+  check(build, build.stamp, { kind: 'same' });
+  await checks.get(build)?.ended;
 }
 
 /** Returns the state of the program of a build, once a program that has replaced it was checked. */
@@ -63,6 +78,7 @@ export const LOST_PROGRAM = {
     what: 'was replaced while the service runs by a program that is not ffmpeg or does not answer',
     fix: 'install it again',
   },
+  broken: { what: 'does not run any more', fix: 'install it again with its libraries' },
   'being checked': { what: 'was replaced while the service runs and is being checked' },
 } as const;
 
@@ -93,4 +109,4 @@ export function isProgram(path: string): boolean {
 }
 
 const isOver = ({ state, checkedAt }: Check): boolean =>
-  state.kind === 'unusable' && performance.now() - checkedAt > UNUSABLE_MS;
+  (state.kind === 'unusable' || state.kind === 'broken') && performance.now() - checkedAt > UNUSABLE_MS;
