@@ -104,9 +104,12 @@ for (const mode of ['rubbish', 'crash'])
     const client = await mcpClient(server.url, amy.token);
     const error = await callRejectedTool(client, 'convert_media', flac('mcp.mka'));
     expect(JSON.stringify(error)).toMatch(/ffmpeg .*[Rr]etry in \d+ s/);
-    await waitUntil('the job to be given back', async () =>
-      (await amy.job(accepted)).status === 'PENDING' ? true : undefined,
+    const NOT_READY = { checks: { ffmpeg: { message: expect.stringMatching(/^ffmpeg does not run any more\./) } } };
+    await waitUntil('the job to find out', async () =>
+      (await amy.request('/ready')).status === 503 ? true : undefined,
     );
+    expect(await amy.request('/ready')).toMatchObject({ body: NOT_READY });
+    expect(await amy.job(accepted)).toMatchObject({ status: 'PENDING' });
     await repair();
     const answer = await waitUntil('ffmpeg to be asked again', async () => {
       const reply = await amy.request<{ encoderOptions?: readonly unknown[] }>(requests[0] ?? '');
