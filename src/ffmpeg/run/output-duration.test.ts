@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { PlannedInput, Span } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
-import { expectedSeconds, isDurationDoubtful, isStillImage, writtenSeconds } from './output-duration.ts';
+import { expectedSeconds, isDurationDoubtful, isStillImage, setsTimes, writtenSeconds } from './output-duration.ts';
 
 const path = parseMediaPath('x', '/m');
 if (typeof path !== 'string') throw new Error('a plain name is a path');
@@ -102,4 +102,9 @@ test('a report that stops at the stream that ends first is doubtful', () => {
   expect(isDurationDoubtful(1, undefined, [sound, { type: 'video' }], 'mp4')).toBe(false);
   expect(isDurationDoubtful(1, 3, [sound], 'mp4')).toBe(false);
   expect(isDurationDoubtful(1, 3, [sound, { type: 'subtitle' }], 'hls')).toBe(false);
+});
+
+test('a bitstream filter that sets times makes the reported duration doubtful', () => {
+  expect(setsTimes(['-c:v', 'copy', '-bsf:v', 'setts=ts=TS*1000', 'out/a.mkv'])).toBe(true);
+  expect(setsTimes(['-c:v', 'copy', '-bsf:v', 'h264_mp4toannexb', '-metadata', 'title=setts'])).toBe(false);
 });

@@ -87,6 +87,10 @@ export function mediaSeconds(
   return seconds > 0 ? seconds : undefined;
 }
 
+/** Whether a bitstream filter sets the times of packets. Since ffmpeg 7, the last report has the times before it. */
+export const setsTimes = (argv: readonly string[]): boolean =>
+  argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
+
 /** Muxers that split the output into several files. */
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 /**

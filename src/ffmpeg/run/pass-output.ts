@@ -11,7 +11,7 @@ import type { FinishedPass } from './finished-pass.ts';
 import { asRead, reportedInputs } from './joined-input.ts';
 import { mayStartLate, type PictureDelay } from './late-picture.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
-import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, writtenSeconds } from './output-duration.ts';
+import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, setsTimes, writtenSeconds } from './output-duration.ts';
 import type { ProgressBlock } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 import { findRunWarnings } from './run-warnings.ts';
@@ -190,7 +190,9 @@ export class PassOutput {
     const { facts } = this;
     const { guard } = this.#pass;
     if (facts !== undefined && guard(() => mayStartEarly(facts, used) || mayStartLate(facts, used), false)) return true;
-    return isDurationDoubtful(this.report.durationSeconds, this.expected, streams, muxer);
+    const { durationSeconds } = this.report;
+    if (durationSeconds !== undefined && setsTimes(this.argv)) return true;
+    return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
   /** Whether a stream has no frame. Some formats drop such a stream from the file, although ffmpeg reports it. */
