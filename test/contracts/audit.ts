@@ -27,7 +27,7 @@ async function nextMillisecond(): Promise<void> {
 export function auditContract(engine: Engine): void {
   describe(`audit log on ${engine.name}`, () => {
     test('stores a record unchanged', async () => {
-      const { audit } = (await engine.open()).store;
+      const { audit } = await engine.openStore();
       const full = recordAt(START, {
         action: 'client.change',
         outcome: 'refused',
@@ -44,7 +44,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('pages through the records in both orders', async () => {
-      const { audit } = (await engine.open()).store;
+      const { audit } = await engine.openStore();
       const all = hourly(7);
       await audit.append(all);
       for (const [order, expected] of [
@@ -63,7 +63,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('finds records by client, action, target, outcome and time', async () => {
-      const { audit } = (await engine.open()).store;
+      const { audit } = await engine.openStore();
       const all = [
         recordAt(START, { clientId: 'amy', target: 'j1', action: 'job.delete' }),
         recordAt(START + HOUR_MS, { clientId: 'bob', target: 'j1', action: 'job.cancel' }),
@@ -85,7 +85,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('a page looks at a bounded number of records, and says where the next one begins', async () => {
-      const { audit } = (await engine.open()).store;
+      const { audit } = await engine.openStore();
       const rare = recordAt(START, { clientId: 'rare' });
       await audit.append([rare]);
       for (let i = 0; i < 21; i += 1)
@@ -128,7 +128,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('records can be neither changed nor deleted', async () => {
-      const store = (await engine.open()).store as Store;
+      const store = await engine.openStore() as Store;
       const all = hourly(2);
       await store.audit.append(all);
       await expect(
@@ -139,7 +139,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('forgets old records, and keeps the rest', async () => {
-      const store = (await engine.open()).store as Store;
+      const store = await engine.openStore() as Store;
       const all = hourly(5);
       await store.audit.append(all);
       expect(await store.audit.forgetBefore(new Date(START + 2 * HOUR_MS).toISOString())).toBe(2);

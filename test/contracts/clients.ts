@@ -7,7 +7,7 @@ const AMY: ClientRecord = { clientId: 'amy', secretHash: 'salted', scopes: ['job
 export function clientsContract(engine: Engine): void {
   describe(`clients on ${engine.name}`, () => {
     test('stores a client unchanged', async () => {
-      const { clients } = (await engine.open()).store;
+      const { clients } = await engine.openStore();
       const bob: ClientRecord = {
         ...AMY,
         clientId: 'bob',
@@ -24,14 +24,14 @@ export function clientsContract(engine: Engine): void {
     });
 
     test('rejects a client id that exists and keeps the existing client, even if two are added at once', async () => {
-      const { clients } = (await engine.open()).store;
+      const { clients } = await engine.openStore();
       const answers = await Promise.all([clients.add(AMY), clients.add({ ...AMY, secretHash: 'other' })]);
       expect(answers.toSorted()).toEqual([false, true]);
       expect(await clients.get('amy')).toEqual(answers[0] ? AMY : { ...AMY, secretHash: 'other' });
     });
 
     test('finds a client by its external subject until it is revoked', async () => {
-      const { clients } = (await engine.open()).store;
+      const { clients } = await engine.openStore();
       const eve: ClientRecord = { ...AMY, clientId: 'eve', externalSubject: 'user|7' };
       expect(await clients.add(AMY)).toBe(true);
       expect(await clients.add({ ...AMY, clientId: 'bob' }), 'several clients may have no subject').toBe(true);
@@ -47,7 +47,7 @@ export function clientsContract(engine: Engine): void {
     });
 
     test('an update changes only the members that it has', async () => {
-      const { clients } = (await engine.open()).store;
+      const { clients } = await engine.openStore();
       await clients.add(AMY);
       const change = {
         secretHash: 'new',
@@ -66,7 +66,7 @@ export function clientsContract(engine: Engine): void {
     });
 
     test('changes of different limits at the same time undo each other nowhere', async () => {
-      const { clients } = (await engine.open()).store;
+      const { clients } = await engine.openStore();
       await clients.add({ ...AMY, limits: { threads: 2, files: 3 } });
       const changes = [{ time: 60 }, { pixels: null }, { files: undefined }, { cpu: 5 }];
       await Promise.all(changes.map((limits) => clients.update('amy', { limits })));
@@ -74,7 +74,7 @@ export function clientsContract(engine: Engine): void {
     });
 
     test('of changes at once that would leave no administrator, the last is rejected and changes nothing', async () => {
-      const { clients } = (await engine.open()).store;
+      const { clients } = await engine.openStore();
       const names = ['amy', 'bob', 'cat', 'dan'];
       for (const clientId of names) await clients.add({ ...AMY, clientId });
       await clients.add({ ...AMY, clientId: 'shop', scopes: ['jobs:read'] });

@@ -17,6 +17,8 @@ export interface Engine {
   readonly isConcurrent: boolean;
   /** Opens an empty store, which is closed after the test. `shortLeases`: leases last `leaseSeconds`. */
   open(options?: { readonly shortLeases?: boolean }): Promise<World>;
+  /** Opens an empty store alone, which takes half as long with PostgreSQL. */
+  openStore(): Promise<World['store']>;
 }
 
 /** A store and its queue. */

@@ -14,7 +14,7 @@ const count = (change: Partial<HistoryCount> = {}): HistoryCount => ({
 export function jobHistoryContract(engine: Engine): void {
   describe(`the history of jobs on ${engine.name}`, () => {
     test('several services add to the same counts, also at the same time', async () => {
-      const { jobHistory } = (await engine.open()).store;
+      const { jobHistory } = await engine.openStore();
       const started = count({ event: 'STARTED', jobs: 2, waitedMs: 500 });
       const counts = [{ stepSeconds: 60, counts: [count(), started] }];
       await Promise.all(Array.from({ length: 5 }, () => jobHistory.add(counts)));
@@ -24,7 +24,7 @@ export function jobHistoryContract(engine: Engine): void {
     });
 
     test('steps of each length, and failures of each code, are counted apart', async () => {
-      const { jobHistory } = (await engine.open()).store;
+      const { jobHistory } = await engine.openStore();
       const failures = (['TIMEOUT', 'NO_SPACE'] as const).map((code) => count({ event: 'FAILED', code }));
       await jobHistory.add([
         { stepSeconds: 60, counts: [count(), ...failures] },
@@ -35,7 +35,7 @@ export function jobHistoryContract(engine: Engine): void {
     });
 
     test('reads what began at a time or later, and forgets what began before', async () => {
-      const { jobHistory } = (await engine.open()).store;
+      const { jobHistory } = await engine.openStore();
       await jobHistory.add([{ stepSeconds: 60, counts: [count(), count({ at: LATE, jobs: 2 })] }]);
       expect(await jobHistory.read(60, LATE)).toEqual([count({ at: LATE, jobs: 2 })]);
       await jobHistory.forgetBefore(60, LATE);

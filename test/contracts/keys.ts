@@ -7,7 +7,7 @@ const key = (kid: string, createdAt = AT) => ({ kid, secret: `secret of ${kid}`,
 export function keysContract(engine: Engine): void {
   describe(`signing keys on ${engine.name}`, () => {
     test('two services that start at once share one first key', async () => {
-      const { signingKeys } = (await engine.open()).store;
+      const { signingKeys } = await engine.openStore();
       const [one, two] = await Promise.all([signingKeys.ensure(key('one')), signingKeys.ensure(key('two'))]);
       expect([[key('one')], [key('two')]]).toContainEqual(one);
       expect(two).toEqual(one);
@@ -15,7 +15,7 @@ export function keysContract(engine: Engine): void {
     });
 
     test('a rotation retires the current key and adds its successor', async () => {
-      const { signingKeys } = (await engine.open()).store;
+      const { signingKeys } = await engine.openStore();
       await signingKeys.ensure(key('one'));
       await signingKeys.rotate(key('two', LATER), LATER);
       expect(await signingKeys.list()).toEqual([{ ...key('one'), retiredAt: LATER }, key('two', LATER)]);
@@ -23,7 +23,7 @@ export function keysContract(engine: Engine): void {
     });
 
     test('deletes keys that were retired long ago, never the current one', async () => {
-      const { signingKeys } = (await engine.open()).store;
+      const { signingKeys } = await engine.openStore();
       await signingKeys.ensure(key('one'));
       await signingKeys.rotate(key('two', LATER), AT);
       await signingKeys.forget(LATER);

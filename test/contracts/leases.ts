@@ -6,7 +6,7 @@ const lease = (name: string, holder: string, data?: string) => ({ name, holder, 
 export function leasesContract(engine: Engine): void {
   describe(`leases on ${engine.name}`, () => {
     test('one of many holders gets a lease, and it alone can renew and release it', async () => {
-      const { leases } = (await engine.open()).store;
+      const { leases } = await engine.openStore();
       const holders = Array.from({ length: 10 }, (_, i) => `h${i}`);
       const taken = await Promise.all(holders.map((holder) => leases.take(lease('key', holder), 60)));
       expect(taken.filter(Boolean)).toHaveLength(1);
@@ -19,7 +19,7 @@ export function leasesContract(engine: Engine): void {
     });
 
     test('tells whether anyone holds one of many leases', async () => {
-      const { leases } = (await engine.open()).store;
+      const { leases } = await engine.openStore();
       const names = Array.from({ length: 1200 }, (_, i) => `key${i}`);
       await leases.take(lease('key', 'one'), 60);
       await leases.take(lease('key7', 'one'), -1);
@@ -32,7 +32,7 @@ export function leasesContract(engine: Engine): void {
     });
 
     test('another holder gets an expired lease with its data, and the earlier one has lost it', async () => {
-      const { leases } = (await engine.open()).store;
+      const { leases } = await engine.openStore();
       await leases.take(lease('upload:a', 'one', 'a'), -1);
       await leases.take(lease('upload:b', 'one', 'b'), 60);
       await leases.take(lease('uploads', 'one'), -1);

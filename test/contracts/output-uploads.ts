@@ -13,7 +13,7 @@ async function running(world: World): Promise<string> {
 export function outputUploadsContract(engine: Engine): void {
   describe(`uploads of outputs on ${engine.name}`, () => {
     test('an upload is recorded before it begins, and again with its id', async () => {
-      const { outputUploads } = (await engine.open()).store;
+      const { outputUploads } = await engine.openStore();
       await outputUploads.begin('job.1', BUCKET, ['a', 'b']);
       await outputUploads.recordIds('job.1', BUCKET, new Map([['b', 'upload of b']]));
       await outputUploads.begin('job.2', BUCKET, ['b']);
@@ -36,7 +36,7 @@ export function outputUploadsContract(engine: Engine): void {
     });
 
     test('records the uploads of thousands of files', async () => {
-      const { outputUploads } = (await engine.open()).store;
+      const { outputUploads } = await engine.openStore();
       const keys = Array.from({ length: 2500 }, (_, i) => `segment${String(i).padStart(5, '0')}.ts`);
       await outputUploads.begin('job.1', BUCKET, keys);
       await outputUploads.recordIds('job.1', BUCKET, new Map(keys.map((key) => [key, `of ${key}`])));

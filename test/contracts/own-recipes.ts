@@ -20,7 +20,7 @@ const recipe = (change: Partial<Recipe> = {}): Recipe => ({
 export function ownRecipesContract(engine: Engine): void {
   describe(`recipes of clients on ${engine.name}`, () => {
     test('a recipe is listed as it was stored, by its client alone', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       expect(await ownRecipes.put('amy', recipe(), 10)).toBe('created');
       expect(await ownRecipes.put('amy', recipe({ name: 'another' }), 10)).toBe('created');
       expect(await ownRecipes.list('amy')).toEqual([recipe({ name: 'another' }), recipe()]);
@@ -28,7 +28,7 @@ export function ownRecipesContract(engine: Engine): void {
     });
 
     test('only a greater version replaces a recipe, and the same one changes nothing', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       await ownRecipes.put('amy', recipe(), 10);
       const stamp = await ownRecipes.stampOf('amy');
       expect(await ownRecipes.put('amy', recipe(), 10)).toBe('unchanged');
@@ -41,7 +41,7 @@ export function ownRecipesContract(engine: Engine): void {
     });
 
     test('the stamp of a client changes whenever one of its recipes does, and only then', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       expect(await ownRecipes.stampOf('amy')).toBe('');
       const stamps = new Set<string>();
       for (const change of [{}, { version: 2, title: 'Other' }, { name: 'another' }, { version: 3 }]) {
@@ -56,7 +56,7 @@ export function ownRecipesContract(engine: Engine): void {
     });
 
     test('many recipes are not parsed in one turn of the event loop', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       const words = [...recipe().words, 'w'.repeat(30_000)];
       for (let n = 0; n < 20; n += 1) await ownRecipes.put('amy', recipe({ name: `recipe-${n}`, words }), 20);
       const parse = vi.spyOn(JSON, 'parse');
@@ -77,7 +77,7 @@ export function ownRecipesContract(engine: Engine): void {
     });
 
     test('a recipe may have the largest version that a request can send', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       const largest = recipe({ version: RECIPE_LIMITS.version });
       expect(await ownRecipes.put('amy', largest, 10)).toBe('created');
       expect(await ownRecipes.list('amy')).toEqual([largest]);
@@ -87,7 +87,7 @@ export function ownRecipesContract(engine: Engine): void {
     });
 
     test('of several writers of one version, one wins', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       const titles = Array.from({ length: 5 }, (_, index) => `Title ${index}`);
       const results = await Promise.all(titles.map((title) => ownRecipes.put('amy', recipe({ title }), 10)));
       expect(results.filter((one) => one === 'created')).toHaveLength(1);
@@ -95,7 +95,7 @@ export function ownRecipesContract(engine: Engine): void {
     });
 
     test('a client cannot have more than the most, but can still replace and remove', async () => {
-      const { ownRecipes } = (await engine.open()).store;
+      const { ownRecipes } = await engine.openStore();
       const names = ['a', 'b', 'c', 'd'];
       const results = await Promise.all(names.map((name) => ownRecipes.put('amy', recipe({ name }), 2)));
       expect(results.filter((one) => one === 'full')).toHaveLength(2);

@@ -20,17 +20,23 @@ async function startServer(): Promise<PostgresServer> {
   return server;
 }
 
+/** Opens a new database, a copy of the migrated one. */
+async function openDatabase() {
+  started ??= startServer();
+  const server = await started;
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  await server.sql(`create database ${database} template migrated strategy file_copy`);
+  const store = await openPostgres({ url: server.url(database), onOutage: () => {}, migrates: false });
+  return { server, database, store };
+}
+
 const postgres: Engine = {
   name: 'PostgreSQL',
   leaseSeconds: 3,
   noticeSeconds: 3,
   isConcurrent: true,
   async open({ shortLeases = false }: { readonly shortLeases?: boolean } = {}) {
-    started ??= startServer();
-    const server = await started;
-    const database = `test_${randomUUID().replaceAll('-', '')}`;
-    await server.sql(`create database ${database} template migrated strategy file_copy`);
-    const store = await openPostgres({ url: server.url(database), onOutage: () => {} });
+    const { server, database, store } = await openDatabase();
     const errors: unknown[] = [];
     const queue = await bossQueue(store.database, {
       ...(shortLeases && { monitorSeconds: 1 }),
@@ -47,6 +53,11 @@ const postgres: Engine = {
       if (errors.length > 0) throw new AggregateError(errors, 'pg-boss reported errors.');
     });
     return { store: { ...store, close }, queue };
+  },
+  async openStore() {
+    const { store } = await openDatabase();
+    onTestFinished(() => store.close());
+    return store;
   },
 };
 

@@ -20,14 +20,14 @@ const RULES = { at: AT, graceFrom: BEFORE, mostSuccessors: 3 };
 export function refreshContract(engine: Engine): void {
   describe(`refresh tokens on ${engine.name}`, () => {
     test('stores a token unchanged', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       expect(await refreshTokens.get('one')).toEqual(token('one'));
       expect(await refreshTokens.get('two')).toBeUndefined();
     });
 
     test('the first use marks the token and adds its successor', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       expect(await refreshTokens.rotate(from('one', 'two'), RULES)).toBe('rotated');
       expect(await refreshTokens.get('one')).toEqual(token('one', { usedAt: AT }));
@@ -35,7 +35,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('a second use gets a successor within the grace period, and none after it', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       await refreshTokens.rotate(from('one', 'two'), RULES);
       expect(await refreshTokens.rotate(from('one', 'three'), { ...RULES, at: LATER, graceFrom: AT })).toBe('rotated');
@@ -46,7 +46,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('no successor outlives a revocation at the same time', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       for (let round = 0; round < 40; round++) {
         const [parent, child, family] = [`p${round}`, `c${round}`, `f${round}`];
         await refreshTokens.add(token(parent, { family }));
@@ -58,7 +58,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('a token has at most the allowed number of successors', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       for (const name of ['two', 'three', 'four'])
         expect(await refreshTokens.rotate(from('one', name), RULES)).toBe('rotated');
@@ -67,7 +67,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('the grace period ends with the first use of a successor', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       await refreshTokens.rotate(from('one', 'two'), RULES);
       await refreshTokens.rotate(from('two', 'three'), RULES);
@@ -77,7 +77,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('only one of several successors can be rotated', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       for (const name of ['two', 'three']) await refreshTokens.rotate(from('one', name), RULES);
       const answers = await Promise.all(
@@ -87,7 +87,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('of two concurrent uses, only one is the first', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one'));
       const names = ['two', 'three'];
       const answers = await Promise.all(
@@ -99,7 +99,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('revoking a family or a client deletes its tokens', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       for (const one of [
         token('one'),
         token('two'),
@@ -118,7 +118,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('keeps the newest tokens of a client, and does not exchange those before them again', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one', { issuedAt: BEFORE }));
       await refreshTokens.add(token('of bob', { clientId: 'bob', issuedAt: BEFORE, family: 'g' }));
       await refreshTokens.rotate(from('one', 'two'), RULES);
@@ -133,14 +133,14 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('a used token is not exchanged again after the grace period, also without its successors', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('one', { usedAt: AT }));
       const late = { ...RULES, at: LATER, graceFrom: LATER };
       expect(await refreshTokens.rotate(from('one', 'two'), late)).toBe('reused');
     });
 
     test('deletes many expired tokens', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       const names = Array.from({ length: 1100 }, (_, i) => `token ${i}`);
       await Promise.all(names.map((name) => refreshTokens.add(token(name, { expiresAt: BEFORE }))));
       await refreshTokens.forget(AT);
@@ -149,7 +149,7 @@ export function refreshContract(engine: Engine): void {
     });
 
     test('deletes expired tokens and keeps the others', async () => {
-      const { refreshTokens } = (await engine.open()).store;
+      const { refreshTokens } = await engine.openStore();
       await refreshTokens.add(token('old', { expiresAt: BEFORE }));
       await refreshTokens.add(token('young', { expiresAt: LATER }));
       await refreshTokens.forget(AT);

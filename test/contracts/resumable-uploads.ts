@@ -19,7 +19,7 @@ const record = (uploadId: string, clientId = 'amy'): UploadRecord => ({
 export function resumableUploadsContract(engine: Engine): void {
   describe(`resumable uploads on ${engine.name}`, () => {
     test('a client finds its own uploads only, until they expire', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       expect(await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 })).toBe(true);
       await resumableUploads.add(record('old'), -1, { maxOpen: 10, maxPublished: 10 });
       expect(await resumableUploads.find('amy', 'a')).toEqual(record('a'));
@@ -33,7 +33,7 @@ export function resumableUploadsContract(engine: Engine): void {
     });
 
     test('only the last holder that has claimed an upload can change it', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 });
       expect(await resumableUploads.claim('amy', 'a', 'first', 60)).toEqual(record('a'));
       expect(await resumableUploads.save('a', 'first', { offsetBytes: 10, data: 'x' }, 60)).toBe(true);
@@ -46,7 +46,7 @@ export function resumableUploadsContract(engine: Engine): void {
     });
 
     test('a use of an upload renews it', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 });
       await resumableUploads.claim('amy', 'a', 'hers', 60);
       await resumableUploads.save('a', 'hers', { offsetBytes: 1 }, -1);
@@ -56,7 +56,7 @@ export function resumableUploadsContract(engine: Engine): void {
     });
 
     test('limits the unfinished uploads of a client', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       for (const id of ['a', 'b'])
         expect(await resumableUploads.add(record(id), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
       expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(false);
@@ -69,7 +69,7 @@ export function resumableUploadsContract(engine: Engine): void {
     });
 
     test('keeps the latest published uploads of a client, and those whose bytes are not removed', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       const limits = { maxOpen: 10, maxPublished: 2 };
       const publish = async (uploadId: string, data: string, clientId = 'amy') => {
         await resumableUploads.add(record(uploadId, clientId), 60, limits);
@@ -85,7 +85,7 @@ export function resumableUploadsContract(engine: Engine): void {
     });
 
     test('forgets the conditions of a published upload, and does not renew it', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       await resumableUploads.add({ ...record('a'), precondition: '{"ifMatch":"x"}' }, 60, {
         maxOpen: 9,
         maxPublished: 9,
@@ -97,7 +97,7 @@ export function resumableUploadsContract(engine: Engine): void {
     });
 
     test('removes expired published uploads without bytes, some at a time', async () => {
-      const { resumableUploads } = (await engine.open()).store;
+      const { resumableUploads } = await engine.openStore();
       for (const id of ['a', 'b', 'c', 'bytes', 'kept', 'open']) {
         await resumableUploads.add(record(id), 60, { maxOpen: 9, maxPublished: 9 });
         await resumableUploads.claim('amy', id, 'hers', 60);

@@ -13,7 +13,7 @@ const session = (sessionHash: string, expiresAt = '2026-11-20T22:00:00.000Z'): S
 export function sessionsContract(engine: Engine): void {
   describe(`sessions on ${engine.name}`, () => {
     test('stores a session unchanged, until it is removed', async () => {
-      const { sessions } = (await engine.open()).store;
+      const { sessions } = await engine.openStore();
       await sessions.add(session('one'));
       await sessions.add(session('two'));
       expect(await sessions.get('one')).toEqual(session('one'));
@@ -24,7 +24,7 @@ export function sessionsContract(engine: Engine): void {
     });
 
     test('forgets the sessions that have expired, and no others', async () => {
-      const { sessions } = (await engine.open()).store;
+      const { sessions } = await engine.openStore();
       await sessions.add(session('expired', '2026-11-20T09:59:59.999Z'));
       await sessions.add(session('valid', '2026-11-20T10:00:00.000Z'));
       await sessions.forget(AT);

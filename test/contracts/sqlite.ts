@@ -4,14 +4,20 @@ import { ticketQueue } from '../../src/queue/tickets.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 
+const openStore = async () => {
+  const store = await openSqlite(join(await testFolder('store'), 'telecine.db'));
+  onTestFinished(() => store.close());
+  return store;
+};
+
 export const sqlite = {
   name: 'SQLite',
   leaseSeconds: 2,
   noticeSeconds: 0,
   isConcurrent: false,
   async open(options: { readonly shortLeases?: boolean; readonly leaseSeconds?: number } = {}) {
-    const store = await openSqlite(join(await testFolder('store'), 'telecine.db'));
-    onTestFinished(() => store.close());
+    const store = await openStore();
     return { store, queue: ticketQueue(store.database, options.shortLeases ? { leaseSeconds: 2 } : options) };
   },
+  openStore,
 };

@@ -29,7 +29,7 @@ const upload = (uploadId: string, sizeBytes: number): UploadRecord => ({
 /** The files that the quota of storage counts. */
 export function storedFilesContract(engine: Engine): void {
   describe(`stored files on ${engine.name}`, () => {
-    const open = async () => (await engine.open()).store;
+    const open = async () => await engine.openStore();
 
     test('files of a client never exceed its storage together, also of requests at the same time', async () => {
       const { storedFiles } = await open();
@@ -525,7 +525,7 @@ function publishOutputs(
 
 /** The operations on resumable uploads to `a.mp4`, in a storage that keeps the sizes of files. */
 async function openUploads(engine: Engine) {
-  const { storedFiles, resumableUploads, transactions, leases } = (await engine.open()).store;
+  const { storedFiles, resumableUploads, transactions, leases } = await engine.openStore();
   const files = new Map<string, number>();
   const recount = recountOf(storedFiles, files);
   let begin = async (): Promise<void> => {};

@@ -6,7 +6,7 @@ const inAnHour = () => new Date(Date.now() + 3_600_000);
 export function usedLinksContract(engine: Engine): void {
   describe(`used links on ${engine.name}`, () => {
     test('one of many uploads at the same time may use a link, and no later one', async () => {
-      const { usedLinks } = (await engine.open()).store;
+      const { usedLinks } = await engine.openStore();
       const uses = await Promise.all(Array.from({ length: 10 }, () => usedLinks.use('link', inAnHour())));
       expect(uses.filter(Boolean)).toHaveLength(1);
       expect(await usedLinks.use('link', inAnHour())).toBe(false);
@@ -14,7 +14,7 @@ export function usedLinksContract(engine: Engine): void {
     });
 
     test('a link whose upload failed can be used again', async () => {
-      const { usedLinks } = (await engine.open()).store;
+      const { usedLinks } = await engine.openStore();
       await usedLinks.use('link', inAnHour());
       await usedLinks.release('link');
       expect(await usedLinks.isUsed('link')).toBe(false);
@@ -22,7 +22,7 @@ export function usedLinksContract(engine: Engine): void {
     });
 
     test('keeps the mark of a link for a day after its end, and not for two', async () => {
-      const { usedLinks } = (await engine.open()).store;
+      const { usedLinks } = await engine.openStore();
       const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
       await usedLinks.use('yesterday', hours(23));
       // Nobody can tell any more whether the link was used.

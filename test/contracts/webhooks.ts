@@ -84,7 +84,7 @@ export function webhooksContract(engine: Engine): void {
     });
 
     test('a client has no more endpoints than allowed, even if it adds several at once', async () => {
-      const { webhookEndpoints } = (await engine.open()).store;
+      const { webhookEndpoints } = await engine.openStore();
       const added = await Promise.all([1, 2, 3].map(() => webhookEndpoints.add(endpointOf(), 'whsec_b25l', 2)));
       expect(added.filter(Boolean)).toHaveLength(2);
       expect(await webhookEndpoints.add(endpointOf({ clientId: 'bob' }), 'whsec_b25l', 2)).toBe(true);
@@ -108,7 +108,7 @@ export function webhooksContract(engine: Engine): void {
     });
 
     test('a rotated secret signs beside the new one until its overlap ends; the one before signs no more', async () => {
-      const { webhookEndpoints } = (await engine.open()).store;
+      const { webhookEndpoints } = await engine.openStore();
       const owner = { clientId: 'amy', webhookId: undefined };
       const [soon, later] = ['2026-11-20T11:00:00.000Z', '2026-11-20T12:00:00.000Z'];
       const secretsAt = async (at: string) =>

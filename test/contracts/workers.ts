@@ -24,7 +24,7 @@ const RUNNING: WorkerReport = { state: 'running', freeScratchBytes: 80_000_000_0
 export function workersContract(engine: Engine): void {
   describe(`workers on ${engine.name}`, () => {
     test('a worker is listed with whether it has ffprobe, if it says so', async () => {
-      const { workers } = (await engine.open()).store;
+      const { workers } = await engine.openStore();
       await workers.report(worker('w1', { hasFfprobe: true }), RUNNING);
       await workers.report(worker('w2', { hasFfprobe: false }), RUNNING);
       await workers.report(worker('w3'), RUNNING);
@@ -37,7 +37,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('a worker is listed with the devices that its jobs may use', async () => {
-      const { workers } = (await engine.open()).store;
+      const { workers } = await engine.openStore();
       const devices = [{ type: 'cuda' as const, encoders: ['h264_nvenc', 'hevc_nvenc'], sessions: 2 }];
       await workers.report(worker('w1', { devices }), RUNNING);
       await workers.report(worker('w2'), RUNNING);
@@ -51,7 +51,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('a worker is listed with its description and its last report', async () => {
-      const { workers } = (await engine.open()).store;
+      const { workers } = await engine.openStore();
       await workers.report(worker('w1'), RUNNING);
       const [first] = await workers.seenWithin(60);
       expect(first).toEqual({
@@ -70,7 +70,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('workers are listed by their start, and only those that were seen recently', async () => {
-      const { workers } = (await engine.open()).store;
+      const { workers } = await engine.openStore();
       await workers.report(worker('w2'), RUNNING);
       expect(await workers.seenWithin(60)).toHaveLength(1);
       await waitUntil('w2 to be unseen', async () => (await workers.seenWithin(0.5)).length === 0 || undefined);
@@ -83,7 +83,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('a worker that was removed is listed again after its next report', async () => {
-      const { workers } = (await engine.open()).store;
+      const { workers } = await engine.openStore();
       await workers.report(worker('w1'), RUNNING);
       await workers.removeUnseen(60, 60);
       expect(await workers.seenWithin(60)).toHaveLength(1);
@@ -94,7 +94,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('of workers that are gone, the last one with each build and each set of devices is kept', async () => {
-      const { workers, catalogues } = (await engine.open()).store;
+      const { workers, catalogues } = await engine.openStore();
       const devices = [{ type: 'cuda' as const, encoders: ['h264_nvenc'], sessions: 2 }];
       await catalogues.add('c2', Uint8Array.from([2]));
       await workers.report(worker('w1'), RUNNING);
@@ -114,7 +114,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('a catalogue is stored once, and removed when no worker has it', async () => {
-      const { workers, catalogues } = (await engine.open()).store;
+      const { workers, catalogues } = await engine.openStore();
       const content = Uint8Array.from([0, 255, 1, 254]);
       await workers.report(worker('w1'), RUNNING);
       expect(await catalogues.has('c1')).toBe(false);
@@ -131,7 +131,7 @@ export function workersContract(engine: Engine): void {
     const task = (taskId: string, kind = 'probe') => ({ taskId, kind, clientId: 'amy', request: `{"of":"${taskId}"}` });
 
     test('each task is handed to one worker, the oldest first, and its result is read', async () => {
-      const { tasks } = (await engine.open()).store;
+      const { tasks } = await engine.openStore();
       await tasks.add(task('t2'), 60);
       await tasks.add(task('t1'), 60);
       expect(await tasks.openKinds(['probe', 'other'])).toEqual(['probe']);
@@ -149,7 +149,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('clients take turns: first those that were not served, and none over its limit', async () => {
-      const { tasks } = (await engine.open()).store;
+      const { tasks } = await engine.openStore();
       for (const [taskId, clientId] of [
         ['t1', 'amy'],
         ['t2', 'amy'],
@@ -165,7 +165,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('a task whose worker crashed is handed out again, and the first worker can no longer finish it', async () => {
-      const { tasks } = (await engine.open()).store;
+      const { tasks } = await engine.openStore();
       await tasks.add(task('t1'), 60);
       expect(await tasks.take('probe', 'crashed', 0.2)).toEqual(task('t1'));
       expect(await tasks.renew('t1', 'crashed', 0.2)).toBe(true);
@@ -177,7 +177,7 @@ export function workersContract(engine: Engine): void {
     });
 
     test('a task that nobody waits for any more is not handed out, and is removed', async () => {
-      const { tasks } = (await engine.open()).store;
+      const { tasks } = await engine.openStore();
       await tasks.add(task('old'), -1);
       await tasks.add(task('new'), 60);
       expect(await tasks.take('probe', 'w1', 60)).toEqual(task('new'));

@@ -65,6 +65,23 @@ function arePaused(group: string): boolean | undefined {
   }
 }
 
+/** Continues the processes of a cgroup until their job has ended. */
+async function finish<T>(group: string, running: Promise<T>): Promise<T> {
+  let isEnded = false;
+  const ended = running.finally(() => {
+    isEnded = true;
+  });
+  while (!isEnded) {
+    try {
+      for (const pid of pidsIn(group)) process.kill(pid, 'SIGCONT');
+    } catch {
+      // They have ended.
+    }
+    await sleep(20);
+  }
+  return ended;
+}
+
 /** Waits until `isSo` returns true. The time limit of the test ends the wait. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(20);
@@ -106,12 +123,12 @@ for (const sandbox of ['bubblewrap', 'off'] as const) {
 
     const prefix = prefixOf(server);
     const job = (count: number) => `${prefix}${count}`;
-    const running = admin.run(request('slow.mkv'));
+    const running = admin.run(request('paused.mkv'));
     await until(() => programsIn(join(group, job(1)))?.includes('ffmpeg') === true);
     const wrappers = sandbox === 'off' ? [] : ['bwrap', 'timeout'];
     expect(programsIn(join(group, job(1)))?.toSorted()).toEqual([...wrappers, 'ffmpeg'].sort());
     expect(programsIn(join(group, 'service'))).not.toContain('ffmpeg');
-    expect(await running).toMatchObject({ status: 'COMPLETED' });
+    expect(await finish(join(group, job(1)), running)).toMatchObject({ status: 'COMPLETED' });
     expect(programsIn(join(group, job(1)))).toBeUndefined();
 
     // The process that this request leaves behind has a session of its own. Without a sandbox it would outlive ffmpeg.
@@ -142,10 +159,11 @@ needs(
   await until(() => arePaused(firstJob) === true);
   const second = await (await inGroup(group, { TELECINE_SANDBOX: 'off' }))(join(group, 'service'));
   expect(programsIn(firstJob)).toEqual(['ffmpeg']);
-  for (const pid of pidsIn(firstJob)) process.kill(pid, 'SIGCONT');
-  const secondRunning = second.admin.run(request('slow.mkv'));
-  await until(() => programsIn(join(group, `${prefixOf(second.server)}1`))?.includes('ffmpeg') === true);
-  expect([await running, await secondRunning]).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
+  const secondJob = join(group, `${prefixOf(second.server)}1`);
+  const secondRunning = second.admin.run(request('paused.mkv'));
+  await until(() => programsIn(secondJob)?.includes('ffmpeg') === true);
+  const ends = [await finish(firstJob, running), await finish(secondJob, secondRunning)];
+  expect(ends).toMatchObject([{ status: 'COMPLETED' }, { status: 'COMPLETED' }]);
 });
 
 needs(
