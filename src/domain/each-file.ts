@@ -167,7 +167,9 @@ export function requestForFile({ each: _, ...request }: EachRequest, file: Media
     ...filledOptions(request),
     ...(inputs === undefined ? { input: input === undefined ? file : fill(input) } : { inputs: inputs.map(filled) }),
     ...(output !== undefined && { output: fillOutput(output) }),
-    ...(outputs && { outputs: outputs.map((one) => ({ ...one, ...filledOptions(one), output: fillOutput(one.output) })) }),
+    ...(outputs && {
+      outputs: outputs.map((one) => ({ ...one, ...filledOptions(one), output: fillOutput(one.output) })),
+    }),
     ...(preset?.arguments && {
       preset: {
         ...preset,

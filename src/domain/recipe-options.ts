@@ -55,8 +55,7 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
   const [, option] = /\/parameters\/([^/]+)$/.exec(one.field) ?? [];
   if (option === undefined || !sent.startsWith('/preset')) return one;
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
-  if (one.code === 'NO_EFFECT' && argument !== undefined)
-    return renamed(one, pointerKey(option), pointerKey(argument));
+  if (one.code === 'NO_EFFECT' && argument !== undefined) return renamed(one, pointerKey(option), pointerKey(argument));
   const name = `"${pointerKey(option)}"`;
   const message = one.message.replace(`, or leave ${name} out`, '').replace(name, `${name} of the recipe "${recipe}"`);
   return { ...one, message };

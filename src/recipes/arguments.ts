@@ -120,7 +120,11 @@ function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: A
 }
 
 function readText(
-  { maxLength, without = '', required }: Pick<RecipeArgument & { readonly type: 'text' }, 'maxLength' | 'without' | 'required'>,
+  {
+    maxLength,
+    without = '',
+    required,
+  }: Pick<RecipeArgument & { readonly type: 'text' }, 'maxLength' | 'without' | 'required'>,
   value: ArgumentValue,
 ) {
   const text = String(value);

@@ -128,7 +128,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('records can be neither changed nor deleted', async () => {
-      const store = await engine.openStore() as Store;
+      const store = (await engine.openStore()) as Store;
       const all = hourly(2);
       await store.audit.append(all);
       await expect(
@@ -139,7 +139,7 @@ export function auditContract(engine: Engine): void {
     });
 
     test('forgets old records, and keeps the rest', async () => {
-      const store = await engine.openStore() as Store;
+      const store = (await engine.openStore()) as Store;
       const all = hourly(5);
       await store.audit.append(all);
       expect(await store.audit.forgetBefore(new Date(START + 2 * HOUR_MS).toISOString())).toBe(2);

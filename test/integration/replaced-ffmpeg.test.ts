@@ -102,22 +102,25 @@ needs('ffmpeg')('a conversion whose last pass a program ran that is not ffmpeg i
   expect(result).toBeInstanceOf(AttemptDeferred);
 });
 
-needs('ffmpeg')('a conversion by an ffmpeg that has begun to crash is repeated, and one that fails alone is not', async () => {
-  const broken = join(await testFolder('library'), 'broken');
-  const crash = `[ -e '${broken}' ] && kill -SEGV $$\n`;
-  const text = converting("echo 'ffmpeg version 7.1 Copyright'").replace('\n', `\n${crash}`);
-  const { build } = await ffmpeg(text);
-  const impossible = ['-i', 'in/0.mp4', '-c:v', 'copy', '-vf', 'hflip', 'out/a.mp4'];
-  const failed = await convertWith(build, [impossible], () => undefined);
-  expect(failed).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED' } });
-  await writeFile(broken, '');
-  const result = await convertWith(build, [copy], () => undefined);
-  expect(result).toBeInstanceOf(AttemptDeferred);
-  expect(result).toMatchObject({
-    failure: { code: 'NO_WORKER', message: expect.stringMatching(/does not run any more\. .*once it is installed/) },
-  });
-  expect(toolFault({ build })).toMatchObject({ program: 'ffmpeg', fix: 'install it again with its libraries' });
-});
+needs('ffmpeg')(
+  'a conversion by an ffmpeg that has begun to crash is repeated, and one that fails alone is not',
+  async () => {
+    const broken = join(await testFolder('library'), 'broken');
+    const crash = `[ -e '${broken}' ] && kill -SEGV $$\n`;
+    const text = converting("echo 'ffmpeg version 7.1 Copyright'").replace('\n', `\n${crash}`);
+    const { build } = await ffmpeg(text);
+    const impossible = ['-i', 'in/0.mp4', '-c:v', 'copy', '-vf', 'hflip', 'out/a.mp4'];
+    const failed = await convertWith(build, [impossible], () => undefined);
+    expect(failed).toMatchObject({ ok: false, failure: { code: 'FFMPEG_FAILED' } });
+    await writeFile(broken, '');
+    const result = await convertWith(build, [copy], () => undefined);
+    expect(result).toBeInstanceOf(AttemptDeferred);
+    expect(result).toMatchObject({
+      failure: { code: 'NO_WORKER', message: expect.stringMatching(/does not run any more\. .*once it is installed/) },
+    });
+    expect(toolFault({ build })).toMatchObject({ program: 'ffmpeg', fix: 'install it again with its libraries' });
+  },
+);
 
 test('messages name the program that is lost, and advise nothing while another one is checked', async () => {
   const { build, replaceBy } = await ffmpeg();

@@ -1,7 +1,13 @@
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
-import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from '../../ffmpeg/catalogue/program-state.ts';
+import {
+  checkedState,
+  isProgram,
+  LOST_PROGRAM,
+  programState,
+  recheckProgram,
+} from '../../ffmpeg/catalogue/program-state.ts';
 import type { Toolchain } from './toolchain.ts';
 
 type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;

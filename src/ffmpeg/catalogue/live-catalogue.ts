@@ -4,8 +4,8 @@ import { buildQueries } from './build-queries.ts';
 import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type MissingFacts } from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
-import type { OptionClass } from './help-full.ts';
 import { fileStamp } from './file-stamp.ts';
+import type { OptionClass } from './help-full.ts';
 import { rejectReplaced } from './program-state.ts';
 import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses } from './query-ffmpeg.ts';
 

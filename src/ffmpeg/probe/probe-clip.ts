@@ -34,7 +34,10 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   return begun.ok ? { ok: true, media: { ...media, ...firstKey(begun, film) } } : begun;
 }
 
-async function probeWhole({ needsLength, ...file }: Omit<ClipToProbe, 'start' | 'known'>, probe: Probe): Promise<ProbedClip> {
+async function probeWhole(
+  { needsLength, ...file }: Omit<ClipToProbe, 'start' | 'known'>,
+  probe: Probe,
+): Promise<ProbedClip> {
   const whole = await probe(clipProbePlan(file));
   if (!whole.ok) return whole;
   const info = needsLength ? await withExactLength(whole.info, () => probe(countingPlan(file))) : whole.info;
@@ -46,7 +49,10 @@ async function probeWhole({ needsLength, ...file }: Omit<ClipToProbe, 'start' | 
 }
 
 /** Where the first packet of a film is, of those that a probe has listed. */
-function firstKey({ clip }: Extract<ProbeOutcome, { ok: true }>, film: MediaStream | undefined): Pick<ProbedInput, 'keySeconds'> {
+function firstKey(
+  { clip }: Extract<ProbeOutcome, { ok: true }>,
+  film: MediaStream | undefined,
+): Pick<ProbedInput, 'keySeconds'> {
   const keySeconds = clip?.packets.find(({ stream }) => stream === film?.index)?.seconds;
   return keySeconds === undefined ? {} : { keySeconds };
 }

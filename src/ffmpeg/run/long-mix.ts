@@ -1,7 +1,15 @@
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { type MediaFacts, optionValue, pathOf, secondsOfInput, secondsText, sourceOf, withField } from './media-facts.ts';
+import {
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  secondsOfInput,
+  secondsText,
+  sourceOf,
+  withField,
+} from './media-facts.ts';
 import { requestedSeconds } from './output-duration.ts';
 
 /** A mix may be longer than its picture by this, such as the last tone of a song. */

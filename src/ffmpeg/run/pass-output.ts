@@ -11,7 +11,14 @@ import type { FinishedPass } from './finished-pass.ts';
 import { asRead, reportedInputs } from './joined-input.ts';
 import { mayStartLate, type PictureDelay } from './late-picture.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
-import { expectedSeconds, isDurationDoubtful, isStillImage, mediaSeconds, setsTimes, writtenSeconds } from './output-duration.ts';
+import {
+  expectedSeconds,
+  isDurationDoubtful,
+  isStillImage,
+  mediaSeconds,
+  setsTimes,
+  writtenSeconds,
+} from './output-duration.ts';
 import type { ProgressBlock } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 import { findRunWarnings } from './run-warnings.ts';

@@ -113,8 +113,7 @@ const toMeasure = (
 function partsIn(measurements: Measurements, request: ConversionRequest): readonly Interval[] {
   const found = CUT_MEASUREMENTS.flatMap((one) => measurements[one] ?? []);
   const count = found.reduce((sum, one) => sum + one.count, 0);
-  if (count > CUT_LIMITS.ranges)
-    throw new JobFailed(inWordsOfRecipe(tooManyParts(count), request));
+  if (count > CUT_LIMITS.ranges) throw new JobFailed(inWordsOfRecipe(tooManyParts(count), request));
   return found.flatMap(({ intervals }) => intervals);
 }
 

@@ -43,12 +43,14 @@ export async function probeClips(
     if (expected.has(input.path)) continue;
     if (ended.aborted) break;
     const parameters = told[at];
-    media[index] = await probe(caller, { input: path, ...(parameters && { parameters }) }, ended).catch((error: unknown) => {
-      const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
-      if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
-      if (error instanceof Problem || isTimeout(error)) return undefined;
-      throw error;
-    });
+    media[index] = await probe(caller, { input: path, ...(parameters && { parameters }) }, ended).catch(
+      (error: unknown) => {
+        const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
+        if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
+        if (error instanceof Problem || isTimeout(error)) return undefined;
+        throw error;
+      },
+    );
   }
   return media;
 }

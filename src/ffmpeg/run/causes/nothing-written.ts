@@ -4,7 +4,15 @@ import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
-import { type MediaFacts, optionValue, pathOf, secondsIn, secondsOfInput, secondsText, sourceOf } from '../media-facts.ts';
+import {
+  type MediaFacts,
+  optionValue,
+  pathOf,
+  secondsIn,
+  secondsOfInput,
+  secondsText,
+  sourceOf,
+} from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */
@@ -21,7 +29,9 @@ function selectedNothing(facts: MediaFacts): Failure | undefined {
 
 function seekBehindEnd(facts: MediaFacts): Failure | undefined {
   const { inputs, output } = facts.plan.span;
-  const longest = Math.max(...facts.inputs.map((_one, index) => secondsOfInput(facts, index) ?? Number.POSITIVE_INFINITY));
+  const longest = Math.max(
+    ...facts.inputs.map((_one, index) => secondsOfInput(facts, index) ?? Number.POSITIVE_INFINITY),
+  );
   for (const [index, { start }] of inputs.entries()) {
     const seconds = facts.inputs[index]?.durationSeconds;
     if (start === undefined || seconds === undefined || start < seconds) continue;
