@@ -37,7 +37,7 @@ export interface PlannedJoin {
   readonly clips: readonly number[];
   /** Where each clip begins, in seconds, by its `ss`. */
   readonly starts: readonly number[];
-  /** What ffprobe has to be told of each, as in `ProbeRequest`. Absent if no clip names its format. */
+  /** The options of each that names its format. Absent if none does. */
   readonly parameters?: readonly (Parameters | undefined)[];
   /**
    * Whether the plan assumes what is in at least one of these files. Before it can run, it has to be made again with what

@@ -101,16 +101,12 @@ const optionsOf = (demuxer: string): readonly string[] => {
   return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
 };
 
-/** What ffprobe has to be told of an input of a conversion that names its format, as `parameters` of a probe. */
-export function probeParameters(
-  demuxer: string,
-  options: readonly { readonly key: string; readonly values: readonly string[] }[],
-): Parameters {
-  const known = optionsOf(demuxer);
-  const told = options.flatMap(({ key, values: [value] }) =>
-    value !== undefined && known.includes(RULES.get(key)?.option ?? '') ? [[key, value]] : [],
-  );
-  return { f: demuxer, ...Object.fromEntries(told) };
+/** What ffprobe has to be told of an input of a conversion, of all its options: those of the demuxer that it names. */
+export function probeParameters({ f, ...options }: Parameters): Parameters {
+  if (typeof f !== 'string') return {};
+  const known = optionsOf(f);
+  const told = Object.entries(options).filter(([key]) => known.includes(RULES.get(key)?.option ?? ''));
+  return { f, ...Object.fromEntries(told) };
 }
 
 const fits = (rule: Rule, value: OptionValue): value is string =>

@@ -8,7 +8,7 @@ import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { inWordsOfRecipe } from '../../domain/recipe-options.ts';
 import type { ClipToProbe } from '../../ffmpeg/probe/probe-clip.ts';
-import { readProbeOptions } from '../../ffmpeg/probe/probe-options.ts';
+import { probeParameters, readProbeOptions } from '../../ffmpeg/probe/probe-options.ts';
 import type { ClipProber } from '../ports/clip-prober.ts';
 import type { StagedInput } from '../ports/input-staging.ts';
 import type { InputMedia, Planner } from '../ports/planner.ts';
@@ -56,13 +56,17 @@ export async function planWithInputs(
   const probe = async (
     index: number,
     clip: Pick<ClipToProbe, 'start' | 'needsLength' | 'known'>,
-    told?: Parameters,
+    told: Parameters = {},
   ): Promise<ProbedInput | undefined> => {
     const one = plan.inputs[index];
     const input = one && staged[files.indexOf(one)];
     if (one === undefined || input === undefined) return undefined;
     const { path, logical } = one;
-    const probed = await probeClip({ ...clip, path, logical, options: readProbeOptions(told, []) }, input, signal);
+    const probed = await probeClip(
+      { ...clip, path, logical, options: readProbeOptions(probeParameters(told), []) },
+      input,
+      signal,
+    );
     if (!probed.ok) throw new JobFailed(probed.failure);
     return probed.media;
   };

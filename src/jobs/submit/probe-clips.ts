@@ -6,6 +6,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import { inspected } from '../../domain/plan.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
+import { probeParameters } from '../../ffmpeg/probe/probe-options.ts';
 import type { InputMedia, PlanOfPaths } from '../ports/planner.ts';
 
 /** Probes one file for a client that waits for the reply. Rejects with any reason once `signal` is aborted. */
@@ -42,15 +43,13 @@ export async function probeClips(
     if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;
     if (expected.has(input.path)) continue;
     if (ended.aborted) break;
-    const parameters = told[at];
-    media[index] = await probe(caller, { input: path, ...(parameters && { parameters }) }, ended).catch(
-      (error: unknown) => {
-        const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
-        if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
-        if (error instanceof Problem || isTimeout(error)) return undefined;
-        throw error;
-      },
-    );
+    const parameters = probeParameters(told[at] ?? {});
+    media[index] = await probe(caller, { input: path, parameters }, ended).catch((error: unknown) => {
+      const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
+      if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
+      if (error instanceof Problem || isTimeout(error)) return undefined;
+      throw error;
+    });
   }
   return media;
 }

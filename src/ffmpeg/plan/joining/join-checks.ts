@@ -1,9 +1,9 @@
 import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { longCrossfade } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -44,17 +44,6 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
     };
   return longCrossfade(seconds, field, '"1"');
 }
-
-/** The error for a crossfade that is longer than ffmpeg supports. `example`: one that is allowed, as JSON. */
-export const longCrossfade = (seconds: number, field: string, example: string): FieldError | undefined =>
-  seconds <= MAX_CROSSFADE_SECONDS
-    ? undefined
-    : {
-        field,
-        code: 'BAD_CROSSFADE',
-        message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
-        fix: `Send "crossfade": ${example}.`,
-      };
 
 /** Options with which a copied clip can begin and end. */
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);

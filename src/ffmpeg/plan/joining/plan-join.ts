@@ -1,3 +1,4 @@
+import type { Parameters } from '../../../domain/conversion.ts';
 import type { Join } from '../../../domain/join.ts';
 import type { PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
@@ -5,7 +6,6 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
-import { probeParameters } from '../../probe/probe-options.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -58,11 +58,7 @@ export function planJoin(
     mode,
     clips: inputs.map(facts.indexOf),
     starts: inputs.map((input) => readTrim(input.options).start ?? 0),
-    ...(inputs.some(namesFormat) && {
-      parameters: inputs.map((input) =>
-        namesFormat(input) ? probeParameters(input.format, input.options) : undefined,
-      ),
-    }),
+    ...(inputs.some(namesFormat) && { parameters: inputs.map(parametersOf) }),
     isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
   };
   const streams = mode === 'copy' ? joinPackets(clips, options, errors) : joinStreams(clips, options, facts, errors);
@@ -70,8 +66,15 @@ export function planJoin(
 }
 
 /** Whether an input is a file whose demuxer the client has selected. */
-const namesFormat = (input: ArgvInput): input is ArgvInput & Required<Pick<ArgvInput, 'format'>> =>
-  input.format !== undefined && input.made === undefined;
+const namesFormat = ({ format, made }: ArgvInput): boolean => format !== undefined && made === undefined;
+
+const parametersOf = (input: ArgvInput): Parameters | undefined =>
+  namesFormat(input)
+    ? {
+        ...Object.fromEntries(input.options.map(({ key, values: [value = ''] }) => [key, value])),
+        f: input.format ?? '',
+      }
+    : undefined;
 
 type Streams = Omit<JoinedStreams, 'join'>;
 

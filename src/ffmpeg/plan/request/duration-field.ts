@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 
 const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 
@@ -11,3 +12,14 @@ export const badDuration = (what: string, example: string): Omit<FieldError, 'fi
   message: `The ${what} must be a number of seconds above 0 and below 1000000, with at most 6 decimals.`,
   fix: `Send it as a string, such as "${example}".`,
 });
+
+/** The error for a crossfade that is longer than ffmpeg supports. `example`: one that is allowed, as JSON. */
+export const longCrossfade = (seconds: number, field: string, example: string): FieldError | undefined =>
+  seconds <= MAX_CROSSFADE_SECONDS
+    ? undefined
+    : {
+        field,
+        code: 'BAD_CROSSFADE',
+        message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
+        fix: `Send "crossfade": ${example}.`,
+      };

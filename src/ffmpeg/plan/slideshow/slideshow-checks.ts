@@ -1,7 +1,7 @@
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { longCrossfade } from '../joining/join-checks.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
+import { longCrossfade } from '../request/duration-field.ts';
 import { fileKind } from '../request/file-kind.ts';
 import { hasCounter, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
