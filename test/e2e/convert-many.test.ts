@@ -115,6 +115,40 @@ needs('ffmpeg').concurrent('templates, input options, plans and jobs that nobody
   });
 });
 
+needs('ffmpeg').concurrent(
+  'converts the files on the service that match a pattern, or of a folder',
+  async ({ expect }) => {
+    const { run, api, root, cwd } = await createUser('one.mp4');
+    await mkdir(join(root, 'films/deep'), { recursive: true });
+    for (const name of ['a.mp4', 'b.mp4', 'c.mov', '.hidden.mp4', 'x[1].mp4', 'deep/d.mp4'])
+      await copyFile(join(cwd, 'one.mp4'), join(root, 'films', name));
+    const convert = (pattern: string, to: string) => run('convert', pattern, '--to', to, ...COPY);
+    const some = await convert('server:films/?.mp4', 'server:copies/');
+    expect(some.code, some.stderr).toBe(0);
+    expect((await readdir(join(root, 'copies'))).toSorted()).toEqual(['a.mkv', 'b.mkv']);
+    const all = await convert('server:films/', 'out/');
+    expect(all.code, all.stderr).toBe(0);
+    expect((await readdir(join(cwd, 'out'))).toSorted()).toEqual(['a.mkv', 'b.mkv', 'c.mkv', 'x[1].mkv']);
+    const named = await convert('server:films/x[1].mp4', 'server:named/');
+    expect(named.code, named.stderr).toBe(0);
+    expect(await readdir(join(root, 'named'))).toEqual(['x[1].mkv']);
+    const { jobs } = await api.list();
+    expect(await convert('server:films/*.wav', 'server:sounds/')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No file on the service matches server:films/*.wav.'),
+    });
+    expect(await convert('server:*/a.mp4', 'server:sounds/')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has a wildcard in its folder'),
+    });
+    expect(await convert('server:films/?.m*', 'server:copies/')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('2 outputs already exist'),
+    });
+    expect((await api.list()).jobs).toEqual(jobs);
+  },
+);
+
 /** Options with which a conversion still runs during the test. */
 const SLOW = ['c:v=libx264', 'preset=placebo', 'tune=zerolatency', 'threads=1', 's=1920x1080', 'an'].flatMap((one) => [
   '-p',

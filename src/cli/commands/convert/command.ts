@@ -22,7 +22,8 @@ In their values, {0}, {1}, … stand for the paths of the inputs.
   telecine convert mute.mp4 source:anullsrc=r=48000 out.mp4 -p c:v=copy -p c:a=aac -p shortest
   telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6
   telecine convert in.mov out.mp4 --preset target-size -a size=8
-  telecine convert *.mov --to out/ -f mp4 -p c:v=libx264`;
+  telecine convert *.mov --to out/ -f mp4 -p c:v=libx264
+  telecine convert 'server:wavs/*.wav' --to server:mp3/ -f mp3`;
 
 /** Adds `telecine convert` to the program. */
 export function addConvertCommand(program: Command): void {

@@ -113,17 +113,26 @@ async function convertEach(
 ): Promise<void> {
   const { convertMany, planMany } = await import('./many/convert-many.ts');
   const { checkTasks } = await import('./many/check-tasks.ts');
+  const { isServerPattern, withServerFiles } = await import('./many/server-files.ts');
   const { readTemplate } = await import('./many/read-template.ts');
   const { tasksOf } = await import('./many/tasks.ts');
   if (words.some((word) => word.kind === 'option' && word.name === 'crossfade'))
     throw usageError('CROSSFADE', '--crossfade joins pictures, and --to converts each on its own.', 'Leave out one.');
   rejectUnusedDuration(words);
   const names = words.flatMap((word) => (word.kind === 'file' ? word.text : []));
-  const tasks = tasksOf(readInputs(words), await readTemplate(to, flags.format, names), commonOf(flags));
-  const locations = tasks.flatMap(({ order }) => locationsOf(order));
-  for (const { order } of tasks) checkLocations(order, flags);
-  await checkTasks(tasks);
+  const inputs = readInputs(words);
+  const template = await readTemplate(to, flags.format, names);
+  const written = tasksOf(inputs, template, commonOf(flags));
+  const locations = written.flatMap(({ order }) => locationsOf(order));
+  for (const { order } of written) checkLocations(order, flags);
+  const hasPattern = inputs.some(({ location }) => isServerPattern(location));
+  // The service has to list the files of patterns first.
+  if (!hasPattern) await checkTasks(written);
   await using service = await openService(flags, locations);
+  const tasks = hasPattern
+    ? tasksOf(await withServerFiles(inputs, service.client, signal), template, commonOf(flags))
+    : written;
+  if (hasPattern) await checkTasks(tasks);
   if (flags.dryRun !== true) await flags.encryption?.saveKey();
   await (flags.dryRun
     ? planMany(tasks, { service, flags, signal })

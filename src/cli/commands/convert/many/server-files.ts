@@ -1,0 +1,69 @@
+import { basename } from 'node:path';
+import type { TelecineClient } from '../../../../client/telecine-client.ts';
+import { patternOf } from '../../../../domain/each-file.ts';
+import { isUrl } from '../../../../domain/url-input.ts';
+import { literalStart, matchesInShell } from '../../../../domain/wildcard.ts';
+import { usageError } from '../../../session/usage-error.ts';
+import { type FileLocation, serverPath } from '../file-location.ts';
+import type { CommandInput } from '../inputs.ts';
+
+/** Whether a location stands for files of the media root: a pattern such as `server:wavs/*.wav`, or a folder with a slash. */
+export const isServerPattern = ({ on, path }: FileLocation): boolean =>
+  on === 'server' && !isUrl(path) && (path.endsWith('/') || /[*?]/.test(path) || basename(path).includes('['));
+
+/**
+ * The inputs with the files that match in place of each pattern, in the order of their names. Patterns are those of `each` in a batch.
+ * Throws `CommandFailed` if nothing matches, and `ClientError`.
+ */
+export async function withServerFiles(
+  inputs: readonly CommandInput[],
+  client: Pick<TelecineClient, 'listFiles'>,
+  signal: AbortSignal,
+): Promise<readonly CommandInput[]> {
+  const all: CommandInput[] = [];
+  for (const input of inputs) {
+    if (!isServerPattern(input.location)) {
+      all.push(input);
+      continue;
+    }
+    const paths = await matchingFiles(patternOf(input.location.path), client, signal);
+    all.push(...paths.map((path) => ({ ...input, location: { on: 'server' as const, path } })));
+  }
+  return all;
+}
+
+async function matchingFiles(
+  path: string,
+  client: Pick<TelecineClient, 'listFiles'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const relative = path.replace(/^\/+/, '');
+  const pattern = basename(relative);
+  const folder = relative.slice(0, relative.length - pattern.length);
+  // A file whose name has wildcards is meant by its name.
+  const named = await client.listFiles(relative, { signal, limit: 1 });
+  if (named.files.some((file) => file.path === relative)) return [relative];
+  if (/[*?]/.test(folder))
+    throw usageError(
+      'WILDCARD_IN_FOLDER',
+      `${serverPath(path)} has a wildcard in its folder. Only the name of the file may have wildcards.`,
+      'Name each folder: server:a/*.wav server:b/*.wav',
+    );
+  const isMatch = matchesInShell(pattern, signal);
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listFiles(`${folder}${literalStart(pattern)}`, { signal, ...(cursor && { cursor }) });
+    for (const file of page.files) {
+      if (file.type !== 'file') continue;
+      if (await isMatch(basename(file.path))) found.push(file.path);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  if (found.length > 0) return found.toSorted();
+  throw usageError(
+    'NO_SUCH_FILE',
+    `No file on the service matches ${serverPath(path)}.`,
+    'Name a pattern that matches files, such as server:wavs/*.wav, or a folder: server:wavs/',
+  );
+}
