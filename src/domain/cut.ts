@@ -18,9 +18,18 @@ export interface MeasuredParts extends Pick<AnalysisSettings, CutMeasurement> {
   readonly marginSeconds?: number;
 }
 
+/** Parts of scenes that are found when the job runs: of each chosen scene its middle, once. */
+export interface SceneParts {
+  readonly scenes: NonNullable<AnalysisSettings['scenes']>;
+  /** How many parts. Fewer, if the input has fewer scenes. */
+  readonly count: number;
+  /** How long each is, in seconds. Shorter, down to half, if too few scenes are as long. */
+  readonly partSeconds: number;
+}
+
 /** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
 export interface Cut {
-  readonly keep?: readonly CutRange[];
+  readonly keep?: readonly CutRange[] | SceneParts;
   readonly remove?: readonly CutRange[] | MeasuredParts;
   /** Seconds in which each part fades in over the one before. */
   readonly crossfade?: number;
@@ -36,14 +45,23 @@ export const CUT_LIMITS = {
   marginSeconds: 10,
 } as const;
 
-/** The ranges of the settings of `CUT_MEASUREMENTS`. */
-export const CUT_SETTINGS = { noiseDb: { min: -120, max: 0 }, minSeconds: { min: 0.01, max: 86_400 } } as const;
+/** The ranges of settings: of `CUT_MEASUREMENTS` and of `SceneParts`. */
+export const CUT_SETTINGS = {
+  noiseDb: { min: -120, max: 0 },
+  minSeconds: { min: 0.01, max: 86_400 },
+  threshold: { min: 0, max: 100 },
+  count: { min: 1, max: CUT_LIMITS.copiedRanges },
+  partSeconds: { min: 0.1, max: 600 },
+} as const;
 
 export const isMeasured = (parts: Cut['remove']): parts is MeasuredParts =>
   parts !== undefined && !Array.isArray(parts);
 
+export const isOfScenes = (parts: Cut['keep']): parts is SceneParts => parts !== undefined && !Array.isArray(parts);
+
 /** What has to be measured before a cut can be planned. undefined: nothing. */
-export function measuredBy({ remove }: Cut): AnalysisSpec | undefined {
+export function measuredBy({ keep, remove }: Cut): AnalysisSpec | undefined {
+  if (isOfScenes(keep)) return { measure: ['scenes'], settings: { scenes: keep.scenes } };
   if (!isMeasured(remove)) return undefined;
   const { marginSeconds: _, ...settings } = remove;
   const measure = CUT_MEASUREMENTS.filter((one) => settings[one] !== undefined);

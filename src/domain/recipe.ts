@@ -72,12 +72,22 @@ export interface RecipeRequest {
   readonly thumbnailTrack?: Readonly<Record<keyof ThumbnailTrack, string>>;
 }
 
-/** The silence that is cut out of the input, as in `cut` of a request. Each text stands for a number. */
+/**
+ * The silence that is cut out of the input, or the scenes that are kept, as in `cut` of a request: exactly one of the two. Each text
+ * stands for a number.
+ */
 export interface RecipeCut {
-  readonly remove: {
+  readonly remove?: {
     readonly silence: { readonly noiseDb: string; readonly minSeconds: string };
     readonly marginSeconds: string;
   };
+  readonly keep?: {
+    readonly scenes: { readonly threshold: string };
+    readonly count: string;
+    readonly partSeconds: string;
+  };
+  /** 0: none. */
+  readonly crossfade?: string;
 }
 
 /** One of several outputs of a recipe. */

@@ -69,12 +69,13 @@ const ASSUMED_FACTS: Required<InputFacts> = {
   fps: 25,
   bitrate: 8_000_000,
   sounds: 1,
+  chapters: '20,40',
 };
 
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   field,
   code: 'ASSUMED_FACTS',
-  message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, 8 Mbit/s, with sound.`,
+  message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, 8 Mbit/s, with sound and three chapters.`,
   fix: 'Send the request when the file is there.',
 });
 

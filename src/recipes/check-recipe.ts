@@ -3,8 +3,9 @@ import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } fro
 import { hideSecrets } from '../domain/secret-options.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
+import { cutTexts } from './cut-texts.ts';
 import { parseExpression } from './expression.ts';
-import { FACTS } from './facts.ts';
+import { FACTS, type TextFact } from './facts.ts';
 import { canonicalName } from './override.ts';
 import {
   conditionsIn,
@@ -37,10 +38,8 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   checkOptions(recipe.request.parameters, '/request/parameters', known, errors);
   checkOutputs(recipe, known, errors);
   checkQuotes(recipe, errors);
-  const removed = recipe.request.cut?.remove;
-  checkReferences(removed?.silence.noiseDb, '/request/cut/remove/silence/noiseDb', known, errors);
-  checkReferences(removed?.silence.minSeconds, '/request/cut/remove/silence/minSeconds', known, errors);
-  checkReferences(removed?.marginSeconds, '/request/cut/remove/marginSeconds', known, errors);
+  for (const { pointer, text } of cutTexts(recipe.request.cut))
+    checkReferences(text, `/request/cut${pointer}`, known, errors);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, errors);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {
@@ -179,6 +178,8 @@ function checkLimits({ limits = {}, arguments: own }: Recipe, known: ReadonlySet
   }
 }
 
+const TEXT_NAME: `input.${TextFact}` = 'input.chapters';
+
 function checkFormula(
   text: string,
   { name, field }: { readonly name: string; readonly field: string },
@@ -186,7 +187,10 @@ function checkFormula(
   errors: FieldError[],
 ): void {
   try {
-    for (const one of parseExpression(text).names) if (!known.has(one)) errors.push(unknownName(field, one, known));
+    for (const one of parseExpression(text).names)
+      if (one === TEXT_NAME)
+        errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" computes with "${one}", which is a text.` });
+      else if (!known.has(one)) errors.push(unknownName(field, one, known));
   } catch (error) {
     errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" ${error instanceof Error ? error.message : ''}.` });
   }

@@ -14,6 +14,7 @@ import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
+import { cutTexts } from './cut-texts.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { fillParameters } from './fill-parameters.ts';
@@ -57,7 +58,8 @@ export function expandPreset(
   const wrongOutput = outputError(request, recipe);
   if (wrongOutput !== undefined) errors.push(wrongOutput);
   errors.push(...urlErrors(recipe, inputs));
-  if (request.cut !== undefined && requiredFactsOf(recipe, (name) => read.has(name)).has('duration'))
+  const required = requiredFactsOf(recipe, (name) => read.has(name));
+  if (request.cut !== undefined && (required.has('duration') || required.has('chapters')))
     errors.push(otherLength(recipe));
   if (errors.length > 0) return { ok: false, errors };
   const scope = createScope(recipe, { read, inputs, container: extensionOf(request), facts });
@@ -127,11 +129,11 @@ export function expandPreset(
   return { ok: true, request: expanded, fieldOf };
 }
 
-/** The error for a recipe that computes with the length of the input, of which the request cuts a part. */
+/** The error for a recipe that computes with the length or the chapters of the input, of which the request cuts a part. */
 const otherLength = ({ name }: Recipe): FieldError => ({
   field: '/cut',
   code: 'EXCLUSIVE',
-  message: `The recipe "${name}" computes with the length of the input, and "cut" changes it.`,
+  message: `The recipe "${name}" computes with times of the input, and "cut" changes them.`,
   fix: 'Cut the film with a request of its own. When that job is complete, send this recipe with the cut film as its input.',
 });
 
@@ -262,35 +264,61 @@ function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefine
   };
 }
 
-/** What a recipe cuts out, or `wrong` if a text is no number that the field `cut` may have. */
+/** What a recipe cuts, or `wrong` if a text is no number that the field `cut` may have. */
 function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
-  if (request.cut === undefined) return undefined;
-  const { silence, marginSeconds } = request.cut.remove;
-  const [noise, least, margin] = [silence.noiseDb, silence.minSeconds, marginSeconds].map((value) =>
-    Number(fillValue('', value, scope)),
-  ) as [number, number, number];
-  const { noiseDb, minSeconds } = CUT_SETTINGS;
-  const isIn = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
-    value >= min && value <= max;
-  if (!isIn(noise, noiseDb) || !isIn(least, minSeconds) || !isIn(margin, { min: 0, max: CUT_LIMITS.marginSeconds }))
-    return 'wrong';
-  return { remove: { silence: { noiseDb: noise, minSeconds: least }, marginSeconds: margin } };
+  const { cut } = request;
+  if (cut === undefined) return undefined;
+  let isWrong = false;
+  const number = (text: string, { min, max }: { readonly min: number; readonly max: number }): number => {
+    const value = Number(fillValue('', text, scope));
+    if (!(value >= min && value <= max)) isWrong = true;
+    return value;
+  };
+  const { remove, keep } = cut;
+  const { noiseDb, minSeconds, threshold, count, partSeconds } = CUT_SETTINGS;
+  const crossfade = number(cut.crossfade ?? '0', { min: 0, max: Number.MAX_VALUE });
+  const filled = {
+    ...(remove && {
+      remove: {
+        silence: {
+          noiseDb: number(remove.silence.noiseDb, noiseDb),
+          minSeconds: number(remove.silence.minSeconds, minSeconds),
+        },
+        marginSeconds: number(remove.marginSeconds, { min: 0, max: CUT_LIMITS.marginSeconds }),
+      },
+    }),
+    ...(keep && {
+      keep: {
+        scenes: { threshold: number(keep.scenes.threshold, threshold) },
+        count: Math.round(number(keep.count, count)),
+        partSeconds: number(keep.partSeconds, partSeconds),
+      },
+    }),
+    ...(crossfade > 0 && { crossfade }),
+  };
+  return isWrong ? 'wrong' : filled;
 }
 
 /** The arguments by the settings of the cut that they are: what an error of the job has to name. */
 function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
-  const named = Object.entries(cut?.remove.silence ?? {}).map(
-    ([setting, text]) => [setting, /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? ''] as const,
+  const named = cutTexts(cut).map(
+    ({ pointer, text }) =>
+      [pointer.slice(pointer.lastIndexOf('/') + 1), /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? ''] as const,
   );
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
-const wrongCut = ({ name }: Recipe): FieldError => ({
+const wrongCut = ({ name, request }: Recipe): FieldError => ({
   field: '/preset',
   code: 'BAD_ARGUMENT',
-  message: `The recipe "${name}" cuts silence by "noiseDb" from ${CUT_SETTINGS.noiseDb.min} to ${CUT_SETTINGS.noiseDb.max}, "minSeconds" from ${CUT_SETTINGS.minSeconds.min} and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}, and a value that it computes is none of these.`,
+  message: `The recipe "${name}" ${request.cut?.keep === undefined ? `cuts silence by ${SILENCE_RANGES}` : `keeps scenes by ${SCENE_RANGES}`}, and a value that it computes is none of these.`,
   fix: 'Send other arguments, or "cut" beside "preset".',
 });
+
+const rangeText = (name: keyof typeof CUT_SETTINGS): string =>
+  `"${name}" from ${CUT_SETTINGS[name].min} to ${CUT_SETTINGS[name].max}`;
+const SILENCE_RANGES = `${rangeText('noiseDb')}, "minSeconds" from ${CUT_SETTINGS.minSeconds.min} and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}`;
+const SCENE_RANGES = `${rangeText('threshold')}, ${rangeText('count')} and ${rangeText('partSeconds')}`;
 
 /** The extension of the first output, in lower case. `.jpeg` counts as `.jpg`. */
 function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'outputs'>): string {

@@ -1,17 +1,23 @@
 import type { MediaInfo } from '../domain/media-info.ts';
 import type { Recipe, RecipeValue } from '../domain/recipe.ts';
+import { cutTexts } from './cut-texts.ts';
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
 /** What a recipe can know of its first input. */
-export const FACTS = ['duration', 'width', 'height', 'fps', 'bitrate', 'sounds'] as const;
+export const FACTS = ['duration', 'width', 'height', 'fps', 'bitrate', 'sounds', 'chapters'] as const;
 export type Fact = (typeof FACTS)[number];
+
+/** Facts that are texts, with which formulas cannot compute. */
+export type TextFact = 'chapters';
 
 /**
  * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of sound
- * streams. Absent ones are unknown.
+ * streams, and the times at which a chapter follows another one, separated by commas. Absent ones are unknown.
  */
-export type InputFacts = { readonly [fact in Fact]?: number };
+export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
+  readonly [fact in TextFact]?: string;
+};
 
 /** Whether an argument has a value: the client sent one, or it has a default. */
 type HasValue = (argument: string) => boolean;
@@ -76,15 +82,35 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
     ...optionsOf(recipe),
     ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
     ...Object.values(request.thumbnailTrack ?? {}),
-    ...Object.values(request.cut?.remove.silence ?? {}),
-    request.cut?.remove.marginSeconds,
+    ...cutTexts(request.cut).map(({ text }) => text),
     ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
     ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
   ];
 }
 
+/** The shortest chapter, in seconds. A shorter one is part of the one before it: its file would be empty. */
+const SHORTEST_CHAPTER = 0.5;
+
+/**
+ * Where chapters follow each other. undefined if the file has less than two. A chapter that begins with the file needs no cut, and a gap
+ * before the first one is part of it.
+ */
+function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefined {
+  const end = format.durationSeconds ?? Number.POSITIVE_INFINITY;
+  const starts = chapters
+    .map(({ startSeconds }) => startSeconds - (format.startSeconds ?? 0))
+    .toSorted((a, b) => a - b);
+  const times: number[] = [];
+  for (const start of starts.slice(1))
+    if (start - (times.at(-1) ?? 0) >= SHORTEST_CHAPTER && start <= end - SHORTEST_CHAPTER) times.push(start);
+  if (times.length === 0 || (leftOut?.chapters ?? 0) > 0) return undefined;
+  return times.map((time) => Number(time.toFixed(6))).join(',');
+}
+
 /** The facts in what ffprobe reports about a file. A picture that is turned when it is shown has its sides swapped. */
-export function readFacts({ format, streams }: MediaInfo): InputFacts {
+export function readFacts(info: MediaInfo): InputFacts {
+  const { format, streams } = info;
+  const chapters = chapterTimes(info);
   const video = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
   const { width, height, frameRate, rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
@@ -98,5 +124,6 @@ export function readFacts({ format, streams }: MediaInfo): InputFacts {
     ...(shownHeight !== undefined && { height: shownHeight }),
     ...(frameRate !== undefined && { fps: frameRate }),
     sounds: streams.filter(({ type }) => type === 'audio').length,
+    ...(chapters !== undefined && { chapters }),
   };
 }

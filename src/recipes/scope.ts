@@ -32,7 +32,10 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
 
   const numbers = new Map<string, number>([['inputs.count', inputs.length]]);
   for (const [name, { number }] of read) if (number !== undefined) numbers.set(name, number);
-  for (const [fact, number] of Object.entries(facts)) numbers.set(`input.${fact}`, number);
+  const texts = new Map<string, string>();
+  for (const [fact, value] of Object.entries(facts))
+    if (typeof value === 'number') numbers.set(`input.${fact}`, value);
+    else texts.set(`input.${fact}`, value);
   /** What a value of the recipe depends on: arguments that the client sent, and facts about its inputs. */
   const causes = new Map<string, ReadonlySet<string>>();
   const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
@@ -90,11 +93,14 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       if (argument !== undefined) return argument;
       const number = numbers.get(name);
       if (number !== undefined) return { text: printNumber(number), kind: 'plain' };
+      const text = texts.get(name);
+      if (text !== undefined) return { text, kind: 'plain' };
       const input = first.get(name);
       return input && { text: input.spec.input, kind: 'free' };
     },
     isSet: (name) =>
       roles.has(name) ||
+      texts.has(name) ||
       // The time 0 is a time like others; the number 0 means none.
       (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
     fieldOf: (value) => {
@@ -124,13 +130,17 @@ const FACT_NAMES: Readonly<Record<Fact, string>> = {
   fps: 'frame rate',
   bitrate: 'bit rate',
   sounds: 'sound streams',
+  chapters: 'chapters',
 };
 
 const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
   field,
   code: 'UNKNOWN_FACT',
-  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has none.`,
-  fix: 'Send a film or sound whose container states it, or use another recipe.',
+  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'less than two' : 'none'}.`,
+  fix:
+    fact === 'chapters'
+      ? 'Send a file with chapters, or use the recipe "split", which makes parts of equal length.'
+      : 'Send a film or sound whose container states it, or use another recipe.',
 });
 
 /**

@@ -8,7 +8,7 @@ import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
-import { cut } from './cut.ts';
+import { cut, cutForModels } from './cut.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
 import { metadata } from './metadata.ts';
@@ -423,8 +423,8 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Models get a track by the recipe, which knows the duration. They see which devices are there, and need no fallback. */
-const { thumbnailTrack: _, fallback: __, outputs: ___, ...forModels } = shape;
+/** Models get a track by the recipe, which knows the duration, and scenes by another one. They see which devices are there, and need no fallback. */
+const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
@@ -436,6 +436,7 @@ const modelOutputs = outputsOf(
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,
+    cut: cutForModels.exactOptional(),
     each: each.exactOptional(),
     outputs: modelOutputs,
     // A key in the context of a model is in its logs, so that the service makes it.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CUT_LIMITS, CUT_MEASUREMENTS } from '../domain/cut.ts';
-import { partSettings } from './measurement-settings.ts';
+import { CUT_LIMITS, CUT_MEASUREMENTS, CUT_SETTINGS } from '../domain/cut.ts';
+import { partSettings, sceneSettings } from './measurement-settings.ts';
 
 const time = (description: string, example: number) =>
   z
@@ -32,37 +32,63 @@ const measured = z
     error: `"remove" names one of ${CUT_MEASUREMENTS.join(', ')}, with its settings: {"silence": {"noiseDb": -40}}.`,
   });
 
+const { count, partSeconds } = CUT_SETTINGS;
+
+const scenes = z.strictObject({
+  scenes: sceneSettings,
+  count: z
+    .int()
+    .min(count.min)
+    .max(count.max)
+    .meta({ description: 'How many parts. Fewer, if the input has fewer scenes.', examples: [6] }),
+  partSeconds: z
+    .number()
+    .min(partSeconds.min)
+    .max(partSeconds.max)
+    .meta({
+      description: 'How long each part is, in seconds. Shorter, down to half, if too few scenes are as long.',
+      examples: [2],
+    }),
+});
+
+const cutOf = <T extends z.ZodType>(keep: T) =>
+  z
+    .strictObject({
+      keep: keep.exactOptional(),
+      remove: z
+        .union([ranges, measured])
+        .meta({
+          description:
+            'Instead of `keep`: the parts that it lacks; or what to find when the job runs: `silence`, `black` or `freeze`, with the ' +
+            'settings of an analysis.',
+          examples: [{ silence: { noiseDb: -40, minSeconds: 0.7 }, marginSeconds: 0.1 }],
+        })
+        .exactOptional(),
+      crossfade: z
+        .number()
+        .gt(0)
+        .meta({ description: 'Seconds in which each part fades in over the one before.', examples: [0.5] })
+        .exactOptional(),
+    })
+    .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
+      error: 'Send exactly one of "keep" and "remove" in "cut": {"keep": [{"start": 10, "end": 20}]}.',
+    });
+
 /** The field `cut` of a request. */
-export const cut = z
-  .strictObject({
-    keep: ranges
-      .meta({
-        description: 'The parts of the input that the output has, in order: seconds, or times such as "1:30.5".',
-        examples: [[{ start: 10, end: 20 }, { start: '1:30' }]],
-      })
-      .exactOptional(),
-    remove: z
-      .union([ranges, measured])
-      .meta({
-        description:
-          'Instead of `keep`: the parts that it lacks; or what to find when the job runs: `silence`, `black` or `freeze`, with the ' +
-          'settings of an analysis.',
-        examples: [{ silence: { noiseDb: -40, minSeconds: 0.7 }, marginSeconds: 0.1 }],
-      })
-      .exactOptional(),
-    crossfade: z
-      .number()
-      .gt(0)
-      .meta({ description: 'Seconds in which each part fades in over the one before.', examples: [0.5] })
-      .exactOptional(),
-  })
-  .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
-    error: 'Send exactly one of "keep" and "remove" in "cut": {"keep": [{"start": 10, "end": 20}]}.',
-  })
-  .meta({
-    id: 'Cut',
+export const cut = cutOf(
+  z.union([ranges, scenes]).meta({
     description:
-      'Makes the output of parts of `input`, one after the other. Picture and sound are cut at the same frames; with `c` "copy", at ' +
-      'key frames.',
-    examples: [{ keep: [{ start: 10, end: 20 }, { start: '1:30' }] }],
-  });
+      'The parts of the input that the output has, in order: seconds, or times such as "1:30.5"; or the middles of different scenes, ' +
+      'which the job finds.',
+    examples: [[{ start: 10, end: 20 }, { start: '1:30' }]],
+  }),
+).meta({
+  id: 'Cut',
+  description:
+    'Makes the output of parts of `input`, one after the other. Picture and sound are cut at the same frames; with `c` "copy", at ' +
+    'key frames.',
+  examples: [{ keep: [{ start: 10, end: 20 }, { start: '1:30' }] }],
+});
+
+/** Models get scenes by the recipe `teaser`. */
+export const cutForModels = cutOf(ranges);

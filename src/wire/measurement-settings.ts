@@ -30,13 +30,18 @@ export const partSettings = {
     .exactOptional(),
 };
 
+const { threshold: THRESHOLD } = CUT_SETTINGS;
+
+/** How changes of scenes are found. */
+export const sceneSettings = z.strictObject({
+  threshold: number(THRESHOLD.min, THRESHOLD.max, 'How much a picture must differ. Default: 10.', 10),
+});
+
 /** The settings of measurements. */
 export const settings = z
   .strictObject({
     ...partSettings,
-    scenes: z
-      .strictObject({ threshold: number(0, 100, 'How much a picture must differ. Default: 10.', 10) })
-      .exactOptional(),
+    scenes: sceneSettings.exactOptional(),
     crop: z
       .strictObject({
         limit: number(0, 1, 'The luminance below which a border is black. Default: 0.094.', 0.1),

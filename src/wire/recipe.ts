@@ -225,14 +225,28 @@ const shape = {
     join: z.enum(JOINS).exactOptional(),
     cut: z
       .strictObject({
-        remove: z.strictObject({
-          silence: z.strictObject({ noiseDb: templateText, minSeconds: templateText }),
-          marginSeconds: templateText,
-        }),
+        remove: z
+          .strictObject({
+            silence: z.strictObject({ noiseDb: templateText, minSeconds: templateText }),
+            marginSeconds: templateText,
+          })
+          .exactOptional(),
+        keep: z
+          .strictObject({
+            scenes: z.strictObject({ threshold: templateText }),
+            count: templateText,
+            partSeconds: templateText,
+          })
+          .exactOptional(),
+        crossfade: templateText.exactOptional(),
+      })
+      .refine(({ keep, remove }) => (keep === undefined) !== (remove === undefined), {
+        error: 'Send exactly one of "keep" and "remove" in "cut".',
       })
       .exactOptional()
       .meta({
-        description: 'Cuts silence out, as in a request, but each value is a text that stands for a number.',
+        description:
+          'Cuts silence out, or keeps scenes, as in a request, but each value is a text that stands for a number. A crossfade of 0 is none.',
         examples: [{ remove: { silence: { noiseDb: '-40', minSeconds: '{{pause}}' }, marginSeconds: '0.1' } }],
       }),
     parameters: recipeParameters,

@@ -441,6 +441,52 @@ export const RECIPES: readonly CommonRequest[] = [
     checks: [outputs('recipes/parts/p00.mp4', 'recipes/parts/p01.mp4')],
   },
   {
+    title: 'split-chapters writes each chapter without encoding, from its first key frame',
+    source,
+    request: { ...input('multi.mkv', 'chapters/c%02d.mp4'), preset: { name: 'split-chapters' } },
+    checks: [
+      outputs('recipes/chapters/c00.mp4', 'recipes/chapters/c01.mp4'),
+      streams(h264(320, 180), aac, { codec_name: 'opus' }),
+      duration(1, 0.1),
+    ],
+    facts: { ...SMALL, chapters: '0.75' },
+  },
+  {
+    title: 'split-chapters begins each chapter exactly where it begins',
+    source,
+    request: {
+      ...input('multi.mkv', 'exact/c%02d.mp4'),
+      preset: { name: 'split-chapters', arguments: { exact: true } },
+    },
+    checks: [
+      outputs('recipes/exact/c00.mp4', 'recipes/exact/c01.mp4'),
+      frameCount(18),
+      async ({ at }) => expect(await colourAt(at('recipes/exact/c01.mp4'))).toHaveLength(3),
+    ],
+    facts: { ...SMALL, chapters: '0.75' },
+  },
+  {
+    title: 'split-chapters makes tracks of a book',
+    source,
+    request: { ...input('multi.mkv', 'tracks/t%02d.mp3'), preset: { name: 'split-chapters' } },
+    checks: [
+      outputs('recipes/tracks/t00.mp3', 'recipes/tracks/t01.mp3'),
+      streams({ codec_name: 'mp3' }),
+      duration(0.75, 0.06),
+    ],
+    facts: { ...SMALL, chapters: '0.75' },
+  },
+  {
+    title: 'teaser fades two scenes into each other',
+    source,
+    request: {
+      ...input('scenes.mp4', 'teaser.mp4'),
+      preset: { name: 'teaser', arguments: { scenes: 2, seconds: 1, crossfade: 0.25 } },
+      parameters: QUICK,
+    },
+    checks: [streams(h264(320, 180)), duration(1.75, 0.1), sameColour({ time: 1.6 }, 'scenes.mp4', { time: 1.85 }, 8)],
+  },
+  {
     title: 'gif repeats for ever and looks well',
     source,
     request: {

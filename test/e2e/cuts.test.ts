@@ -26,6 +26,8 @@ const ffmpeg = (args: readonly string[], cwd: string) =>
 
 /** Each picture has its number as its luminance, so that a test knows which ones are in a file. */
 const NUMBERED = "geq=lum='16+mod(N\\,200)':cb=128:cr=128,format=yuv420p";
+/** Eight scenes of 3 s, each of one luminance: 0, 100, 20, 120, … */
+const SCENES = "geq=lum='16+mod(trunc(T/3)\\,2)*100+trunc(T/6)*20':cb=128:cr=128,format=yuv420p";
 /** 12 s with pauses from 2 to 4 s and from 7 to 9.5 s. */
 const TALK = "sine=f=440:r=48000:d=12,volume='if(between(t\\,2\\,4)+between(t\\,7\\,9.5)\\,0\\,1)':eval=frame";
 const QUIET_START = ['-f', 'lavfi', '-i', "anoisesrc=d=30:r=48000,volume='if(lt(t,10),0,1)':eval=frame"];
@@ -53,6 +55,14 @@ async function put(root: string): Promise<void> {
       root,
     ),
     ffmpeg(['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=3', '-c:v', 'libx264', 'mute.mp4'], root),
+    ffmpeg(
+      [
+        ...['-f', 'lavfi', '-i', `color=s=64x48:r=25:d=24,${SCENES}`, '-f', 'lavfi', '-i', 'sine=d=23'],
+        ...X264,
+        'scenes.mp4',
+      ],
+      root,
+    ),
   ]);
 }
 
@@ -142,6 +152,27 @@ test('removes the silence of a sound', async ({ expect }) => {
   expect(job.error).toBeUndefined();
   expect(job.warnings).toBeUndefined();
   expect((await read()).samples / 48_000).toBeCloseTo(7.5, 1);
+});
+
+/** The scenes of a film by the luminance of their pictures, in order. Pictures of crossfades have others. */
+const scenesIn = (numbers: readonly number[]): readonly number[] => {
+  const near = numbers.map((one) => Math.round(one / 10));
+  return near.filter((one, at) => one === near[at + 12] && (at === 0 || one !== near[at - 1]));
+};
+
+test('makes a teaser of scenes that are spread over the film, each once', async ({ expect }) => {
+  const teaser = async (output: string, own: object) =>
+    converted({ input: 'scenes.mp4', output, preset: { name: 'teaser', arguments: { ...own } } });
+  const some = await teaser('cut/teaser.mp4', { scenes: 4 });
+  expect(some.job.error).toBeUndefined();
+  expect(some.job.warnings).toBeUndefined();
+  const { numbers } = await some.read();
+  // Four times 2 s, and three crossfades of 0.5 s.
+  expect(Math.abs(numbers.length - 162)).toBeLessThanOrEqual(2);
+  expect(scenesIn(numbers)).toEqual([0, 2, 4, 6]);
+  const all = await teaser('cut/all.mp4', { scenes: 12, crossfade: 0 });
+  expect(all.job.warnings).toMatchObject([{ code: 'FEW_SCENES', fix: expect.stringContaining('"seconds"') }]);
+  expect(scenesIn((await all.read()).numbers)).toEqual([0, 10, 2, 12, 4, 14, 6, 16]);
 });
 
 test('says that nothing was found, and fails if nothing would be left', async ({ expect }) => {

@@ -142,6 +142,29 @@ describe('cut', () => {
     expect(all).toMatchObject([{ field: '/cut/remove', code: 'NOTHING_LEFT' }]);
   });
 
+  test('keeps the middles of scenes that are spread over the film, each scene once', () => {
+    const scenes = [0, 4, 5, 20, 23, 24, 50].map((start, index, all) => ({
+      start,
+      end: all[index + 1] ?? Number.POSITIVE_INFINITY,
+    }));
+    const film = { ...FILM, measured: scenes };
+    const cut = (count: number): Cut => ({ keep: { scenes: { threshold: 10 }, count, partSeconds: 2 } });
+    expect(planOf(cut(3)).cut).toMatchObject({
+      isAssumed: true,
+      measure: { measure: ['scenes'], settings: { scenes: { threshold: 10 } } },
+    });
+    // The longest of the first two, and of the other three that are as long: 5 to 20 s, and 24 to 50 s.
+    expect(graphOf(cut(2), film)).toContain('segment=frames=288|338|900|950[w0][v0][w1][v1][w2];');
+    expect(planOf(cut(5), film).warnings).toEqual([]);
+    // Scenes of half the length count if there are too few.
+    expect(planOf(cut(7), film).warnings).toEqual([]);
+    expect(planOf(cut(8), film).warnings).toMatchObject([
+      { field: '/cut/keep', code: 'FEW_SCENES', message: expect.stringContaining('has 7 scenes of 1 s or more') },
+    ]);
+    const single = { ...FILM, measured: [{ start: 0, end: Number.POSITIVE_INFINITY }] };
+    expect(graphOf(cut(1), single)).toContain('segment=frames=725|775[w0][v0][w1];');
+  });
+
   test('copies parts from the key frames before them, and says where they begin', () => {
     const cut: Cut = {
       keep: [

@@ -67,6 +67,23 @@ test('the bit rate of a file that does not state one is that of its bytes', () =
   expect(readFacts({ format, streams: [], chapters: [] })).toMatchObject({ bitrate: 800, duration: 10 });
 });
 
+test('the chapters of a file are the times between them, without empty ones', () => {
+  const format = { names: ['matroska'], durationSeconds: 100, tags: {} };
+  const chaptersOf = (...starts: readonly number[]) =>
+    readFacts({
+      format,
+      streams: [],
+      chapters: starts.map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + 1, tags: {} })),
+    }).chapters;
+  expect(chaptersOf(0, 20.5, 60)).toBe('20.5,60');
+  // Out of order, twice at the same time, right at the start, and at the end.
+  expect(chaptersOf(60, 0, 0.1, 20.5, 20.5, 20.6, 100)).toBe('20.5,60');
+  // What is before the first chapter is a part of it.
+  expect(chaptersOf(3, 20)).toBe('20');
+  expect(chaptersOf(0)).toBeUndefined();
+  expect(chaptersOf()).toBeUndefined();
+});
+
 /** A recipe of a test, with these parts instead of its own. */
 const recipeWith = (parts: Partial<Recipe>): Recipe => ({
   name: 'mine',

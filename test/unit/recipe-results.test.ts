@@ -167,6 +167,40 @@ test('video-remove-silence leaves half of the longest pause at each end of one, 
   expect(applyRecipe({ ...request, cut }).request.cut).toEqual(cut);
 });
 
+test('teaser fades for at most a quarter of each scene, and not at all with a crossfade of 0', () => {
+  const cutOf = (own: Arguments) => applied('teaser', 'b.mp4', own).cut;
+  const keep = { scenes: { threshold: 10 }, count: 6, partSeconds: 2 };
+  expect(cutOf({})).toEqual({ keep, crossfade: 0.5 });
+  expect(cutOf({ seconds: 1, scenes: 3 })).toEqual({ keep: { ...keep, count: 3, partSeconds: 1 }, crossfade: 0.25 });
+  expect(cutOf({ crossfade: 0 })).toEqual({ keep });
+});
+
+describe('split-chapters', () => {
+  const facts = { ...FACTS, chapters: '60,61.5' };
+  test('cuts films and sounds at their chapters', () => {
+    expect(applied('split-chapters', 'c%02d.mp4', {}, facts).parameters).toEqual({
+      ...{ map: ['0:v:0', '0:a?'], map_chapters: '-1', 'c:v': 'copy', 'c:a': 'copy' },
+      ...{ segment_times: '60,61.5', reset_timestamps: '1' },
+    });
+    expect(applied('split-chapters', 'c%02d.mp4', { exact: true }, facts).parameters).toMatchObject({
+      ...{ 'c:v': 'libx264', crf: '23', 'c:a': 'aac', force_key_frames: '60,61.5' },
+    });
+    expect(applied('split-chapters', 'c%02d.mp3', { exact: true }, facts).parameters).toMatchObject({
+      ...{ map: ['0:a:0'], 'c:a': 'libmp3lame', segment_times: '60,61.5' },
+    });
+  });
+
+  test('needs chapters, and all of the input', () => {
+    expect(errorsIn('split-chapters', 'c%02d.mp4', {})).toMatchObject([
+      { field: '/input', code: 'UNKNOWN_FACT', fix: expect.stringContaining('"split"') },
+    ]);
+    const cut = { keep: [{ end: 70 }] };
+    expect(expandRequest({ ...requestFor('split-chapters', 'c%02d.mp4'), cut }, facts)).toMatchObject({
+      errors: [{ field: '/cut', code: 'EXCLUSIVE' }],
+    });
+  });
+});
+
 test('a recipe that cuts by a number that "cut" cannot have is rejected', () => {
   const recipe = builtIn('video-remove-silence');
   const cut = { remove: { silence: { noiseDb: '{{threshold}}', minSeconds: 'soon' }, marginSeconds: '0' } };

@@ -113,8 +113,10 @@ const toMeasure = (
   analysis,
 });
 
-/** The measured parts. Throws if there are more than are listed. */
+/** The measured parts, or scenes. Throws if there are more parts than an output may have. */
 function partsIn(measurements: Measurements, request: ConversionRequest): readonly Interval[] {
+  const { scenes } = measurements;
+  if (scenes !== undefined) return scenesBetween(scenes.changes.map(({ at }) => at));
   const found = CUT_MEASUREMENTS.flatMap((one) => measurements[one] ?? []);
   const count = found.reduce((sum, one) => sum + one.count, 0);
   if (count > CUT_LIMITS.ranges) throw new JobFailed(inWordsOfRecipe(tooManyParts(count), request));
@@ -126,6 +128,12 @@ const tooManyParts = (count: number): Failure => ({
   message: `"remove" finds ${count} parts in the input; at most ${CUT_LIMITS.ranges} can be removed.`,
   fix: 'Send a longer "minSeconds".',
 });
+
+const scenesBetween = (changes: readonly number[]): readonly Interval[] =>
+  [0, ...changes.filter((at) => at > 0)].map((start, index, all) => ({
+    start,
+    end: all[index + 1] ?? Number.POSITIVE_INFINITY,
+  }));
 
 const keyOf = ({ field, code }: Warning): string => `${field} ${code}`;
 

@@ -131,7 +131,7 @@ const assumedMedia = ({ cut }: PlanOfPaths): Warning =>
   cut?.measure === undefined
     ? { ...ASSUMED_MEDIA, ...(cut && { field: '/cut' }) }
     : {
-        field: '/cut/remove',
+        field: cut.measure.measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
         code: 'ASSUMED_MEDIA',
         message: `The job measures ${cut.measure.measure.join(', ')} before it cuts. The dry run shows the command for an input without any.`,
         fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',

@@ -1,10 +1,15 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_FILM, H264_QUALITY, phrases } from './parts.ts';
 
 const RANGE = {
   start: { type: 'time', default: '0', description: 'Where the part begins.' },
   end: { type: 'time', description: 'Where it ends. Default: at the end of the input.' },
 } as const;
+
+/** Only for outputs with a picture. */
+const ofFilm = (text: string): string =>
+  `{{#output.mp4|output.mov|output.mkv}}${text}{{/output.mp4|output.mov|output.mkv}}`;
+const OF_SOUND = '{{#output.m4a}}copy{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}';
 
 /** When things happen: parts, speed, order, fades. */
 export const TIMING: readonly Recipe[] = [
@@ -154,9 +159,9 @@ export const TIMING: readonly Recipe[] = [
     description:
       'Cuts a video into several files without re-encoding, each about so long: cuts are at key frames. Name the output with a counter, such as "part_%03d.mp4".',
     words: phrases`
-      split, parts, pieces, chunks, segments, divide, minutes each, several files, chapters, every 10 minutes,
-      15 minute files, equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts, per
-      chapter, divide into, pieces of fifteen minutes, smaller parts, parts of ten minutes, cut every, single
+      split, parts, pieces, chunks, segments, divide, minutes each, several files, every 10 minutes,
+      15 minute files, equal parts, cut into pieces, long lecture, smaller files, break up, 10 minute parts,
+      divide into, pieces of fifteen minutes, smaller parts, parts of ten minutes, cut every, single
       parts, slices, into parts`,
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'mkv', 'ts'],
@@ -166,6 +171,100 @@ export const TIMING: readonly Recipe[] = [
     request: {
       format: 'segment',
       parameters: { map: '0', c: 'copy', segment_time: '{{length}}', reset_timestamps: '1' },
+    },
+  },
+  {
+    name: 'split-chapters',
+    version: 1,
+    title: 'Split into a file for each chapter',
+    description:
+      'Writes each chapter of a film or of an audiobook into a file of its own. Films are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its first picture. Name the output with a counter, such as "chapter_%02d.mp4".',
+    words: phrases`
+      split by chapters, split at chapters, chapters to files, one file per chapter, a file for every chapter,
+      separate chapters, chapter files, per chapter, extract chapters, export chapters, cut at chapter marks,
+      chapter markers, split an audiobook, audiobook into tracks, m4b to mp3 chapters, m4b splitter, single
+      chapters, break a film into its chapters, divide by chapters, dvd chapters as files`,
+    inputs: [{ role: 'film', description: 'A video or a sound with at least two chapters.' }],
+    outputs: ['mp4', 'mov', 'mkv', 'm4a', 'mp3'],
+    arguments: {
+      exact: {
+        type: 'flag',
+        default: false,
+        description: 'Re-encode a film, so that each file begins and ends exactly with its chapter.',
+      },
+      ...H264_QUALITY,
+    },
+    request: {
+      format: 'segment',
+      parameters: {
+        // Players show the picture of an audiobook as a film.
+        map: [ofFilm('0:v:0'), `${ofFilm('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`],
+        map_chapters: '-1',
+        'c:v': { when: 'exact', value: ofFilm(H264['c:v']), otherwise: ofFilm('copy') },
+        preset: { when: 'exact', value: ofFilm(H264.preset) },
+        crf: { when: 'exact', value: ofFilm(H264.crf) },
+        pix_fmt: { when: 'exact', value: ofFilm(H264.pix_fmt) },
+        // Sections contain no quotes.
+        vf: { when: 'exact', value: ofFilm(EVEN.replaceAll("'", '')) },
+        force_key_frames: { when: 'exact', value: ofFilm('{{input.chapters}}') },
+        'c:a': { when: 'exact', value: `${ofFilm('aac')}${OF_SOUND}`, otherwise: `${ofFilm('copy')}${OF_SOUND}` },
+        segment_times: '{{input.chapters}}',
+        reset_timestamps: '1',
+      },
+    },
+  },
+  {
+    name: 'teaser',
+    version: 1,
+    title: 'Make a teaser of scenes',
+    description:
+      'A short film of the scenes of a long one: the middle of each, spread over the film, with crossfades between them and no scene twice. The job finds the scenes itself. If the film has fewer scenes, the teaser has fewer.',
+    words: phrases`
+      teaser, trailer, highlight reel, highlights, best of, supercut, preview video, summary of a video, short
+      version of a film, video summary, montage of scenes, sizzle reel, recap, promo, scenes with crossfades,
+      automatic teaser, sample of scenes, moving preview, scene detection, glimpse, video digest, condense a film`,
+    inputs: [FILM],
+    outputs: H264_FILES,
+    arguments: {
+      scenes: {
+        type: 'number',
+        min: 2,
+        max: 30,
+        integer: true,
+        default: 6,
+        description: 'How many scenes. Fewer, if the film has fewer.',
+      },
+      seconds: {
+        type: 'number',
+        min: 0.5,
+        max: 20,
+        default: 2,
+        description:
+          'How long each one is shown. Shorter scenes, down to half, count if there are too few of this length.',
+      },
+      crossfade: {
+        type: 'number',
+        min: 0,
+        max: 5,
+        default: 0.5,
+        description: 'The length of the crossfades, in seconds; at most a quarter of "seconds". 0: hard cuts.',
+      },
+      threshold: {
+        type: 'number',
+        min: 1,
+        max: 100,
+        default: 10,
+        description: 'How much the picture changes where a scene begins. A lower one finds more scenes.',
+      },
+      ...H264_QUALITY,
+    },
+    values: { fade: 'min(crossfade, seconds / 4)' },
+    request: {
+      cut: {
+        keep: { scenes: { threshold: '{{threshold}}' }, count: '{{scenes}}', partSeconds: '{{seconds}}' },
+        crossfade: '{{fade}}',
+      },
+      parameters: { vf: EVEN, ...H264_FILM },
     },
   },
 ];

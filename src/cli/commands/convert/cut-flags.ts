@@ -14,7 +14,7 @@ export function readCut({ only, remove }: { readonly only?: string; readonly rem
 }
 
 /** `10-20,1:30-`. The service checks the times. */
-function readRanges(flag: string, text: string): NonNullable<Cut['keep']> {
+function readRanges(flag: string, text: string): Extract<Cut['keep'], readonly unknown[]> {
   return text.split(',').map((part) => {
     const [, start = '', end = ''] = /^\s*([^-\s]*)\s*-\s*([^-\s]*)\s*$/.exec(part) ?? [];
     if (start === '' && end === '')

@@ -1,5 +1,13 @@
 import type { Interval } from '../../../domain/analysis.ts';
-import { CUT_LIMITS, type Cut, type CutRange, isMeasured, type MeasuredParts } from '../../../domain/cut.ts';
+import {
+  CUT_LIMITS,
+  type Cut,
+  type CutRange,
+  isMeasured,
+  isOfScenes,
+  type MeasuredParts,
+  type SceneParts,
+} from '../../../domain/cut.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkDuration, parseDuration } from '../../values/duration.ts';
@@ -46,6 +54,7 @@ export function readRanges(
 ): readonly KeptRange[] | undefined {
   const { keep, remove } = cut;
   if (isMeasured(remove)) return rangesAround(remove, facts, errors);
+  if (isOfScenes(keep)) return rangesInScenes(keep, facts, warnings);
   const [name, sent] = keep === undefined ? (['remove', remove ?? []] as const) : (['keep', keep] as const);
   const errorsBefore = errors.length;
   const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
@@ -191,6 +200,49 @@ function rangesAround(
     kept.length === 0 ? { ...NOTHING_LEFT, message: ALL_MEASURED, fix: fewerFound(remove) } : tooMany(kept.length),
   );
   return undefined;
+}
+
+/** The middles of scenes that are spread over the input. */
+function rangesInScenes(
+  { count, partSeconds }: SceneParts,
+  { measured, seconds }: InputFacts,
+  warnings: Warning[],
+): readonly KeptRange[] {
+  if (measured === undefined) return [{ start: 0 }];
+  // Nothing tells the end of the last one if the length is unknown.
+  const scenes = measured.map(({ start, end }) => ({ start, end: Math.min(end, seconds ?? start + partSeconds) }));
+  const atLeast = (least: number) => scenes.filter(({ start, end }) => end - start >= least);
+  const long = atLeast(partSeconds);
+  const usable = long.length < count ? atLeast(partSeconds / 2) : long;
+  const found = usable.length > 0 ? usable : scenes.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 1);
+  const parts = Math.min(count, found.length);
+  if (parts < count)
+    warnings.push({
+      field: '/cut/keep',
+      code: 'FEW_SCENES',
+      message: `The input has ${parts} scene${parts === 1 ? '' : 's'} of ${print(partSeconds / 2)} s or more, so the output has ${parts} part${parts === 1 ? '' : 's'} instead of ${count}.`,
+      fix: 'Send a lower "threshold", which finds more scenes, or a shorter "partSeconds".',
+    });
+  return Array.from({ length: parts }, (_, at) => {
+    const [first, ...others] = found.slice(
+      Math.floor((at * found.length) / parts),
+      Math.floor(((at + 1) * found.length) / parts),
+    );
+    return middle(
+      others.reduce(
+        (longest = { start: 0, end: 0 }, one) => (lengthOf(one) > lengthOf(longest) ? one : longest),
+        first,
+      ),
+      partSeconds,
+    );
+  });
+}
+
+const lengthOf = ({ start, end }: Interval): number => end - start;
+
+function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRange {
+  const start = scene.start + Math.max(0, (lengthOf(scene) - seconds) / 2);
+  return { start, end: Math.min(scene.end, start + seconds) };
 }
 
 const ALL_MEASURED = 'All of the input is what "remove" removes, so there is nothing to write.';

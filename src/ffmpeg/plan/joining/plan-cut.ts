@@ -35,7 +35,7 @@ export function planCut(
   const seconds = media === undefined ? undefined : clip.seconds;
   const ranges = readRanges(cut, { path: input.source.path, seconds, measured }, errors, warnings);
   if (ranges === undefined) return undefined;
-  if (measured?.length === 0) warnings.push(nothingMeasured(cut));
+  if (measured?.length === 0 && isMeasured(cut.remove)) warnings.push(nothingMeasured(cut));
   const measure = measuredBy(cut);
   const planned: PlannedCut = {
     mode,

@@ -11,6 +11,8 @@ export const singleKeyFrame = (options: readonly ArgvOption[]): readonly Warning
     const [value = ''] = option.values;
     const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
     if (option.name.name !== 'force_key_frames' || seconds <= 0 || seconds > MAX_INTERVAL) return [];
+    // The first segment ends at this key frame.
+    if (options.some(({ key, values }) => key === 'segment_times' && values[0] === value)) return [];
     return [
       {
         field: option.field,
