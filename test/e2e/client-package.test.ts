@@ -17,6 +17,7 @@ import { listenOnLoopback } from '../support/loopback.ts';
 import { needs } from '../support/needs.ts';
 import { olderNode } from '../support/older-node.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 const TREE = resolve(import.meta.dirname, '../..');
 const PROGRAM = join(TREE, 'test/fixtures/client-package/program.ts');
@@ -24,6 +25,7 @@ const PROGRAM = join(TREE, 'test/fixtures/client-package/program.ts');
 const tsc = (...args: readonly string[]) =>
   command(process.execPath, [join(TREE, 'node_modules/.bin/tsc'), '--singleThreaded', ...args]);
 const installed = clientPackage();
+const shared = sharedServer();
 const test = needs('ffmpeg');
 
 test('the package needs no other package, and contains its licences', async () => {
@@ -130,18 +132,20 @@ async function start(name: string, server: TestServer) {
   return { credentials, check };
 }
 
-/** The program in the project, as JavaScript. */
-async function compiled(): Promise<string> {
-  const { project } = await installed();
-  const { ok, text } = await compile('run', {
+let program: Promise<void> | undefined;
+
+/** Compiles the program in the project, once, as `run/program.js`. */
+const compiled = (): Promise<void> => {
+  program ??= compile('run', {
     module: 'esnext',
     moduleResolution: 'bundler',
     types: [],
     lib: ['es2022', 'dom'],
+  }).then(({ ok, text }) => {
+    if (!ok) throw new Error(text);
   });
-  if (!ok) throw new Error(text);
-  return join(project, 'run/program.js');
-}
+  return program;
+};
 
 const DRIVER = `
 import { readFile, rm } from 'node:fs/promises';
@@ -163,7 +167,7 @@ async function runOn(node: string, name: string): Promise<void> {
   const { project } = await installed();
   await compiled();
   await writeFile(join(project, 'driver.js'), DRIVER);
-  const server = await startServer();
+  const { server } = await shared();
   const { credentials, check } = await start(name, server);
   const args = ['driver.js', server.url, credentials.clientId, credentials.clientSecret, samplePath('480p')];
   const { stdout, stderr } = await promisify(execFile)(node, args, { cwd: project });

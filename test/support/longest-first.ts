@@ -12,6 +12,12 @@ const LONGEST = [
   'test/e2e/demo.test.ts',
   'test/engines/contracts-postgres.test.ts',
   'test/engines/contracts-postgres-queue.test.ts',
+  'test/e2e/broken-ffmpeg.test.ts',
+  'test/e2e/hostile.test.ts',
+  'test/e2e/console.test.ts',
+  'test/e2e/client-package.test.ts',
+  'test/e2e/convert-many.test.ts',
+  'test/e2e/cgroups.test.ts',
 ];
 
 /** Orders the test files: the slowest first, unit tests last. With `--sequence.shuffle`, at random by the seed. */
