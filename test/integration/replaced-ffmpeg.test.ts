@@ -106,8 +106,8 @@ needs('ffmpeg')(
   'a conversion by an ffmpeg that has begun to crash is repeated, and one that fails alone is not',
   async () => {
     const broken = join(await testFolder('library'), 'broken');
-    const crash = `[ -e '${broken}' ] && kill -SEGV $$\n`;
-    const text = converting("echo 'ffmpeg version 7.1 Copyright'").replace('\n', `\n${crash}`);
+    const crash = `[ -e '${broken}' ] && kill -SEGV $$`;
+    const text = converting("echo 'ffmpeg version 7.1 Copyright'").replace('\n', () => `\n${crash}\n`);
     const { build } = await ffmpeg(text);
     const impossible = ['-i', 'in/0.mp4', '-c:v', 'copy', '-vf', 'hflip', 'out/a.mp4'];
     const failed = await convertWith(build, [impossible], () => undefined);

@@ -44,7 +44,7 @@ const TOOLS: readonly Mistake[] = [
   ...['remove_metadata', 'strip_metadata', 'set_metadata', 'remove_streams'].map((tool) =>
     mistake(tool, { input: 'film.mp4' }, /Call find_recipe/),
   ),
-  mistake('generate_preview', { input: 'film.mp4' }, /Call render_preview/),
+  mistake('generate_preview', { input: 'film.mp4' }, /render_preview/),
   mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),
   mistake('detect_scenes', { input_path: 'film.mp4' }, /analyze_media/),
   mistake('detect_faces', { input_path: 'film.mp4' }, /does not recognise/),
