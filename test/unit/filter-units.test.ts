@@ -30,7 +30,7 @@ test.each<[mistake: Parameters, meant: Parameters]>([
   [{ af: 'adelay=2:all=1' }, { af: 'adelay=2s:all=1' }],
   [{ af: 'adelay=2' }, { af: 'adelay=2s:all=1' }],
   [{ af: 'adelay=delays=1.5|1.5' }, { af: 'adelay=1500:all=1' }],
-  // ffmpeg 5.1 reads half a millisecond.
+  // ffmpeg reads half a millisecond.
   [{ af: 'adelay=0.5s:all=1' }, { af: 'adelay=500:all=1' }],
   [{ af: 'adelay=2s|.25s' }, { af: 'adelay=2s|250' }],
   [{ vf: 'rotate=45deg' }, { vf: 'rotate=45*PI/180' }],

@@ -27,7 +27,7 @@ function shortDelay({ name, options }: GraphFilter): ShortDelay | undefined {
   if (fraction !== undefined) {
     const meant = delays.map((one) => (FRACTION.test(one) ? milliseconds(one) : one));
     return {
-      message: `Versions of ffmpeg such as 5.1 read "${fraction}" in "adelay" as ${Number.parseFloat(fraction)} milliseconds: only whole numbers can have "s".`,
+      message: `The filter "adelay" reads "${fraction}" as ${Number.parseFloat(fraction)} milliseconds: only whole numbers can have "s".`,
       options: [{ value: meant.join('|') }, ...others],
     };
   }
