@@ -6,6 +6,7 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   inputs: ({ inputs }) => inputs,
   join: ({ join }) => join,
   cut: ({ cut }) => cut,
+  transcribe: ({ transcribe }) => transcribe,
   preset: ({ preset }) => preset,
   output: ({ output }) => output,
   outputs: ({ requestedOutputs }) => requestedOutputs,

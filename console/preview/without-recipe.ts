@@ -14,6 +14,7 @@ export function hasPreview({ inputs, outputs, request }: Pick<Recipe, 'inputs' |
     request.join === undefined &&
     request.outputs === undefined &&
     request.thumbnailTrack === undefined &&
+    request.transcribe === undefined &&
     !outputs.some((extension) => extension === 'm3u8' || extension === 'mpd')
   );
 }

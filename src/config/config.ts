@@ -22,6 +22,7 @@ type Optional =
       | 'ffprobePath'
       | 'catalogueDir'
       | 'recipesDir'
+      | 'whisperModel'
       | 'failpoint'
     )
   | ('storage' | 'storageBuckets' | 'storageEndpoint' | 'storagePublicEndpoint' | 'storagePathStyle' | 'scratchDir')

@@ -12,6 +12,7 @@ const SHARED = [
   'sandbox',
   'devices',
   'deviceSessions',
+  'whisperModel',
   'minFreeBytes',
   'inputUrls',
   'ffmpegPath',

@@ -230,6 +230,14 @@ export const SETTINGS = {
     fallback: '2',
     read: readInteger(1, 64),
   }),
+  whisperModel: setting({
+    names: ['TELECINE_WHISPER_MODEL'],
+    about:
+      'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operations.md#captions-of-speech)).',
+    form: 'a file',
+    fallback: undefined,
+    read: readFolder,
+  }),
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],
     about:

@@ -4,6 +4,7 @@ import type { HlsEncryption } from './hls-encryption.ts';
 import type { Join } from './join.ts';
 import type { Preset } from './recipe.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
+import type { Transcription } from './transcription.ts';
 
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
 export type OptionValue = string | readonly string[];
@@ -57,6 +58,8 @@ export interface ConversionRequest {
   readonly join?: Join;
   /** Present if the output has only parts of the input. */
   readonly cut?: Cut;
+  /** Present if the speech in the input becomes captions, which ffmpeg reads as one more input. */
+  readonly transcribe?: Transcription;
   readonly output?: string;
   /** What one run of ffmpeg writes together. `format` and `parameters` of the request apply to each. */
   readonly outputs?: readonly OutputSpec[];

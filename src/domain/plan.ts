@@ -30,12 +30,11 @@ export interface PlannedInput {
 export const fileInputs = <T extends Pick<PlannedInput, 'isSource'>>(inputs: readonly T[]): readonly T[] =>
   inputs.filter(({ isSource }) => isSource !== true);
 
-/** How a plan joins its inputs to one. */
-export interface PlannedJoin {
-  readonly mode: Join;
-  /** The indexes of the inputs that are joined, in their order. Filters read the others as files. */
+/** Inputs that ffprobe has to look into. */
+export interface InspectedInputs {
+  /** The indexes of these inputs, in their order. Of a join, filters read the others as files. */
   readonly clips: readonly number[];
-  /** Where each clip begins, in seconds, by its `ss`. */
+  /** Where each begins, in seconds, by its `ss`. */
   readonly starts: readonly number[];
   /** The options of each that names its format. Absent if none does. */
   readonly parameters?: readonly (Parameters | undefined)[];
@@ -46,14 +45,29 @@ export interface PlannedJoin {
   readonly isAssumed: boolean;
 }
 
+/** How a plan joins its inputs to one. */
+export interface PlannedJoin extends InspectedInputs {
+  readonly mode: Join;
+}
+
 /** How a plan makes its output of parts of the input: `clips` has that one, and `starts` where its parts begin. */
 export interface PlannedCut extends PlannedJoin {
   /** What has to be measured in the input before the plan can run. Absent if the request names the parts. */
   readonly measure?: AnalysisSpec;
 }
 
+/** How the speech in the input becomes captions, before the passes. */
+export interface PlannedTranscript extends InspectedInputs {
+  /** The run of ffmpeg that writes the captions, which the passes read. */
+  readonly argv: readonly string[];
+}
+
 /** The inputs of a plan that ffprobe has to look into. undefined if there are none. */
-export const inspected = ({ join, cut }: Pick<Plan, 'join' | 'cut'>): PlannedJoin | undefined => join ?? cut;
+export const inspected = ({
+  join,
+  cut,
+  transcript,
+}: Pick<Plan, 'join' | 'cut' | 'transcript'>): InspectedInputs | undefined => join ?? cut ?? transcript;
 
 /** A file that the service writes into the working folder before the passes. */
 export interface WrittenText {
@@ -161,6 +175,8 @@ export interface Plan {
   readonly join?: PlannedJoin;
   /** Present if the output has parts of the input. */
   readonly cut?: PlannedCut;
+  /** Present if the request asks for captions of its speech. */
+  readonly transcript?: PlannedTranscript;
   /** Files that ffmpeg reads besides its inputs. */
   readonly texts?: readonly WrittenText[];
   /** One argv per pass, without the program name. Logical names only, no host paths. */

@@ -65,6 +65,8 @@ export interface RecipeRequest {
   /** See `ConversionRequest`. */
   readonly join?: Join;
   readonly cut?: RecipeCut;
+  /** As in a request. */
+  readonly transcribe?: { readonly language: string };
   readonly parameters: Readonly<Record<string, RecipeValue>>;
   /** Several outputs of one run. `parameters` apply to each. Without them, the recipe writes one. */
   readonly outputs?: readonly RecipeOutput[];
@@ -162,6 +164,8 @@ export type RecipeSource = 'built-in' | 'operator' | 'own';
 /** A recipe of a catalogue. */
 export interface ListedRecipe extends Recipe {
   readonly source: RecipeSource;
+  /** Why no worker can run it now, and what the operator does about it, in sentences. */
+  readonly unavailable?: string;
 }
 
 /** The limits of one recipe. */

@@ -40,6 +40,7 @@ export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   checkQuotes(recipe, errors);
   for (const { pointer, text } of cutTexts(recipe.request.cut))
     checkReferences(text, `/request/cut${pointer}`, known, errors);
+  checkReferences(recipe.request.transcribe?.language, '/request/transcribe/language', known, errors);
   for (const [name, text] of Object.entries(recipe.request.thumbnailTrack ?? {}))
     checkReferences(text, `/request/thumbnailTrack/${name}`, known, errors);
   for (const [index, { parameters = {}, duration, crossfade }] of recipe.inputs.entries()) {

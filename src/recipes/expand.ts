@@ -12,6 +12,7 @@ import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
+import { SPEECH_LANGUAGES, type Transcription } from '../domain/transcription.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { cutTexts } from './cut-texts.ts';
@@ -97,6 +98,9 @@ export function expandPreset(
   const cut = request.cut ?? fillCut(recipe, scope);
   if (cut === 'wrong') return { ok: false, errors: [wrongCut(recipe)] };
   if (request.cut === undefined && cut !== undefined) fields.set('/cut', '/preset');
+  const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
+  if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
+  if (request.transcribe === undefined && transcribe !== undefined) fields.set('/transcribe', '/preset');
   const format = several === undefined ? (request.format ?? recipe.request.format) : undefined;
   if (request.format === undefined && format !== undefined) fields.set('/format', '/preset');
   const [first] = specs;
@@ -114,6 +118,7 @@ export function expandPreset(
     ...rest,
     ...(join !== undefined && { join }),
     ...(cut !== undefined && { cut }),
+    ...(transcribe !== undefined && { transcribe }),
     ...(format !== undefined && { format }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(thumbnailTrack && { thumbnailTrack }),
@@ -307,6 +312,21 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
   );
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
+
+/** The speech that a recipe writes down, or `wrong` if the text is no language. */
+function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
+  if (request.transcribe === undefined) return undefined;
+  const language = text(fillValue('', request.transcribe.language, scope)) ?? '';
+  return SPEECH_LANGUAGES.includes(language) ? { language } : 'wrong';
+}
+
+const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => ({
+  field: scope.fieldOf(request.transcribe?.language),
+  code: 'BAD_ARGUMENT',
+  message: `The recipe "${name}" needs the code of a language that whisper knows, or "auto".`,
+  allowed: SPEECH_LANGUAGES,
+  fix: 'Send, for example, "en", "de" or "ja".',
+});
 
 const wrongCut = ({ name, request }: Recipe): FieldError => ({
   field: '/preset',

@@ -83,6 +83,7 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
     ...inputs.flatMap(({ duration, crossfade }) => [duration, crossfade]),
     ...Object.values(request.thumbnailTrack ?? {}),
     ...cutTexts(request.cut).map(({ text }) => text),
+    request.transcribe?.language,
     ...(request.outputs ?? []).flatMap(({ when }) => (when === undefined ? [] : { when })),
     ...Object.values(own).flatMap((argument) => (argument.type === 'choice' ? Object.values(argument.choices) : [])),
   ];

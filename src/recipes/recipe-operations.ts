@@ -17,22 +17,35 @@ export interface RecipeOperationsDeps {
   readonly own: Pick<OwnRecipes, 'put' | 'remove'>;
   /** The names of the recipes that all clients have. */
   readonly sharedNames: ReadonlySet<string>;
+  /** Says why no worker recognises speech; resolves to undefined if one does. Absent if nobody asks. */
+  readonly whyNoSpeech?: () => Promise<string | undefined>;
 }
 
 /** Composes the use cases of recipes. */
-export function recipeOperations({ recipesOf, own, sharedNames }: RecipeOperationsDeps): RecipeOperations {
+export function recipeOperations({ recipesOf, own, sharedNames, whyNoSpeech }: RecipeOperationsDeps): RecipeOperations {
   const search = recipeSearch();
+  /** The recipes, with the reason for those that no worker can run now. */
+  const withReasons = async (recipes: readonly ListedRecipe[]): Promise<readonly ListedRecipe[]> => {
+    if (!recipes.some(({ request }) => request.transcribe !== undefined)) return recipes;
+    const unavailable = await whyNoSpeech?.();
+    return unavailable === undefined
+      ? recipes
+      : recipes.map((one) => (one.request.transcribe === undefined ? one : { ...one, unavailable }));
+  };
   return {
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
-      if (words === undefined) return { recipes: all.slice(0, limit), isClose: true };
+      if (words === undefined) return { recipes: await withReasons(all.slice(0, limit)), isClose: true };
       const { recipes, isClose } = await search(all, words);
-      return { recipes: recipes.slice(0, limit ?? FOUND), isClose: isClose && notOffered(words) === undefined };
+      return {
+        recipes: await withReasons(recipes.slice(0, limit ?? FOUND)),
+        isClose: isClose && notOffered(words) === undefined,
+      };
     },
     get: async ({ clientId }, name) => {
       const all = await recipesOf(clientId);
       const recipe = all.find((one) => one.name === name);
-      if (recipe !== undefined) return recipe;
+      if (recipe !== undefined) return (await withReasons([recipe]))[0] ?? recipe;
       const near = (await nearRecipes({ name }, all)).map((one) => `"${one.name}"`);
       throw new Problem('NOT_FOUND', `There is no recipe ${JSON.stringify(name.slice(0, 100))}.`, {
         fix: near.length === 0 ? hint`Find one: ${{ do: 'find-recipe' }}.` : `Did you mean ${near.join(' or ')}?`,

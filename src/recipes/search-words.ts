@@ -5,7 +5,7 @@ import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a actually all always am an and another any are as at be because been but by can cannot completely convert could create creates creating did do does don done each ' +
-    'file files for from generate generating get getting give go going good got had has have how i if in into is isn it its just let like ll ' +
+    'file files for from get getting give go going good got had has have how i if in into is isn it its just let like ll ' +
     'made make makes making me media more much my need needs no not of off ok on one only onto or other our out own ' +
     'please produce put px re really should so some something still than that the their them then there these they this totally ' +
     'those to too turn two three up us use used using ve very want wants was way we were what when where which while ' +

@@ -8,6 +8,7 @@ import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
+import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
 import { joinedFix } from './explain-files.ts';
 import { batchName, jobId } from './job-id.ts';
@@ -186,6 +187,24 @@ const thumbnailTrack = z
     examples: [{ everySeconds: 5, durationSeconds: 63.2, columns: 5, rows: 3 }],
   });
 
+const transcribe = z
+  .strictObject({
+    language: z
+      .enum(SPEECH_LANGUAGES)
+      .meta({
+        description: 'The language that is spoken, as a code of whisper. Default: `auto`, by the first 30 seconds.',
+        examples: ['en'],
+      })
+      .exactOptional(),
+  })
+  .meta({
+    id: 'Transcription',
+    description:
+      'Turns the speech in the first sound of `input` into captions, if workers have a model for it. They are a file of their own ' +
+      '(`talk.srt`, `talk.vtt`), or one more stream of a film. In `map` they are `1:s`; by default all of the film is beside them.',
+    examples: [{ language: 'en' }],
+  });
+
 const llmId = z
   .string()
   .min(1)
@@ -218,6 +237,7 @@ const shape = {
     })
     .exactOptional(),
   cut: cut.exactOptional(),
+  transcribe: transcribe.exactOptional(),
   output: path(OUTPUT_PATH, 'movies/out.mp4').exactOptional(),
   outputs: outputsOf(outputSpec).exactOptional(),
   format: outputFormat.exactOptional(),
@@ -423,8 +443,11 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Models get a track by the recipe, which knows the duration, and scenes by another one. They see which devices are there, and need no fallback. */
-const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, ...forModels } = shape;
+/**
+ * Models get a track by the recipe, which knows the duration, and captions and scenes by others. They see which devices are there, and
+ * need no fallback.
+ */
+const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();

@@ -103,7 +103,7 @@ export const dryRunSchema = z
   .object({
     argv: z.array(z.array(z.string())).meta({
       description:
-        'One command per pass; the first argument is the program. Files have logical names, and keys are shown as ' +
+        'One command per pass, after the one that recognises speech, if any; the first argument is the program. Files have logical names, and keys are shown as ' +
         '"(hidden)". The commands run without a shell.',
     }),
     plan,

@@ -127,6 +127,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     inputs: request.inputs?.map(withoutSecrets) as JobView['inputs'],
     join: request.join,
     cut: request.cut as JobView['cut'],
+    transcribe: request.transcribe,
     output: request.output,
     requestedOutputs: request.outputs && (requestedOutputsView(request.outputs) as JobView['requestedOutputs']),
     analysis: analysisView(request),

@@ -144,6 +144,7 @@ const {
   inputs,
   join,
   cut,
+  transcribe,
   output: outputPath,
   outputs: requestedOutputs,
   format,
@@ -190,6 +191,7 @@ export const jobSchema = z
     inputs: inputs.optional(),
     join: join.optional(),
     cut: cut.optional(),
+    transcribe: transcribe.optional(),
     output: outputPath.optional(),
     requestedOutputs: requestedOutputs.optional().meta({
       description:

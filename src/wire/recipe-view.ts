@@ -3,7 +3,7 @@ import type { RecipeSummaryView, RecipeView } from './recipe.ts';
 
 /** A recipe as a list shows it. */
 export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
-  const { name, version, source, title, description, outputs, inputs, arguments: own } = recipe;
+  const { name, version, source, title, description, outputs, inputs, arguments: own, unavailable } = recipe;
   return {
     name,
     version,
@@ -13,6 +13,7 @@ export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
     outputs: [...outputs],
     inputs: inputs.map(({ role }) => role),
     arguments: Object.keys(own),
+    ...(unavailable !== undefined && { unavailable }),
   };
 };
 

@@ -249,6 +249,10 @@ const shape = {
           'Cuts silence out, or keeps scenes, as in a request, but each value is a text that stands for a number. A crossfade of 0 is none.',
         examples: [{ remove: { silence: { noiseDb: '-40', minSeconds: '{{pause}}' }, marginSeconds: '0.1' } }],
       }),
+    transcribe: z
+      .strictObject({ language: templateText })
+      .exactOptional()
+      .meta({ description: 'As in a request.', examples: [{ language: '{{language}}' }] }),
     parameters: recipeParameters,
     outputs: z
       .array(recipeOutput)
@@ -280,8 +284,13 @@ const source = z
   .enum(['built-in', 'operator', 'own'])
   .meta({ description: 'Who wrote it: the service, its operator, or the client.' });
 
+const unavailable = z
+  .string()
+  .exactOptional()
+  .meta({ description: 'Why no worker can run it now, and what the operator does about it. Absent if one can.' });
+
 export const recipeSchema = z
-  .object({ name: recipeName, version, source, ...shape })
+  .object({ name: recipeName, version, source, unavailable, ...shape })
   .meta({ id: 'Recipe', description: 'A recipe: a conversion by name, with typed arguments.' });
 
 export const recipeSummary = z
@@ -294,6 +303,7 @@ export const recipeSummary = z
     outputs: z.array(z.string()),
     inputs: z.array(z.string()).meta({ description: 'The roles of its inputs.' }),
     arguments: z.array(z.string()).meta({ description: 'The names of its arguments.' }),
+    unavailable,
   })
   .meta({ id: 'RecipeSummary', description: 'A recipe without its definition.' });
 

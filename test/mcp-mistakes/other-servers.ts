@@ -48,8 +48,8 @@ const TOOLS: readonly Mistake[] = [
   mistake('play_video', { video_path: 'film.mp4' }, /render_preview/),
   mistake('detect_scenes', { input_path: 'film.mp4' }, /analyze_media/),
   mistake('detect_faces', { input_path: 'film.mp4' }, /does not recognise/),
-  mistake('auto_caption', { input_path: 'film.mp4' }, /does not turn speech into text/),
-  mistake('translate_transcript', { text: 'a' }, /does not (?:translate|turn speech)/),
+  mistake('auto_caption', { input_path: 'film.mp4' }, /find_recipe.*caption/),
+  mistake('translate_transcript', { text: 'a' }, /find_recipe|does not translate/),
 ];
 
 /** Arguments of other servers at the top of a conversion. */

@@ -65,12 +65,16 @@ export const UNCLEAR_VALUES: readonly Mistake[] = [
   conversion({ input: 'C:\\films\\holiday.mov' }, /create_upload_link/),
   // Tools that are none.
   mistake('gif', { input: 'film.mp4' }, /find_recipe with \{"query": "gif"\}/),
-  mistake('transcribe_audio', { input: 'film.mp4' }, /does not turn speech into text/),
+  mistake('transcribe_audio', { input: 'film.mp4' }, /find_recipe with \{"query": "transcribe audio"\}/),
   mistake('delete_file', { path: 'film.mp4' }, /No tool deletes files/),
   mistake('get_video_info', { path: 'film.mp4' }, /probe_media/),
   mistake('upload_file', { path: 'film.mp4' }, /create_upload_link/),
   // What recipes do not do.
-  mistake('find_recipe', { query: 'transcribe' }, /"recipes":\[\].*does not turn speech into text/),
+  mistake(
+    'find_recipe',
+    { query: 'transcribe' },
+    /"unavailable":"Captions of speech need.*cannot run on this service now/,
+  ),
   mistake(
     'find_recipe',
     { query: 'translate the subtitles' },

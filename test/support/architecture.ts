@@ -82,6 +82,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     devices: ['encoders', 'request'],
     slideshow: ['request'],
     joining: ['request'],
+    transcript: ['request'],
     analysis: ['checks', 'encoders', 'request'],
     measuring: ['encoders', 'request'],
     preview: ['checks', 'encoders', 'request'],

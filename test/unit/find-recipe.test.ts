@@ -49,10 +49,22 @@ test.each([
   // "without re-encoding" is the opposite of "re-encode".
   ['re-encode to h264', 'web-h264'],
   ['cut without transcoding', 'cut-without-encoding'],
-  ['transcribe a meeting', 'wav'],
+  ['transcribe a meeting', 'captions-from-speech'],
   // Forms of one word.
-  ['transcribing voice memos', 'wav'],
+  ['transcribing voice memos', 'captions-from-speech'],
   ['muting a video', 'remove-audio'],
+  // The speech becomes text.
+  ['transcribe', 'captions-from-speech'],
+  ['transcribe this interview', 'captions-from-speech'],
+  ['generate subtitles from the speech', 'captions-from-speech'],
+  ['generate captions', 'captions-from-speech'],
+  ['auto-generate subtitles', 'captions-from-speech'],
+  ['automatic captions', 'captions-from-speech'],
+  ['generate captions automatically', 'captions-from-speech'],
+  ['speech to subtitles', 'captions-from-speech'],
+  ['subtitles from speech', 'captions-from-speech'],
+  ['speech to text', 'captions-from-speech'],
+  ['write down what is said in this video', 'captions-from-speech'],
   ['sound waves of a track', 'waveform'],
   ['10mb version of this clip', 'target-size'],
   // What is replaced is not what is wanted.
@@ -84,20 +96,12 @@ test.each(MODEL_SENTENCES)('"%s" names %s', async (words, name) => {
 });
 
 test.each([
-  'transcribe this interview',
-  'generate subtitles from the speech',
-  'captions from speech',
   'translate the subtitles into French',
   'download a video from YouTube',
   'isolate the vocals of a song',
   'detect faces in the video',
   'upscale to 4K with AI',
   'delete the original file afterwards',
-  'generate captions',
-  'auto-generate subtitles',
-  'automatic captions',
-  'generate captions automatically',
-  'speech to subtitles',
   'youtube downloader',
   'download a vimeo video',
   'split the stems',

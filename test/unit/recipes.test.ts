@@ -19,7 +19,8 @@ test('there are at least 40 built-in recipes, each with its own name, and each i
   expect(names.length).toBeGreaterThanOrEqual(40);
   expect(new Set(names).size).toBe(names.length);
   const run = new Set(RECIPES.map(({ request }) => request.preset?.name));
-  expect(names.filter((name) => !run.has(name))).toEqual([]);
+  // test/e2e/captions.test.ts runs it, on a stub: no machine of the tests has a model.
+  expect(names.filter((name) => !run.has(name))).toEqual(['captions-from-speech']);
 });
 
 test('only sound that becomes stereo gets the bit rate of stereo: that of six channels would be too low', () => {

@@ -192,7 +192,7 @@ export const converter =
   ): Converter =>
   async ({ plan: planned, policy, scratch, inputs, encryption, signal, onCountable, onStart, onProgress, onFault }) => {
     const found = await tools;
-    const { build, ffprobePath, sandbox, devices, cgroups } = found;
+    const { build, ffprobePath, sandbox, devices, speech, cgroups } = found;
     const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
     let stamp = fileStamp(build.path);
     const run: ConversionRun = {
@@ -204,6 +204,7 @@ export const converter =
       ...(ffprobePath === undefined ? {} : { ffprobePath }),
       sandbox,
       ...(device && { device: device.access }),
+      ...(speech.model && { speechModel: speech.model }),
       ...(cgroups.kind === 'none' ? {} : { cgroups }),
       policy,
       timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { speechUnavailable } from '../../ffmpeg/catalogue/with-speech.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
@@ -6,6 +7,7 @@ import { clientRecipes } from '../../recipes/client-recipes.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
 import type { OwnRecipes } from '../../recipes/ports.ts';
 import { recipeOperations } from '../../recipes/recipe-operations.ts';
+import type { FindBuilds } from './builds.ts';
 import { readRecipeFiles } from './recipe-files.ts';
 
 export interface Recipes {
@@ -16,14 +18,31 @@ export interface Recipes {
 /** Builds the use cases of recipes. Throws `ConfigError` if a file of the operator is not a recipe. */
 export function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
-  { probes, ownRecipes }: { readonly probes: ProbeOperations; readonly ownRecipes: OwnRecipes },
+  {
+    probes,
+    ownRecipes,
+    findBuilds,
+  }: { readonly probes: ProbeOperations; readonly ownRecipes: OwnRecipes; readonly findBuilds: FindBuilds },
 ): Recipes {
   const taken = new Set(BUILT_IN.map(({ name }) => name));
   const shared = recipesDir === undefined ? BUILT_IN : [...BUILT_IN, ...readRecipeFiles(recipesDir, taken)];
   const recipesOf = clientRecipes(shared, ownRecipes);
   const sharedNames = new Set(shared.map(({ name }) => name));
   return {
-    operations: recipeOperations({ recipesOf, own: ownRecipes, sharedNames }),
+    operations: recipeOperations({
+      recipesOf,
+      own: ownRecipes,
+      sharedNames,
+      whyNoSpeech: () => whyNoSpeech(findBuilds),
+    }),
     applyPreset: presetApplier({ recipesOf, probe: probes.probe }),
   };
+}
+
+/** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
+async function whyNoSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
+  const { recent, away } = await findBuilds().catch(() => ({ recent: [], away: [] }));
+  const reasons = [...recent, ...away].map(({ current }) => speechUnavailable(current));
+  const [first] = reasons;
+  return first === undefined || reasons.includes(undefined) ? undefined : `${first.message} ${first.fix}`;
 }

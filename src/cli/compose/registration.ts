@@ -101,7 +101,8 @@ function describeWorker(
   { concurrency }: Pick<Config, 'concurrency'>,
   tools: Toolchain,
 ): WorkerDescription {
-  const { build, ffprobePath, sandbox, devices } = tools;
+  const { catalogue, ffprobePath, sandbox, devices } = tools;
+  const { build } = catalogue.current;
   return {
     workerId,
     hostName: hostname(),

@@ -10,7 +10,7 @@ const PROGRAM = programFolder();
 
 type ReservedConfig = Pick<
   Config,
-  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir' | 'recipesDir')
+  | ('dataDir' | 'adminSecretFile' | 'metricsTokenFile' | 'catalogueDir' | 'recipesDir' | 'whisperModel')
   | ('storage' | 'storageBuckets' | 'storageEndpoint')
 >;
 
@@ -24,12 +24,13 @@ export function findReservedPaths({
   metricsTokenFile,
   catalogueDir,
   recipesDir,
+  whisperModel,
   storage,
   storageBuckets,
   storageEndpoint,
 }: ReservedConfig): readonly string[] {
   const ofBuckets = secretFilesOf(readBuckets({ storage, storageBuckets, storageEndpoint }));
-  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, storageBuckets];
+  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];
   const files = [...ofSettings.filter((file) => file !== undefined), ...ofBuckets];
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }

@@ -100,7 +100,7 @@ export async function openService(
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
   const probes = probeOperations(storage, tools, config);
-  const recipes = openRecipes(config, { probes, ownRecipes: store.ownRecipes });
+  const recipes = openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,
@@ -146,7 +146,7 @@ export async function openService(
   const start = async (): Promise<void> => {
     const found = await tools;
     if (found === undefined) return;
-    const { build, sandbox, devices, cgroups } = found;
+    const { build, sandbox, devices, speech, cgroups } = found;
     const weakness = sandbox.kind === 'none' ? undefined : weaknessOf(sandbox);
     log.info(
       {
@@ -161,6 +161,7 @@ export async function openService(
     );
     for (const { type, name, reason, fix } of devices.failed)
       log.warn({ device: `${type}:${name}`, reason, fix }, 'device not used');
+    if (speech.unused !== undefined) log.warn(speech.unused, 'model for speech not used');
     if (sandbox.kind === 'none')
       log.warn({ reason: sandbox.reason, fix: sandbox.fix }, 'conversions run without a sandbox');
     if (runsJobs) await jobs.startWorker();

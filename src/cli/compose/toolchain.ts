@@ -14,6 +14,7 @@ import { type LiveCatalogue, openCatalogue } from '../../ffmpeg/catalogue/live-c
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
 import { sourceWithDevices } from '../../ffmpeg/catalogue/with-devices.ts';
+import { sourceWithSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
 import type { Devices } from '../../ffmpeg/devices/device-pool.ts';
 import { openDevices } from '../../ffmpeg/devices/open-devices.ts';
 import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
@@ -25,16 +26,18 @@ import { type TriedSandbox, trySandboxes } from '../../ffmpeg/sandbox/find-sandb
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
+import { findSpeechModel, type SpeechModel } from './speech-model.ts';
 
 /** The installed ffmpeg, its catalogue, ffprobe and the sandbox. */
 export interface Toolchain {
   readonly build: Build;
-  /** With what the devices of this machine offer. */
+  /** With what the devices and the model for speech of this machine offer. */
   readonly catalogue: LiveCatalogue;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
   readonly devices: Devices;
+  readonly speech: SpeechModel;
   /** The cgroups for conversions, or the reason why there are none. */
   readonly cgroups: JobCgroups | NoJobCgroups;
   /** The private folder for the files of probes; absolute. */
@@ -62,6 +65,7 @@ type ToolConfig = Pick<
   | 'allowOldFfmpeg'
   | 'catalogueDir'
   | 'recipesDir'
+  | 'whisperModel'
   | ('storage' | 'storageBuckets' | 'storageEndpoint')
 >;
 
@@ -210,12 +214,15 @@ async function findTools(
     encoders,
     workRoot,
   });
-  const catalogue = sourceWithDevices(found, deviceAbilities(devices.list));
+  const speech = await findSpeechModel(config.whisperModel, found.current);
+  const hearing = speech.model === undefined ? found : sourceWithSpeech(found);
+  const catalogue = sourceWithDevices(hearing, deviceAbilities(devices.list));
   return {
     build,
     catalogue,
     sandbox,
     devices,
+    speech,
     cgroups,
     workRoot,
     ...(ffprobePath === undefined ? {} : { ffprobePath }),

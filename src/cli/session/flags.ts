@@ -15,6 +15,8 @@ export interface ConvertFlags {
   /** The parts of the input that the output has, or lacks. */
   readonly only?: string;
   readonly remove?: string;
+  /** The language of the speech, or `auto`. */
+  readonly transcribe?: string;
   /** The recipe to apply, `NAME` or `NAME@VERSION`, and its arguments. */
   readonly preset?: string;
   readonly argument?: Readonly<Record<string, string>>;

@@ -37,6 +37,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
     'parameters',
   ),
   ...sameMeaning('model llm agent modelid modelname llmname', 'llmId'),
+  ...sameMeaning('transcription transcript speechtotext stt asr whisper autocaptions', 'transcribe'),
   ...sameMeaning('dependson depends dependencies waitfor requires runafter afterjobs', 'after'),
   ...sameMeaning('length seconds time', 'duration'),
   ...sameMeaning('fade transition xfade', 'crossfade'),

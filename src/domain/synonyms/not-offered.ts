@@ -1,9 +1,5 @@
 /** What people look for among conversions, and no recipe or option does. Of several rows, the first counts. */
 const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
-  [
-    /^(?!.*\b(?:for|prepare|before)\b).*\b(?:transcri\w*|dictat\w*|speech (?:to (?:text|captions?|subtitles?|srt)|recognition)|(?:auto|automatic(?:ally)?|(?:auto\W?)?generated?|automatically generated?) (?:the )?(?:captions?|subtitles?)|(?:captions?|subtitles?) (?:automatically|(?:from|by) (?:the )?(?:speech|sound|audio|voice))|whisper|stt)\b/i,
-    'Telecine does not turn speech into text. For a speech recogniser elsewhere, the recipe "wav" writes the sound.',
-  ],
   [/\btranslat(?:e|ing)\b|\btranslation (?:in)?to\b/i, 'Telecine does not translate.'],
   [/\b(?:text to speech|tts|voice ?clon\w*)\b/i, 'Telecine does not make speech from text.'],
   [

@@ -21,6 +21,8 @@ export interface Build {
    * not change when its libraries, which define the options, are replaced.
    */
   readonly key: string;
+  /** The same without what `withSpeech` adds to it. Absent if it adds nothing. */
+  readonly programKey?: string;
   /** What tells the file from one that replaces it: `fileStamp`. Absent if the build is on another machine. */
   readonly stamp?: string;
 }

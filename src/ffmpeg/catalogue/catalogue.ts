@@ -117,6 +117,8 @@ export interface Catalogue {
   readonly components: ReadonlyMap<string, ComponentHelp>;
   /** What the hardware devices of a worker with this build offer: see `deviceAbilities`. Absent if it has none. */
   readonly devices?: ReadonlySet<string>;
+  /** Present if a worker with this build has a model for speech, and the filter that uses it: see `withSpeech`. */
+  readonly speech?: true;
 }
 
 /** The facts about ffmpeg that a request needs and a catalogue lacks. */

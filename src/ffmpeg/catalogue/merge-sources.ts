@@ -104,6 +104,7 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
     },
     components: mergeMaps(newestFirst.map((one) => one.components)),
     ...(devices.size > 0 && { devices }),
+    ...(newestFirst.some(({ speech }) => speech) && { speech: true }),
   };
 }
 

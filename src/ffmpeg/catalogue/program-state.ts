@@ -49,7 +49,8 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
   };
   const isFile = stamp === build.stamp;
   const ended = identifyBuild(build.path).then(
-    ({ key, version }) => keep(isFile || key === build.key ? { kind: 'same' } : { kind: 'other', version }),
+    ({ key, version }) =>
+      keep(isFile || key === (build.programKey ?? build.key) ? { kind: 'same' } : { kind: 'other', version }),
     () => keep({ kind: isFile ? 'broken' : 'unusable' }),
   );
   return keep(meanwhile);

@@ -19,7 +19,7 @@ const LEVEL = 5;
 /** The most bytes of a decoded catalogue. That of a build with all libraries has 2.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** `help`: the output of `-h full`, from which the options are listed for people. */
+/** `help`: the output of `-h full`, from which the options are listed for people. `speech`: as in the catalogue. */
 const Registered = z.object({
   build: z.object({
     version: z.string(),
@@ -28,13 +28,20 @@ const Registered = z.object({
     key: z.string(),
   }),
   catalogue: z.string(),
+  speech: z.literal(true).exactOptional(),
   help: z.string(),
 });
 
 /** Encodes a complete catalogue for machines without its ffmpeg: 220 kB for a build with all libraries. */
 export async function encodeCatalogue(catalogue: Catalogue, help: string): Promise<Uint8Array> {
   const { path: _, stamp: _ofFile, ...build } = catalogue.build;
-  const content: z.input<typeof Registered> = { build, catalogue: serialise(catalogue), help };
+  const { speech } = catalogue;
+  const content: z.input<typeof Registered> = {
+    build,
+    catalogue: serialise(catalogue),
+    ...(speech && { speech }),
+    help,
+  };
   return compress(JSON.stringify(content), { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
 }
 
@@ -51,9 +58,15 @@ export async function decodeCatalogue(content: Uint8Array): Promise<CatalogueSou
   const text = await decompress(content, { maxOutputLength: MAX_BYTES });
   const read = Registered.safeParse(JSON.parse(text.toString()));
   if (!read.success) return undefined;
-  const { build, catalogue, help } = read.data;
+  const { build, catalogue, speech, help } = read.data;
   const current = deserialise(catalogue, { path: '', ...build } satisfies Build);
-  return current && sourceOf(current, await compress(help, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } }));
+  return (
+    current &&
+    sourceOf(
+      { ...current, ...(speech && { speech }) },
+      await compress(help, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } }),
+    )
+  );
 }
 
 function sourceOf(current: Catalogue, help: Uint8Array): CatalogueSource {

@@ -1,10 +1,5 @@
-import type { Catalogue, MissingFacts } from './catalogue.ts';
-
-/** What gives a catalogue, such as `LiveCatalogue` and `CatalogueSource`. */
-interface Source {
-  readonly current: Catalogue;
-  ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue>;
-}
+import type { Catalogue } from './catalogue.ts';
+import { type CatalogueFrom, changedSource } from './changed-source.ts';
 
 /** By the catalogue without devices. The same one comes back each time, because plans are cached for it. */
 const made = new WeakMap<Catalogue, Map<string, Catalogue>>();
@@ -21,15 +16,5 @@ export function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>):
 }
 
 /** Adds what the devices of a machine offer to all catalogues that a source gives. */
-export function sourceWithDevices<S extends Source>(source: S, devices: ReadonlySet<string>): S {
-  if (devices.size === 0) return source;
-  const added = {
-    get current() {
-      return withDevices(source.current, devices);
-    },
-    ensure: async (findMissing: Parameters<Source['ensure']>[0]) =>
-      withDevices(await source.ensure((known) => findMissing(withDevices(known, devices))), devices),
-  };
-  // A spread of `source` would read its catalogue only once.
-  return Object.create(source, Object.getOwnPropertyDescriptors(added));
-}
+export const sourceWithDevices = <S extends CatalogueFrom>(source: S, devices: ReadonlySet<string>): S =>
+  devices.size === 0 ? source : changedSource(source, (catalogue) => withDevices(catalogue, devices));

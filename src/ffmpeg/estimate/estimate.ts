@@ -28,7 +28,10 @@ const USUAL_OVERHEAD = 0.004;
 /** Bytes of headers and an index of an otherwise empty file. */
 const HEADERS = 2000;
 
-type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut'>;
+type EstimatedPlan = Pick<
+  Plan,
+  'inputs' | 'outputs' | 'passes' | 'analysis' | 'checks' | 'join' | 'cut' | 'transcript'
+>;
 
 /**
  * Estimates what a plan produces. Pure.
@@ -61,6 +64,7 @@ export function knownOutput(
   if (plan.analysis !== undefined) return 'An analysis writes no file.';
   if (plan.join !== undefined) return 'Joined inputs are not estimated.';
   if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
+  if (plan.transcript !== undefined) return 'Captions are not estimated.';
   try {
     const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
     const inputs = command.inputs.map(({ name, options }) => {

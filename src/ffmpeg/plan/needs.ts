@@ -33,6 +33,7 @@ export function meetsNeed(catalogue: Catalogue, need: string): boolean {
   const separator = need.indexOf(':');
   const [kind, name] = [need.slice(0, separator), need.slice(separator + 1)];
   if (kind === 'option') return hasOption(catalogue, name);
+  if (kind === 'speech') return catalogue.speech === true;
   if (kind === 'device') return catalogue.devices?.has(name) === true;
   if (kind === 'build') return name.split('|').includes(shortKey(catalogue));
   return kind in LIST_OF && catalogue.lists[LIST_OF[kind as ComponentKind]].has(name);
@@ -48,6 +49,7 @@ export function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Ca
     ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
+    ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...requiredComponents(request, catalogue).map(({ kind, name }) => `${kind}:${name}`),
     ...inputs.flatMap(({ options }) => inputComponents(named(options), catalogue)),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => named(options).flatMap(optionRequirements)),

@@ -125,7 +125,7 @@ export function requestShape(
   } = request;
   if (inputText === undefined || outputText === undefined) return undefined;
   // Its input is probed.
-  if (request.cut !== undefined) return undefined;
+  if (request.cut !== undefined || request.transcribe !== undefined) return undefined;
   // Its key must not be in the cache.
   if (encrypt !== undefined) return undefined;
   // Whether the plan uses a device decides between the request and its fallback.

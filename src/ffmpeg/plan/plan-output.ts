@@ -1,9 +1,16 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
-import type { MeasuringPass, OutputFiles, OutputPlan, Warning } from '../../domain/plan.ts';
+import type {
+  InspectedInputs,
+  MeasuringPass,
+  OutputFiles,
+  OutputPlan,
+  PlannedTranscript,
+  Warning,
+} from '../../domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { type ArgvParts, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
+import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
 import { checkEncryption } from './checks/encryption.ts';
@@ -25,7 +32,7 @@ import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './enco
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
 import { type CutStreams, planCut } from './joining/plan-cut.ts';
-import { type JoinedStreams, listInput, planJoin } from './joining/plan-join.ts';
+import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
 import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
 import { checkHlsEncryption, encryptionOption } from './outputs/hls-encryption.ts';
 import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
@@ -45,6 +52,7 @@ import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone 
 import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
+import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript/plan-transcript.ts';
 import type { FormatField } from './warnings/format-field.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from './warnings/warnings.ts';
 
@@ -222,10 +230,17 @@ function resolveStreams(
   const facts = { catalogue, scope: request.scope, audioOnly, muxer: format?.muxer, others };
   const checked = checkFiltergraphs(outputOptions, inputs, facts, errors);
   const clips = request.join === undefined ? [] : checked.opened;
-  const graphs = clips.length === 0 ? checked : { ...checked, opened: [listInput(clips)] };
+  const isTranscript = request.transcribe !== undefined && clips.length === 0;
+  const opened =
+    clips.length > 0 ? [listInput(clips)] : [...checked.opened, ...(isTranscript ? [captionsInput()] : [])];
+  const graphs = { ...checked, opened };
   checkStabilization(graphs.options, twoPass, errors);
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
-  const complete = [...canonical, ...soundAlone(request, canonical)];
+  const complete = [
+    ...canonical,
+    ...soundAlone(request, canonical),
+    ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
+  ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
   const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
@@ -263,7 +278,9 @@ function checkRequest(
 }
 
 /** The inputs and options with which ffmpeg runs, and what it needs besides. */
-type ArrangedStreams = Slideshow & Partial<JoinedStreams> & Partial<CutStreams>;
+type ArrangedStreams = Slideshow &
+  Partial<JoinedStreams> &
+  Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
 
 /** The inputs and options with which ffmpeg runs: those of the request, of a slideshow, or of a joined film. */
 function arrangeStreams(
@@ -278,6 +295,14 @@ function arrangeStreams(
   const mediaOf = (input: ArgvInput) => media[indexOf(input)];
   const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
   if (request.join !== undefined && request.cut !== undefined) errors.push(CUT_OF_JOIN);
+  if (request.transcribe !== undefined) {
+    const speech = { muxer: format.muxer, media: media[0], catalogue };
+    const heard = planTranscript(request, resolved.inputs, speech, errors);
+    const transcript = heard && { ...heard, ...namedFormats(resolved.inputs) };
+    rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
+    const streams = { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options), transcript };
+    return { isSlideshow: false, isJoined: false, streams };
+  }
   if (request.join !== undefined && clips.length > 0) {
     const joined = planJoin(request.join, clips, options, facts, errors);
     rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
@@ -329,6 +354,10 @@ function planPasses(
     limits: limitArgs(policy, machine),
     ...(device && { device: device.type }),
   };
+  const { transcribe = {} } = request;
+  const transcript = streams.transcript && {
+    transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
+  };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without one, "pass" is about the filters alone.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -338,7 +367,8 @@ function planPasses(
   const second = measured?.second ?? outputOptions;
   const keepsSound = (measured?.measuring.loudnorm.length ?? 0) > 0;
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
-  if (passOptions === undefined && measured === undefined) return { parts, passes: [singlePassArgv(parts)], device };
+  if (passOptions === undefined && measured === undefined)
+    return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
   // The second pass has the longer command. The first check did not include the options that are added for it.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
   const { measuring } = measured ?? {};
@@ -346,7 +376,7 @@ function planPasses(
     passOptions === undefined && measured !== undefined
       ? measuringArgvs(parts, [withoutEncoding(first, { measuring: measured.measuring, encoders }), second])
       : twoPassArgvs(parts, passOptions ?? []);
-  return { parts, passes, device, ...(measuring && { measuring }) };
+  return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
 }
 
 /** An encoder with two passes needs pictures of one size in both, and only the second one crops. */
@@ -363,6 +393,7 @@ interface PlannedPasses {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
+  readonly transcript?: PlannedTranscript;
   readonly device: UsedDevice | undefined;
 }
 
@@ -376,7 +407,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -403,6 +434,9 @@ function buildPlan(
     singlePicture,
   };
   const ofFormat = formatWarnings(options, warningContext);
+  // The run before the passes reads it.
+  const isHeard = ({ code, field }: Warning): boolean =>
+    transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
   return {
     inputs: inputs.map(({ source }) => source),
     output: {
@@ -421,6 +455,7 @@ function buildPlan(
     },
     ...(join && { join }),
     ...(cut && { cut }),
+    ...(transcript && { transcript }),
     ...(texts && { texts }),
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
@@ -432,7 +467,9 @@ function buildPlan(
     warnings: withoutRepetition([
       ...dropped,
       ...ofFormat,
-      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]),
+      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]).filter(
+        (one) => !isHeard(one),
+      ),
       ...target.warnings,
       ...joinWarnings,
     ]),

@@ -17,6 +17,9 @@ const SOUND = 50;
 /** The weight of a film from an encoder of `SLOW_ENCODERS`. */
 const SLOW_FILM = 200;
 
+/** The weight of recognised speech, which takes every core for as long as it runs. */
+const SPEECH = 200;
+
 /** The weight of a film that a hardware device encodes. The processor decodes and filters it, unless the device does that too. */
 const DEVICE_FILM = 50;
 
@@ -45,7 +48,7 @@ const FRAMEWISE = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut'> & {
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript'> & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'span' | 'encoders'>[];
 };
 
@@ -59,6 +62,7 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 function conversionOf(plan: WorkloadPlan): Workload {
   if (plan.analysis !== undefined) return analysisOf(plan.analysis);
   const conversion = encodingOf(plan);
+  if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
   if (plan.cut?.measure === undefined) return conversion;
   // What a cut measures is all of the input.
   const measuring = analysisOf(plan.cut.measure);

@@ -1,5 +1,5 @@
 import type { MediaPath } from '../../domain/media-path.ts';
-import { inspected, type OutputPlan, type PlannedInput } from '../../domain/plan.ts';
+import type { OutputPlan, PlannedInput } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 
 /** The most names of clips in a message. */
@@ -10,7 +10,7 @@ const MAX_NAMED = 3;
  * that input is about all of them. Returns any other plan unchanged.
  */
 export function asRead(plan: OutputPlan): OutputPlan {
-  if (inspected(plan)?.mode !== 'copy') return plan;
+  if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
   const [first, ...others] = plan.inputs;
   if (first === undefined) return plan;
   const joined: PlannedInput = {

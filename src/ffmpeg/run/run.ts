@@ -1,4 +1,4 @@
-import { realpath, writeFile } from 'node:fs/promises';
+import { lstat, realpath, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
@@ -7,6 +7,7 @@ import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { HlsEncryption } from '../../domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '../../domain/job.ts';
 import { type Mount, outputOf, type Plan, type Warning } from '../../domain/plan.ts';
+import { CAPTIONS } from '../filtergraph/speech.ts';
 import {
   classifyFailure,
   endedBySignal,
@@ -68,6 +69,8 @@ export interface ConversionRun {
   readonly sandbox: Sandbox;
   /** The hardware device of a plan that needs one. */
   readonly device?: DeviceAccess;
+  /** The model for a plan with a transcript. Only the run that recognises speech sees it. */
+  readonly speechModel?: Mount;
   /** Cgroups that limit a conversion as a whole. Without them, the limits apply to each process separately. */
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
@@ -142,7 +145,8 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   let cgroup: JobCgroup | undefined;
   try {
     const mounts = c.encryption === undefined ? c.mounts : [...c.mounts, await writeKeyFiles(c.dir, c.encryption)];
-    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan), c.device);
+    const shown = c.speechModel === undefined ? mounts : [...mounts, c.speechModel];
+    await prepareWorkFolder(c.dir, shown, c.sandbox, foldersOf(c.plan), c.device);
     await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
@@ -175,12 +179,16 @@ type RunInCgroup = ConversionRun & { readonly guard: FaultGuard; readonly cgroup
 const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
 
 async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
-  const tracker = new ProgressTracker(c.plan.passes.length);
+  const before = c.plan.transcript === undefined ? 0 : 1;
+  const tracker = new ProgressTracker(before + c.plan.passes.length);
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
   for (const argv of c.plan.checks ?? []) {
     const failure = await runCheck(c, argv, stopper);
     if (failure !== undefined) return failure;
   }
+  const mute =
+    c.plan.transcript && (await recogniseSpeech(c, c.plan.transcript.argv, { stopper, stall, log, tracker }));
+  if (mute !== undefined) return mute;
   let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
   let inputs: readonly InputReport[] = [];
@@ -190,7 +198,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const argv = measured.argvOf(index, planned);
     if (stopper.cause !== undefined) return failed(stopper.cause);
     const report = (block: ProgressBlock, expected: number | undefined): void =>
-      c.onProgress(tracker.update(index, block, expected), log.text());
+      c.onProgress(tracker.update(before + index, block, expected), log.text());
     if (c.plan.passes.length > 1) log.note(`Pass ${index + 1} of ${c.plan.passes.length}`);
     const pass = await start(c, argv, log, (block, running) => {
       stall.update(block);
@@ -202,7 +210,7 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
     stopper.watch(pass.process, () => pass.hasOutput);
     stall.watch(pass.process.pid);
-    if (index === 0) c.onStart?.();
+    if (before + index === 0) c.onStart?.();
     c.onPass?.();
     const end = await pass.process.ended.finally(() => stopper.release());
     const violation = explainViolation(findPolicyViolation(c.policy, pass.observed), pass);
@@ -325,6 +333,57 @@ async function runCheck(c: RunInCgroup, argv: readonly string[], stopper: Stoppe
   const failure = stopper.cause ?? classifyFailure({ ...end, lines: check.complaints }, c.policy);
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
+
+/** What the run that recognises speech shares with the passes. */
+interface RunState {
+  readonly stopper: Stopper;
+  readonly stall: StallWatch;
+  readonly log: ReadableLog;
+  readonly tracker: ProgressTracker;
+}
+
+/** Writes the captions that the passes read. Returns undefined if it succeeds, and finds speech. */
+async function recogniseSpeech(
+  c: RunInCgroup,
+  argv: readonly string[],
+  { stopper, stall, log, tracker }: RunState,
+): Promise<RunOutcome | undefined> {
+  const failed = (failure: Failure, raw = ''): RunOutcome => ({
+    ok: false,
+    failure: replaceLogicalNames(failure, c.plan.inputs),
+    log: log.text(),
+    raw,
+  });
+  if (stopper.cause !== undefined) return failed(stopper.cause);
+  log.note('Speech');
+  const seeing = c.speechModel === undefined ? c : { ...c, mounts: [...c.mounts, c.speechModel] };
+  const run = await start(seeing, argv, log, (block, running) => {
+    // The filter may work on 30 s of sound for minutes, in which nothing else moves.
+    stall.watch(running.process.pid);
+    const violation = findPolicyViolation(c.policy, running.observed);
+    if (violation !== undefined) stopper.stop(violation);
+    if (!block.ended) c.onProgress(tracker.update(0, block, running.expected), log.text());
+  });
+  stopper.watch(run.process, () => run.hasOutput);
+  stall.watch(run.process.pid);
+  c.onStart?.();
+  c.onPass?.();
+  const end = await run.process.ended.finally(() => stopper.release());
+  const violation = findPolicyViolation(c.policy, run.observed);
+  if (end.code !== 0 || violation !== undefined)
+    return failed(
+      stopper.cause ?? violation ?? classifyFailure({ ...end, lines: run.complaints }, c.policy),
+      run.lastLines,
+    );
+  const { size } = await lstat(join(c.dir, CAPTIONS)).catch(() => ({ size: 0 }));
+  return size === 0 ? failed(NO_SPEECH, run.lastLines) : undefined;
+}
+
+const NO_SPEECH: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'No speech was recognised in the first sound of the input.',
+  fix: 'Send a file in which people speak. For another of its sounds, first write that one into a file: "map": "0:a:1".',
+};
 
 const COMMAND_TOO_LONG: Failure = {
   code: 'UNSUPPORTED',

@@ -1,6 +1,7 @@
 import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts';
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
+import { SPEECH_FILTER, speechUnavailable } from '../../ffmpeg/catalogue/with-speech.ts';
 import type { FindFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { notFound, pageOf } from './page.ts';
@@ -22,11 +23,13 @@ export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'fil
     const component = filter && (await ffmpeg.component('filter', name));
     if (filter !== undefined && component !== undefined) return fullFilterView(filter, component);
     const rejection = REJECTED_FILTERS.get(name) ?? deviceFilterRejection(name);
+    const unavailable = name === SPEECH_FILTER ? speechUnavailable(ffmpeg.catalogue()) : undefined;
     throw notFound(
       'filter',
       name,
       all.map((one) => one.name),
-      rejection && `"${name}" ${rejection.why}, so it is not allowed. ${rejection.fix}`,
+      rejection &&
+        `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? rejection.fix : `${unavailable.message} ${unavailable.fix}`}`,
     );
   },
 });

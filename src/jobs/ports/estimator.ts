@@ -5,7 +5,10 @@ import type { FieldError } from '../../domain/problem.ts';
 import type { PathStat } from './path-stats.ts';
 
 /** What an estimate reads of a plan. */
-export type EstimatedPlan = Pick<Plan, 'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut'>;
+export type EstimatedPlan = Pick<
+  Plan,
+  'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript'
+>;
 
 /** An input that a conversion could not read, because of what is in the file. */
 export interface UnreadableInput {

@@ -2,7 +2,15 @@ import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { OutputFiles, Plan, PlannedCut, PlannedInput, PlannedJoin, Warning } from '../../domain/plan.ts';
+import type {
+  OutputFiles,
+  Plan,
+  PlannedCut,
+  PlannedInput,
+  PlannedJoin,
+  PlannedTranscript,
+  Warning,
+} from '../../domain/plan.ts';
 import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
@@ -36,6 +44,7 @@ export interface PlanOfPaths {
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url' | 'isSource'>[];
   readonly join?: PlannedJoin;
   readonly cut?: PlannedCut;
+  readonly transcript?: PlannedTranscript;
   readonly devices?: Plan['devices'];
   readonly warnings: readonly Warning[];
 }

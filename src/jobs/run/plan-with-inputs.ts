@@ -3,7 +3,7 @@ import { type ConversionRequest, type Parameters, pathOfInput } from '../../doma
 import { CUT_LIMITS, CUT_MEASUREMENTS } from '../../domain/cut.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
-import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
+import { fileInputs, inspected, type Plan, type Warning } from '../../domain/plan.ts';
 import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import { inWordsOfRecipe } from '../../domain/recipe-options.ts';
@@ -33,7 +33,7 @@ const AT_ONCE = 2;
 export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
 
 /**
- * Plans a job again with what is in its staged inputs, if it joins them or makes its output of parts of one. Throws the failure of an
+ * Plans a job again with what is in its staged inputs, if it joins them, makes its output of parts of one, or of its speech. Throws the failure of an
  * input that cannot be read or does not fit to the others, and the reason of an abort.
  */
 export async function planWithInputs(
@@ -44,8 +44,9 @@ export async function planWithInputs(
   signal: AbortSignal,
   measure: MeasureInputs,
 ): Promise<FinalPlan> {
-  const { join = plan.cut } = plan;
-  if (join === undefined) return { plan, warnings: [] };
+  const { join } = plan;
+  const looked = inspected(plan);
+  if (looked === undefined) return { plan, warnings: [] };
   if (probeClip === undefined) throw new JobFailed(NO_FFPROBE);
   const planned = async (request: ConversionRequest, media?: InputMedia): Promise<Plan> => {
     const result = await planner(request, context, media);
@@ -70,12 +71,16 @@ export async function planWithInputs(
     if (!probed.ok) throw new JobFailed(probed.failure);
     return probed.media;
   };
-  const needsLength = plan.cut !== undefined || join.mode === 'encode';
-  const probed = await inTurns(join.clips, (index, at) =>
-    probe(index, { start: plan.cut === undefined ? (join.starts[at] ?? 0) : 0, needsLength }, join.parameters?.[at]),
+  const needsLength = plan.cut !== undefined || join?.mode === 'encode';
+  const probed = await inTurns(looked.clips, (index, at) =>
+    probe(
+      index,
+      { start: plan.cut === undefined ? (looked.starts[at] ?? 0) : 0, needsLength },
+      looked.parameters?.[at],
+    ),
   );
   const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
-  for (const [at, index] of join.clips.entries()) media[index] = probed[at];
+  for (const [at, index] of looked.clips.entries()) media[index] = probed[at];
   const [film] = media;
   if (plan.cut !== undefined && film !== undefined) {
     const { measure: spec } = plan.cut;
@@ -139,12 +144,12 @@ const keyOf = ({ field, code }: Warning): string => `${field} ${code}`;
 
 /** The failure of inputs that do not fit to each other, by the first error of the plan. */
 function failureOf([error]: readonly FieldError[]): Failure {
-  const { message = 'The inputs cannot be joined or cut.', fix } = error ?? {};
+  const { message = 'The inputs cannot be joined, cut or transcribed.', fix } = error ?? {};
   return { code: 'INPUT_INVALID', message, ...(fix === undefined ? {} : { fix }) };
 }
 
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',
-  message: 'This worker has no ffprobe, by which it has to look into inputs that are joined or cut.',
+  message: 'This worker has no ffprobe, by which it has to look into inputs that are joined, cut or transcribed.',
   fix: 'Ask the operator to install ffprobe, which comes with ffmpeg.',
 };

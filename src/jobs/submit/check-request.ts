@@ -126,9 +126,18 @@ const ASSUMED_MEDIA: Warning = {
   fix: 'The job looks into all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
 };
 
+const ASSUMED_SOUND: Warning = {
+  field: '/transcribe',
+  code: 'ASSUMED_MEDIA',
+  message:
+    'The input could not be read now: a missing one, a URL or a bucket is read when the job runs. The dry run assumes that it has sound.',
+  fix: 'Upload the file first to be sure.',
+};
+
 /** What a dry run assumes that only the job finds out. */
-const assumedMedia = ({ cut }: PlanOfPaths): Warning =>
-  cut?.measure === undefined
+const assumedMedia = ({ cut, transcript }: PlanOfPaths): Warning => {
+  if (transcript !== undefined) return ASSUMED_SOUND;
+  return cut?.measure === undefined
     ? { ...ASSUMED_MEDIA, ...(cut && { field: '/cut' }) }
     : {
         field: cut.measure.measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
@@ -136,6 +145,7 @@ const assumedMedia = ({ cut }: PlanOfPaths): Warning =>
         message: `The job measures ${cut.measure.measure.join(', ')} before it cuts. The dry run shows the command for an input without any.`,
         fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
       };
+};
 
 /** @param fieldOf Where the client set a field of the request, if a recipe was applied to it. */
 async function checkPlan<P extends PlanOfPaths>(

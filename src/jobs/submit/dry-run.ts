@@ -64,7 +64,10 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
   const { plan } = checked;
   const { preset, parameters } = checked.request;
   return {
-    argv: plan.passes.map((pass) => ['ffmpeg', ...hideSecretWords(pass)]),
+    argv: [...(plan.transcript ? [plan.transcript.argv] : []), ...plan.passes].map((words) => [
+      'ffmpeg',
+      ...hideSecretWords(words),
+    ]),
     plan: {
       inputs: plan.inputs.map((input) => ({
         name: input.logical,

@@ -40,7 +40,7 @@ export const findRecipeTool = defineTool({
         recipes: shown,
         ...(!isWhole && { names: matches.map((one) => one.name) }),
         ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length)) }),
-        ...nextOf(isWhole ? { isClose, count: matches.length, query } : undefined, toolsOf(caller)),
+        ...nextOf(isWhole ? { isClose, count: matches.length, query, best: matches[0] } : undefined, toolsOf(caller)),
       },
     };
   },
@@ -68,7 +68,14 @@ function faultHint(has: HasTool): string {
 
 /** What to do next. `found`: what the search found; undefined: the call named nothing to look for. */
 function nextOf(
-  found: { readonly isClose: boolean; readonly count: number; readonly query?: string | undefined } | undefined,
+  found:
+    | {
+        readonly isClose: boolean;
+        readonly count: number;
+        readonly query?: string | undefined;
+        readonly best: ListedRecipe | undefined;
+      }
+    | undefined,
   has: HasTool,
 ): { readonly next?: string } {
   if (found === undefined) return { next: 'Call find_recipe with a "name" or a "query".' };
@@ -84,6 +91,8 @@ function nextOf(
   if (found.count === 0)
     return { next: `No recipe has these words: call find_recipe with other words for it.${write}` };
   if (!found.isClose) return { next: `If one of "near" does it, call find_recipe with its {"name": …}.${write}` };
+  if (found.best?.unavailable !== undefined)
+    return { next: `"${found.best.name}" cannot run on this service now: "unavailable" says why. Tell the user.` };
   return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
 }
 
@@ -97,6 +106,7 @@ export const describeRecipe = ({
   arguments: own,
   source,
   request,
+  unavailable,
 }: ListedRecipe) => ({
   name,
   title,
@@ -112,6 +122,7 @@ export const describeRecipe = ({
     ...Object.entries(own).map(([argument, about]) => [argument, typeText(about)]),
   ]),
   ...(source !== 'built-in' && { source }),
+  ...(unavailable !== undefined && { unavailable }),
 });
 
 /** The roles after one that takes all further inputs. They can only be arguments. */

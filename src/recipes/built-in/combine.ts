@@ -9,6 +9,7 @@ import {
   MARGIN,
   OVERLAY_PLACES,
   phrases,
+  SOUND,
 } from './parts.ts';
 
 const STREAM_OF_TEXT = { role: 'subtitles', description: 'A subtitle file, such as .srt, .vtt or .ass.' } as const;
@@ -253,6 +254,34 @@ export const COMBINE: readonly Recipe[] = [
         'metadata:s:s:0': 'language={{language}}',
         ...FAST_START,
       },
+    },
+  },
+  {
+    name: 'captions-from-speech',
+    version: 1,
+    title: 'Speech to text: transcribe, generate captions',
+    description:
+      'Writes down what is said: captions with times as a file, or as one more stream of an .mkv with the film unchanged. It needs a model that the operator installs; the list of recipes says if there is none.',
+    words: phrases`
+      transcribe, transcript, transcription, transcribe a meeting, transcribe an interview, transcribe a podcast,
+      transcribe voice memos, speech to text, voice to text, audio to text, video to text, stt, asr, recognise speech,
+      what is said, what people say, spoken words as text, write down the words, captions, generate captions, auto
+      captions, automatic captions, auto subtitles, automatic subtitles, generate subtitles, create subtitles, make
+      captions, subtitles from speech, captions from speech, captions from audio, subtitles from sound, speech to
+      subtitles, speech to srt, dictation, minutes of a meeting, caption a lecture`,
+    inputs: [SOUND],
+    outputs: ['srt', 'vtt', 'mkv'],
+    arguments: {
+      language: {
+        type: 'text',
+        maxLength: 4,
+        default: 'auto',
+        description: 'The code of the language that is spoken: en, de, ja. `auto` finds it out.',
+      },
+    },
+    request: {
+      transcribe: { language: '{{language}}' },
+      parameters: { c: { when: 'output.mkv', value: 'copy' } },
     },
   },
   {

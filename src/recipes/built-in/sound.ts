@@ -122,7 +122,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     title: 'WAV for editing and transcription',
     description: 'Writes the sound as uncompressed WAV, 16 or 24 bits, for audio editors and speech recognition.',
     words: phrases`
-      wav, pcm, uncompressed, transcription, speech recognition, whisper, 16 khz, audacity, extract audio,
+      wav, pcm, uncompressed, for speech recognition, for whisper, 16 khz, audacity, extract audio,
       speech to text, for an ai transcription, subtitles by ai, 16000, mono wav, audio editor, daw, pro tools,
       recogniser, dictated, uncompressed audio, lecture to text, transcribe voice memos, voice memo to text,
       flac to wav, mp3 to wav, prepare for transcription, stt, asr, uncompressed sound, text from speech, raw

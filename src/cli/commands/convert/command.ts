@@ -21,6 +21,7 @@ In their values, {0}, {1}, … stand for the paths of the inputs.
   telecine convert intro.mp4 -i t=60 film.mov all.mp4 --join encode
   telecine convert mute.mp4 source:anullsrc=r=48000 out.mp4 -p c:v=copy -p c:a=aac -p shortest
   telecine convert server:in.mp4 hls/index.m3u8 -p c=copy -p hls_time=6
+  telecine convert talk.mp4 talk.srt --transcribe auto
   telecine convert in.mov out.mp4 --preset target-size -a size=8
   telecine convert *.mov --to out/ -f mp4 -p c:v=libx264
   telecine convert 'server:wavs/*.wav' --to server:mp3/ -f mp3`;
@@ -60,6 +61,7 @@ export function addConvertCommand(program: Command): void {
       '--remove <parts>',
       'remove these parts; or what to find: silence,noiseDb=-40,minSeconds=0.7, black, freeze',
     )
+    .option('--transcribe <language>', 'make captions of the speech; auto, or the code of its language, such as en')
     .option('-y', 'replace an existing output')
     .option('--strict', 'fail, without an output, if there is a warning')
     .option('--metadata <name=value>', 'your own data about the job, repeatable; not a tag of the output', addMetadata)

@@ -16,6 +16,8 @@ export interface ConversionOrder {
   readonly join?: ConversionRequest['join'] | undefined;
   /** The parts of the input that the output has. */
   readonly cut?: ConversionRequest['cut'] | undefined;
+  /** How the speech in the input becomes captions. */
+  readonly transcribe?: ConversionRequest['transcribe'] | undefined;
   /** The recipe to apply. */
   readonly preset?: ConversionRequest['preset'] | undefined;
   /** The arguments of the recipe that are files. */
@@ -80,6 +82,7 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       ...inputsOf(order.inputs, paths),
       ...(order.join !== undefined && { join: order.join }),
       ...(order.cut !== undefined && { cut: order.cut }),
+      ...(order.transcribe !== undefined && { transcribe: order.transcribe }),
       output: local === undefined ? order.output.path : `${base}${local.path}`,
       ...(order.format !== undefined && { format: order.format }),
       ...(Object.keys(parameters).length > 0 && { parameters }),

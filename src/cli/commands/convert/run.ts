@@ -156,6 +156,7 @@ const commonOf = (flags: SetFlags): Omit<ConversionOrder, 'inputs' | 'output'> =
   parameters: flags.parameter ?? {},
   join: flags.join,
   cut: readCut(flags),
+  transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe },
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,

@@ -4,6 +4,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Finding } from '../../../domain/finding.ts';
 import { findProgram } from '../../../ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../../ffmpeg/catalogue/prepared-catalogue.ts';
+import { queryInitialCatalogue } from '../../../ffmpeg/catalogue/query-ffmpeg.ts';
 import { KERNEL_CGROUPS } from '../../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import { findDelegatedCgroup } from '../../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../../ffmpeg/sandbox/sandbox.ts';
@@ -13,12 +14,13 @@ import { exposedFiles, readBuckets } from '../bucket-settings.ts';
 import { openStore } from '../database.ts';
 import { isMissing, requireMediaRoot } from '../media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../reserved-paths.ts';
+import { findSpeechModel } from '../speech-model.ts';
 import { findFfmpeg, findFfprobe, ownCgroup, tryDevices, trySandbox } from '../toolchain.ts';
 
 const OLDEST_NODE = 24;
 
 /** The checks of what a process needs that runs jobs. */
-const TOOLS = [ffmpeg, ffprobe, sandbox, devices, limits];
+const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
 
 /**
  * Checks the requirements of the service. `worker`: true checks them for `telecine worker`, and false for
@@ -119,6 +121,16 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     return [{ name: 'device', state: 'bad', says: messageOf(error) }];
   }
+}
+
+/** The model for speech, if the operator names one. Without an ffmpeg, that is another finding. */
+async function speech(config: Config): Promise<readonly Finding[]> {
+  const { whisperModel } = config;
+  const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
+  if (build === undefined) return [];
+  const { model, unused } = await findSpeechModel(whisperModel, await queryInitialCatalogue(build));
+  if (unused !== undefined) return [{ name: 'speech', state: 'bad', says: unused.reason, fix: unused.fix }];
+  return [{ name: 'speech', state: 'ok', says: `the model ${model?.hostPath}` }];
 }
 
 /**

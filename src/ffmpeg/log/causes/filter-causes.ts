@@ -10,6 +10,12 @@ const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
  */
 export const FILTER_CAUSES: readonly FailureRule[] = [
   rule(
+    /^Failed to initialize whisper context from model: in\/speech-model\.bin$/,
+    'FFMPEG_FAILED',
+    'The model for speech of this service could not be loaded.',
+    'Ask the operator to check the file that TELECINE_WHISPER_MODEL names, and the limit "memory".',
+  ),
+  rule(
     /^Invalid too big or non positive size for width '(-?\d+)' or height '(-?\d+)'$/,
     'FFMPEG_FAILED',
     'The filter crop cannot cut $1x$2 out of the picture: that is larger than the picture, or not positive.',

@@ -1,6 +1,6 @@
 import type { Parameters } from '../../../domain/conversion.ts';
 import type { Join } from '../../../domain/join.ts';
-import type { PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
+import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
@@ -58,7 +58,7 @@ export function planJoin(
     mode,
     clips: inputs.map(facts.indexOf),
     starts: inputs.map((input) => readTrim(input.options).start ?? 0),
-    ...(inputs.some(namesFormat) && { parameters: inputs.map(parametersOf) }),
+    ...namedFormats(inputs),
     isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
   };
   const streams = mode === 'copy' ? joinPackets(clips, options, errors) : joinStreams(clips, options, facts, errors);
@@ -67,6 +67,10 @@ export function planJoin(
 
 /** Whether an input is a file whose demuxer the client has selected. */
 const namesFormat = ({ format, made }: ArgvInput): boolean => format !== undefined && made === undefined;
+
+/** The options with which inputs are probed whose demuxer the client has selected. */
+export const namedFormats = (inputs: readonly ArgvInput[]): Pick<InspectedInputs, 'parameters'> =>
+  inputs.some(namesFormat) ? { parameters: inputs.map(parametersOf) } : {};
 
 const parametersOf = (input: ArgvInput): Parameters | undefined =>
   namesFormat(input)

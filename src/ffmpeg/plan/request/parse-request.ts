@@ -10,6 +10,7 @@ import type { PathScope } from '../../../domain/media-root.ts';
 import type { OutputElement } from '../../../domain/output-findings.ts';
 import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import type { ThumbnailTrack } from '../../../domain/thumbnail-track.ts';
+import type { Transcription } from '../../../domain/transcription.ts';
 import { parseInputPath } from '../../../domain/url-input.ts';
 import { type BsfList, parseBsfs } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError } from '../../filtergraph/graph.ts';
@@ -68,6 +69,8 @@ export interface OutputRequest {
   readonly join?: Join;
   /** Present if the output has only parts of the input. */
   readonly cut?: Cut;
+  /** Present if captions of the speech in the input are one more input. */
+  readonly transcribe?: Transcription;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
   /** The options that apply to the output: those of the request, and then its own. */
@@ -88,7 +91,7 @@ export interface ParsedRequest {
  * reports them together with the errors that it finds itself.
  */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
-  const { output, outputs = [], format, join, cut, thumbnailTrack } = request;
+  const { output, outputs = [], format, join, cut, transcribe, thumbnailTrack } = request;
   const encrypt = parseEncryption(request);
   const inputs = parseInputs(request, scope);
   const options = withCopies(join, parseOptions(request.parameters, '/parameters'));
@@ -101,6 +104,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
           inputs,
           ...(join === undefined ? {} : { join }),
           ...(cut && { cut }),
+          ...(transcribe && { transcribe }),
           ...(format === undefined ? {} : { format }),
           ...encrypt,
           ...(thumbnailTrack && { thumbnailTrack }),
@@ -112,6 +116,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...{ scope, inputs, options },
     ...(join === undefined ? {} : { join }),
     ...(cut && { cut }),
+    ...(transcribe && { transcribe }),
     ...encrypt,
     ...(format === undefined ? {} : { format }),
   };
@@ -132,7 +137,7 @@ function parseEncryption({ encrypt }: ConversionRequest): Pick<OutputRequest, 'e
 
 /** An element of `outputs`. Its own options replace those of the request with the same canonical names. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
-  const { scope, inputs, join, cut, encrypt } = shared;
+  const { scope, inputs, join, cut, transcribe, encrypt } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
   const namesFormat = spec.format !== undefined || sentValue(own, 'f') !== undefined;
   const format = spec.format ?? (namesFormat ? undefined : shared.format);
@@ -144,6 +149,7 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
     inputs,
     ...(join === undefined ? {} : { join }),
     ...(cut && { cut }),
+    ...(transcribe && { transcribe }),
     ...(format === undefined ? {} : { format }),
     ...(encrypt && { encrypt }),
     options: [...shared.options.filter((option) => !replaced.has(keyOf(option))), ...own],

@@ -1,0 +1,20 @@
+import type { Catalogue, MissingFacts } from './catalogue.ts';
+
+/** What gives a catalogue, such as `LiveCatalogue` and `CatalogueSource`. */
+export interface CatalogueFrom {
+  readonly current: Catalogue;
+  ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue>;
+}
+
+/** A source that gives each catalogue of another one changed. `change` returns the same object for the same catalogue. */
+export function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: Catalogue) => Catalogue): S {
+  const changed = {
+    get current() {
+      return change(source.current);
+    },
+    ensure: async (findMissing: Parameters<CatalogueFrom['ensure']>[0]) =>
+      change(await source.ensure((known) => findMissing(change(known)))),
+  };
+  // A spread of `source` would read its catalogue only once.
+  return Object.create(source, Object.getOwnPropertyDescriptors(changed));
+}

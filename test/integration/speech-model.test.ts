@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { runConversion } from '../../src/ffmpeg/run/run.ts';
+import { conversion, planOf, scratch } from '../fixtures/conversion.ts';
+import { BUBBLEWRAP, LANDLOCK } from '../fixtures/sandboxes.ts';
+import { testFolder } from '../support/folders.ts';
+import { needs } from '../support/needs.ts';
+
+const copy = (from: string, to: string): readonly string[] => [
+  ...['-v', 'error', '-f', 'data', '-i', from, '-map', '0', '-c', 'copy', '-f', 'data', to],
+];
+
+describe.each([
+  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('ffmpeg', 'bubblewrap') },
+  { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock') },
+])('with $kind', ({ sandbox, test }) => {
+  /** Runs `before` where speech is recognised, and then `pass`. */
+  async function run(before: (folder: string) => readonly string[], pass: readonly string[]) {
+    const folder = await testFolder('model');
+    const model = join(folder, "it's a,model:1.bin");
+    await writeFile(model, 'the model');
+    await writeFile(join(folder, 'other.bin'), 'another file');
+    const dir = await scratch();
+    const plan = {
+      ...planOf('out/a', [pass]),
+      transcript: { clips: [0], starts: [0], isAssumed: false, argv: before(folder) },
+    };
+    const outcome = await runConversion(
+      conversion(sandbox, dir, plan, { speechModel: { logical: 'in/speech-model.bin', hostPath: model } }),
+    );
+    return { outcome, written: await readFile(join(dir, 'out/a'), 'utf8').catch(() => undefined) };
+  }
+
+  test('the run that recognises speech reads the model, and the pass what it wrote', async ({ expect }) => {
+    const { outcome, written } = await run(
+      () => copy('in/speech-model.bin', 'pass/speech.srt'),
+      copy('pass/speech.srt', 'out/a'),
+    );
+    expect(outcome).toMatchObject({ ok: true });
+    expect(written).toBe('the model');
+  });
+
+  test('it reads no other file of the folder', async ({ expect }) => {
+    const { outcome } = await run(
+      (folder) => copy(join(folder, 'other.bin'), 'pass/speech.srt'),
+      copy('pass/speech.srt', 'out/a'),
+    );
+    expect(outcome).toMatchObject({ ok: false });
+  });
+
+  test('it cannot change the model', async ({ expect }) => {
+    const { outcome } = await run(() => [...copy('in/0.mp4', 'in/speech-model.bin'), '-y'], copy('in/0.mp4', 'out/a'));
+    expect(outcome).toMatchObject({ ok: false });
+  });
+
+  test('the pass does not see the model', async ({ expect }) => {
+    const { outcome } = await run(
+      () => copy('in/speech-model.bin', 'pass/speech.srt'),
+      copy('in/speech-model.bin', 'out/a'),
+    );
+    expect(outcome).toMatchObject({ ok: false });
+  });
+});
