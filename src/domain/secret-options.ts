@@ -13,6 +13,11 @@ export const isSecretOption = (name: string): boolean => SECRET_OPTION.test(name
 /** A secret in the value of an option that is a list of options, such as `segment_format_options`. */
 const SECRET_IN_LIST = new RegExp(`(?<=(?:^|[:,[])(?:${NAMES})=)[^:,\\]]+`, 'g');
 
+const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
+
+/** Whether a text, such as a command line, may have a secret: the value of such an option, or a URL with a password or a signature. */
+export const mayHoldSecrets = (text: string): boolean => text.includes(':/') || SECRET_IN_TEXT.test(text);
+
 /** Stands for the value of a secret option wherever options are shown. */
 export const HIDDEN = '(hidden)';
 

@@ -100,7 +100,8 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
       return reserve(caller, jobs, batchSize);
     },
-    submit: (caller, request, idempotency, hangUp) => submitJob(submitDeps, caller, request, { idempotency, hangUp }),
+    submit: (caller, request, idempotency, hangUp, { rejectsFailing = false } = {}) =>
+      submitJob(submitDeps, caller, request, { idempotency, hangUp, ...(rejectsFailing && { foresight: deps }) }),
     dryRun: (caller, request, hangUp) => dryRunRequest(deps, caller, request, hangUp),
     submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),

@@ -79,6 +79,12 @@ export interface BatchDryRun {
   readonly jobs: readonly (DryRun & { readonly name?: string })[];
 }
 
+/** Options of a submission. */
+export interface SubmitOptions {
+  /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
+  readonly rejectsFailing?: boolean;
+}
+
 /** A reservation in the queue, while the body of a submission is read. */
 export interface Admission {
   /** Call this once, when the request has been handled. `accepted`: whether the request became a job. */
@@ -191,6 +197,7 @@ export interface JobOperations {
     request: ConversionRequest,
     idempotency?: IdempotencyKey,
     hangUp?: AbortSignal,
+    options?: SubmitOptions,
   ): Promise<Accepted>;
   dryRun(caller: Caller, request: ConversionRequest, hangUp?: AbortSignal): Promise<DryRun>;
   /** Stores all requests as jobs, or none. */

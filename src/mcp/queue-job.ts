@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest } from '../domain/conversion.ts';
-import type { Accepted, IdempotencyKey } from '../jobs/operations.ts';
+import type { Accepted, IdempotencyKey, SubmitOptions } from '../jobs/operations.ts';
 import type { McpDeps } from './deps.ts';
 
 /** Reserves a place in the queue while the job is submitted. */
@@ -10,11 +10,12 @@ export async function queueJob(
   request: ConversionRequest,
   idempotency: IdempotencyKey | undefined,
   hangUp?: AbortSignal,
+  options?: SubmitOptions,
 ): Promise<Accepted> {
   const place = await jobs.admit(caller);
   let accepted = false;
   try {
-    const job = await jobs.submit(caller, request, idempotency, hangUp);
+    const job = await jobs.submit(caller, request, idempotency, hangUp, options);
     accepted = true;
     return job;
   } finally {

@@ -15,9 +15,13 @@ const PICTURE_ONLY = words(
     'mpjpeg obu rawvideo vc1 vvc webp yuv4mpegpipe',
 );
 
+const SUBTITLES_ONLY = words('ass jacosub lrc microdvd mpl2 scc srt sup ttml webvtt');
+
 export const holdsNoVideo = (muxer: string): boolean => SOUND_ONLY.has(muxer);
 
 /** Whether the container supports pictures only as covers. */
 export const holdsOnlyCover = (muxer: string): boolean => COVER_ONLY.has(muxer);
+
+export const holdsOnlySubtitles = (muxer: string): boolean => SUBTITLES_ONLY.has(muxer);
 
 export const holdsNoSound = (muxer: string): boolean => PICTURE_ONLY.has(muxer);

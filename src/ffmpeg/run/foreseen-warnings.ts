@@ -4,7 +4,7 @@ import { extension } from '../../domain/media-path.ts';
 import type { OutputPlan, Warning } from '../../domain/plan.ts';
 import { andList } from '../../domain/word-list.ts';
 import { encodersOfMuxer, muxerRejectsCodec } from '../allowlist/container-codecs.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../allowlist/container-streams.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../allowlist/container-streams.ts';
 import { isLengthEstimated } from '../allowlist/estimated-length.ts';
 import { formatText } from '../log/format-text.ts';
 import { toJobOutput } from '../probe/job-output.ts';
@@ -87,10 +87,15 @@ function failureOf(
   );
 }
 
+/** The one kind of streams that a format needs. undefined for formats of several kinds. */
+function kindOfFormat(muxer: string): 'video' | 'audio' | 'subtitle' | undefined {
+  if (holdsOnlySubtitles(muxer)) return 'subtitle';
+  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
+}
+
 /** A format of which no input has what it holds: a film without sound for an MP3. */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
-  const { muxer } = facts.plan.output;
-  const kind = holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
+  const kind = kindOfFormat(facts.plan.output.muxer);
   const isMade = facts.graphs.some(({ key }) => key === 'filter_complex');
   if (kind === undefined || isMade || facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0))
     return undefined;

@@ -16,6 +16,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { SubmissionPlanner } from '../ports/planner.ts';
 import type { UsageStore } from '../ports/usage-store.ts';
+import { type ForesightDeps, rejectCertainFailure } from './certain-failures.ts';
 import { type CheckCallback, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import type { InsertJob } from './insert-job.ts';
@@ -63,10 +64,12 @@ export async function submitJob(
     readonly retryOf?: string;
     /** See `RequestProbes`. */
     readonly hangUp?: AbortSignal | undefined;
+    /** Present if the request is rejected when its job would certainly fail. */
+    readonly foresight?: ForesightDeps | undefined;
   } = {},
 ): Promise<Accepted> {
   const { clientId, traceParent } = caller;
-  const { idempotency, retryOf, hangUp } = options;
+  const { idempotency, retryOf, hangUp, foresight } = options;
   const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   if (idempotency && notBefore) {
     // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
@@ -82,6 +85,9 @@ export async function submitJob(
   const { applyPreset: _, ...withoutPresets } = deps;
   const how = retryOf === undefined ? { ...deps, probes: new RequestProbes(hangUp) } : withoutPresets;
   const checked = await checkRequest(how, caller, request, findExpected);
+  // Jobs before this one may change the files.
+  if (foresight !== undefined && request.after === undefined)
+    await rejectCertainFailure(foresight, caller, checked, hangUp);
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
   checkDailyQuotas(reserved);

@@ -32,3 +32,27 @@ test('a prompt names only tools that the caller may use', () => {
 test('a caller who may not convert gets no prompts', () => {
   expect(listPrompts(callerWith(['jobs:read', 'files:read']))).toEqual([]);
 });
+
+test.each([
+  ['10', '10'],
+  ['10 MB', '10'],
+  ['0.5 GB', '500'],
+  ['800 kB', '0.8'],
+])('%j megabytes are the number %s in the call', (megabytes, number) => {
+  const caller = callerWith(SCOPES);
+  const { messages } = getPrompt(caller, 'shrink_to_size', { input: 'a.mp4', megabytes });
+  expect(JSON.stringify(messages)).toContain(`\\"size\\":${number}}`);
+});
+
+test('a height may have its unit', () => {
+  const { messages } = getPrompt(callerWith(SCOPES), 'convert_for_web', { input: 'a.mp4', height: '720p' });
+  expect(JSON.stringify(messages)).toContain('\\"height\\":720}');
+});
+
+test('all wrong arguments of a prompt are named at once', () => {
+  const caller = callerWith(SCOPES);
+  expect(() => getPrompt(caller, 'shrink_to_size', { megabytes: 'small' })).toThrow(
+    /needs the argument "input".*"megabytes" must be a number, not "small"/,
+  );
+  expect(() => getPrompt(caller, 'convert_for_web', { height: 'high' })).toThrow(/"input".*"height" must be a number/);
+});

@@ -5,7 +5,7 @@ import { plainText } from '../../domain/text-validation.ts';
 import { toolsOf } from '../tool-names.ts';
 import { convertForWeb } from './convert-for-web.ts';
 import { extractAudio } from './extract-audio.ts';
-import type { Prompt } from './prompt.ts';
+import type { Prompt, PromptArgument } from './prompt.ts';
 import { shrinkToSize } from './shrink-to-size.ts';
 
 const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
@@ -39,15 +39,32 @@ export function getPrompt(
   values: Readonly<Record<string, string>> = {},
 ): GetPromptResult {
   const prompt = findPrompt(name);
-  const entries = prompt.arguments.map(({ name: argument, required }) => {
-    const value = plainText(values[argument] ?? '').trim();
-    if (required && value === '') throw invalid(`The prompt ${name} needs the argument "${argument}".`);
-    if (value.length > MAX_ARGUMENT_LENGTH)
-      throw invalid(`The argument "${argument}" is longer than ${MAX_ARGUMENT_LENGTH} characters.`);
-    return [argument, value] as const;
+  const errors: string[] = [];
+  const entries = prompt.arguments.map((argument) => {
+    const value = plainText(values[argument.name] ?? '').trim();
+    const number = value === '' ? undefined : argument.read?.(value);
+    const error = errorOf(prompt, argument, value, number);
+    if (error !== undefined) errors.push(error);
+    return [argument.name, number === undefined ? value : String(number)] as const;
   });
+  if (errors.length > 0) throw invalid(errors.join(' '));
   const text = prompt.text(Object.fromEntries(entries), toolsOf(caller));
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+/** What is wrong with the value of an argument, which is '' if there is none. `number`: what it is read as. */
+function errorOf(
+  { name: prompt }: Prompt,
+  { name, description, required, read }: PromptArgument,
+  value: string,
+  number: number | undefined,
+): string | undefined {
+  if (required && value === '') return `The prompt ${prompt} needs the argument "${name}": ${description}`;
+  if (value.length > MAX_ARGUMENT_LENGTH)
+    return `The argument "${name}" is longer than ${MAX_ARGUMENT_LENGTH} characters.`;
+  return value !== '' && read !== undefined && number === undefined
+    ? `The argument "${name}" must be a number, not ${JSON.stringify(value.slice(0, 64))}: ${description}`
+    : undefined;
 }
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);

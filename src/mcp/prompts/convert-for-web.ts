@@ -13,10 +13,11 @@ export const convertForWeb: Prompt = {
       description: 'Maximum height in pixels. Default: 1080.',
       required: false,
       complete: completeChoice('360', '480', '720', '1080', '1440', '2160'),
+      read: (text) => Number(/^(\d{2,4})\s*(?:p|px|pixels)?$/i.exec(text)?.[1]) || undefined,
     },
   ],
   text: ({ input, output, height }, has) => `Convert the file ${JSON.stringify(input)} into an MP4 for the web${
     output === '' ? ', next to it, with a matching name' : `, as ${JSON.stringify(output)}`
   }.
-${numbered(convertBy('web-h264', { height: height || '1080' }), tellResult('the size, the duration', has))}`,
+${numbered(convertBy('web-h264', { height: Number(height || 1080) }), tellResult('the size, the duration', has))}`,
 };

@@ -13,6 +13,8 @@ export interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   readonly complete: Complete;
+  /** For a number: reads what people write, such as `10 MB`. Returns undefined for a text that is none. */
+  readonly read?: (value: string) => number | undefined;
 }
 
 /** A prompt: a task for a model, which a user starts with a few arguments. */
@@ -39,7 +41,7 @@ export const completeChoice =
     words.filter((word) => word.startsWith(value.toLowerCase()));
 
 /** The step that converts by a recipe. */
-export const convertBy = (name: string, own?: Readonly<Record<string, string>>): string =>
+export const convertBy = (name: string, own?: Readonly<Record<string, number>>): string =>
   `Call convert_media with "preset": ${JSON.stringify({ name, ...(own && { arguments: own }) })}.`;
 
 /** The last step: what to tell the user. A caller who may not read jobs knows only the id. */

@@ -5,6 +5,7 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
+import { meantArguments } from '../meant-arguments.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -24,7 +25,7 @@ export async function answerToolCall(
   context: ServerContext,
 ): Promise<ToolOutput | { readonly error: Problem }> {
   const found = findMcpTool(name);
-  if (found === undefined) throw unknownTool(name, call.caller);
+  if (found === undefined) throw unknownTool(name, args, call.caller);
   try {
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     const { signal } = context.mcpReq;
@@ -68,7 +69,8 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
 async function parseArguments(tool: Tool, sent: unknown, context: ToolContext): Promise<unknown> {
   const { input } = tool;
-  const value = tool.prepare === undefined ? sent : tool.prepare(sent);
+  const meant = meantArguments(input, sent);
+  const value = tool.prepare === undefined ? meant : tool.prepare(meant);
   const result = input.safeParse(value);
   if (result.success) return result.data;
   const errors = fieldErrors(input, result.error.issues, value);

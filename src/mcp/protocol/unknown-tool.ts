@@ -1,6 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/client.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
+import { readCommand } from '../../domain/command-line.ts';
+import { mayHoldSecrets } from '../../domain/secret-options.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { notOffered } from '../../domain/synonyms/not-offered.ts';
 import { type HasTool, type ToolName, toolsOf } from '../tool-names.ts';
 import { listTools } from '../tools/all-tools.ts';
@@ -38,11 +41,36 @@ const MEANINGS: readonly Meaning[] = [
   [/^(?:ls|dir)$|\b(?:list|browse|files|folders?)\b|\bfind\b.*\b(?:path|file)\b/, 'list_files'],
 ];
 
-/** The error for a tool that does not exist. It names the tool that is meant, of those that the caller has. */
-export function unknownTool(name: string, caller: Caller): ProtocolError {
+/** A longer call is not written out. */
+const MAX_CALL = 1500;
+
+/** The call of convert_media that does what a command line in the arguments of another tool says. undefined without one. */
+function meantCall(args: Readonly<Record<string, unknown>>): string | undefined {
+  for (const value of Object.values(args)) {
+    const words: readonly unknown[] = Array.isArray(value) ? value : [];
+    const text =
+      words.length > 0 && words.every((one) => typeof one === 'string') ? words.map(shellWord).join(' ') : value;
+    const request = typeof text === 'string' ? readCommand(text) : undefined;
+    const call = request && JSON.stringify(request);
+    if (call !== undefined && call.length <= MAX_CALL && !mayHoldSecrets(call)) return call;
+  }
+  return undefined;
+}
+
+/**
+ * The error for a tool that does not exist. It names the tool that is meant, of those that the caller has, and for a command line the
+ * whole call.
+ */
+export function unknownTool(name: string, args: Readonly<Record<string, unknown>>, caller: Caller): ProtocolError {
   const names = listTools(caller).map((one) => one.name);
   const shown = JSON.stringify(name.slice(0, 64));
   const words = wordsOf(name);
+  const call = names.includes('convert_media') ? meantCall(args) : undefined;
+  if (call !== undefined)
+    return new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool ${shown}, and no tool takes a command line. Call convert_media with ${call}.`,
+    );
   const match = LISTS.some(([pattern]) => pattern.test(words)) ? undefined : closestMatch(name, names);
   const hint =
     match === undefined
@@ -65,6 +93,12 @@ function meaningOf(words: string, has: HasTool): string | undefined {
   const tool = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? CONVERSION;
   if (tool !== CONVERSION) return has(tool) ? `Call ${tool}.` : undefined;
   if (!has('convert_media')) return undefined;
+  if (
+    /^(?:run |execute? |exec )?(?:ffmpeg|shell|bash|command|cmd|cli|terminal)(?: (?:command|cmd|run|exec|execute))?$/.test(
+      words,
+    )
+  )
+    return 'Call convert_media with "input", "output" and the options in "parameters": {"vf": "scale=640:-2"}. No tool takes a command line.';
   const find = has('find_recipe')
     ? `Call find_recipe with {"query": ${JSON.stringify(words)}}, then convert_media`
     : 'Call convert_media';

@@ -78,8 +78,8 @@ export interface JobSummary extends Pick<JobView, SharedProperty> {
   readonly measurements?: object;
   /** The settings that an analysis used. */
   readonly settings?: object | undefined;
-  /** How to treat the texts in this summary. */
-  readonly note: string;
+  /** How to treat the texts in this summary. Absent if all of them are the client's own. */
+  readonly note: string | undefined;
 }
 
 /** `url` downloads or plays the file without a token, until it expires. A stream has no index, which is its place. */
@@ -149,7 +149,7 @@ function nextOf(job: Job, { outputs, linkSeconds }: ShownOutputs, has: HasTool):
       const done =
         found === undefined
           ? 'Done.'
-          : 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report.';
+          : 'Done, with "warnings": check that the output is what was wanted, and tell the user what they report. To convert again to the same output, add "y": "" to "parameters".';
       const isLinked = outputs.some(({ url }) => url !== undefined);
       const look = lookHint(outputs, job, has);
       return isLinked
@@ -251,6 +251,10 @@ export function summarizeJob(
     expiresAt: view.expiresAt,
     expired: view.expired,
     leftOut: Object.values(leftOut).some((count) => count !== undefined) ? leftOut : undefined,
-    note: UNTRUSTED_NOTE,
+    // Outputs have the names that the call had, except those of the files that `each` found.
+    note:
+      withRequest || [job.error, view.warnings, view.batchId].some((one) => one !== undefined)
+        ? UNTRUSTED_NOTE
+        : undefined,
   };
 }

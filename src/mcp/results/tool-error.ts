@@ -37,7 +37,7 @@ function fixOf(code: ProblemCode, has: HasTool): string | undefined {
     case 'JOB_NOT_FOUND':
       return has('list_jobs') ? 'Call list_jobs for the ids of your jobs.' : 'Ask the user for the id of the job.';
     case 'JOB_FINISHED':
-      return `${has('get_job') ? 'Call get_job for its result. ' : ''}To convert again, call convert_media.`;
+      return `${has('get_job') ? 'Call get_job for its result. ' : ''}To convert again, call convert_media, with "y": "" in "parameters" if it replaces the output.`;
     case 'IDEMPOTENCY_CONFLICT':
       return 'Send a new idempotencyKey, or the same arguments as before.';
     case 'TOO_MANY_PENDING':
@@ -85,8 +85,19 @@ function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readon
     seen.add(text);
     return isFirst;
   };
-  return errors.map(({ fix, allowed, ...error }) => ({
+  const lists = new Set<string>();
+  /** The message without a list of values that one before it has. */
+  const shortened = (message: string): string => {
+    const list = / must be one of (.{20,})\.$/.exec(message)?.[1];
+    if (list === undefined || !lists.has(list)) {
+      if (list !== undefined) lists.add(list);
+      return message;
+    }
+    return message.replace(list, 'the same');
+  };
+  return errors.map(({ fix, allowed, message, ...error }) => ({
     ...error,
+    message: shortened(message),
     ...(allowed !== undefined && isNew(allowed) && { allowed }),
     ...(fix !== undefined && (/\bit\b/i.test(fix) || isNew(fix)) && { fix }),
   }));

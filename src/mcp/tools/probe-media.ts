@@ -6,7 +6,6 @@ import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { probeSummary } from '../results/probe-summary.ts';
 import { withWritingJob } from '../results/writing-job.ts';
 import { defineTool } from '../tool.ts';
-import { optionTexts } from './option-texts.ts';
 
 const MAX_STREAMS = 20;
 const MAX_CHAPTERS = 20;
@@ -32,7 +31,6 @@ export const probeMediaTool = defineTool({
     format: z.object({ names: z.array(z.string()), durationSeconds: z.number().optional() }),
     streams: z.array(z.object({ index: z.int(), type: z.string(), codec: z.string().optional() })),
   }),
-  prepare: optionTexts,
   run: async (request, { deps, call, signal }) => ({
     structured: {
       ...probeSummary(

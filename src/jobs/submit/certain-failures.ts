@@ -1,0 +1,70 @@
+import type { Caller } from '../../domain/client.ts';
+import { fileInputs, type Warning } from '../../domain/plan.ts';
+import { invalidRequest } from '../../domain/problem.ts';
+import type { Estimator } from '../ports/estimator.ts';
+import type { Planner } from '../ports/planner.ts';
+import type { CheckedRequest } from './check-request.ts';
+import { inputWarnings } from './input-warnings.ts';
+import { pathWarnings } from './path-warnings.ts';
+
+/** Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive. */
+const CERTAIN: ReadonlySet<string> = new Set([
+  'NOTHING_LEFT',
+  'CODEC_NOT_HELD',
+  'UNSUPPORTED_FORMAT',
+  'INPUT_INVALID',
+  'UNSUPPORTED',
+  'FFMPEG_FAILED',
+  'OUTPUT_EXISTS',
+]);
+
+/** What tells how a job ends before it runs. */
+export interface ForesightDeps {
+  readonly planner: Planner;
+  /** Absent if nothing is estimated. */
+  readonly estimate?: Estimator;
+}
+
+/**
+ * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by what the request says, by an output that exists, or by
+ * what is in its inputs.
+ *
+ * @param hangUp Aborted when the caller disconnects, which ends the probes.
+ */
+export async function rejectCertainFailure(
+  deps: ForesightDeps,
+  caller: Caller,
+  checked: CheckedRequest,
+  hangUp?: AbortSignal,
+): Promise<void> {
+  const known = [...checked.plan.warnings, ...pathWarnings(checked)];
+  rejectFailing(known);
+  rejectFailing(await foreseen(deps, caller, checked, hangUp));
+}
+
+function rejectFailing(warnings: readonly Warning[]): void {
+  const failing = warnings.filter(({ code }) => CERTAIN.has(code));
+  if (failing.length > 0)
+    throw invalidRequest(
+      failing.map(({ field = '', code, message, fix }) => ({
+        field,
+        code,
+        message,
+        ...(fix !== undefined && { fix }),
+      })),
+    );
+}
+
+/** What the files show. The recipe is applied already. */
+async function foreseen(
+  { planner, estimate }: ForesightDeps,
+  caller: Caller,
+  { request, inputs }: CheckedRequest,
+  hangUp: AbortSignal | undefined,
+): Promise<readonly Warning[]> {
+  const planned = estimate === undefined ? undefined : await planner(request, caller);
+  if (estimate === undefined || planned?.ok !== true) return [];
+  const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
+  const found = await estimate(caller, plan, inputs, hangUp);
+  return [...inputWarnings(plan, found.unreadable), ...found.foreseen];
+}

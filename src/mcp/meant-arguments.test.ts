@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { conversionArguments } from '../wire/conversion.ts';
+import { meantArguments } from './meant-arguments.ts';
+import { findRecipeTool } from './tools/find-recipe.ts';
+import { getJobTool } from './tools/get-job.ts';
+import { waitForJobTool } from './tools/wait-for-job.ts';
+
+const meant = (args: unknown): unknown => meantArguments(conversionArguments, args);
+
+test('numbers and booleans in parameters become their texts, also in those of inputs', () => {
+  const inputs = ['a.mp4', { input: 'b.mp4', parameters: { ss: 1.5 } }, 7];
+  expect(meant({ inputs, output: 'c.mp4', parameters: { crf: 23, an: true, map: [0, '1'] } })).toEqual({
+    inputs: ['a.mp4', { input: 'b.mp4', parameters: { ss: '1.5' } }, '7'],
+    output: 'c.mp4',
+    parameters: { crf: '23', an: 'true', map: ['0', '1'] },
+  });
+});
+
+test('inputs of inputs stay as they are, however deep, so that the schema rejects them', () => {
+  let nested: object = { parameters: { crf: 23 } };
+  for (let depth = 0; depth < 100_000; depth += 1) nested = { inputs: [nested] };
+  const { inputs } = meant(nested) as { readonly inputs: readonly { readonly inputs: unknown }[] };
+  const [sent] = (nested as { readonly inputs: readonly { readonly inputs: unknown }[] }).inputs;
+  expect(inputs[0]?.inputs === sent?.inputs).toBe(true);
+});
+
+test.each([[null], ['text'], [[1]], [7]])('%j is no request, and stays as it is', (value) => {
+  expect(meant(value)).toBe(value);
+});
+
+test.each([
+  ['a number', { priority: '5' }, { priority: 5 }],
+  ['a boolean', { strict: 'true', dryRun: 'False' }, { strict: true, dryRun: false }],
+  ['a list', { inputs: '["a.mp4", "b.mp4"]' }, { inputs: ['a.mp4', 'b.mp4'] }],
+  ['an object', { parameters: '{"crf": 23}' }, { parameters: { crf: '23' } }],
+  ['a number deep inside', { cut: { crossfade: '0.5' } }, { cut: { crossfade: 0.5 } }],
+])('the JSON of %s as a text counts as that', (_what, sent, right) => {
+  expect(meant(sent)).toEqual(right);
+});
+
+test.each([
+  [{ priority: 'high' }],
+  [{ priority: '5 jobs' }],
+  [{ strict: 'maybe' }],
+  [{ input: '["a.mp4"]' }],
+  [{ parameters: { vf: '[in]scale=640:-2[out]' } }],
+  [{ parameters: '{"crf": ' }],
+  [{ inputs: `[${'['.repeat(500)}${']'.repeat(500)}]` }],
+])('%j stays as it is', (sent) => {
+  expect(meant(sent)).toEqual(sent);
+});
+
+test('an object around the arguments is taken away', () => {
+  const call = { input: 'a.mp4', output: 'b.mp4' };
+  expect(meant({ arguments: call })).toEqual(call);
+  expect(meant({ name: 'convert_media', arguments: JSON.stringify(call) })).toEqual(call);
+  expect(meant({ params: call, dryRun: true })).toEqual({ ...call, dryRun: true });
+  expect(meantArguments(getJobTool.input, { input: { jobId: 'a' } })).toEqual({ jobId: 'a' });
+  expect(meantArguments(waitForJobTool.input, { args: { jobId: 'a', timeoutSeconds: '5' } })).toEqual({
+    jobId: 'a',
+    timeoutSeconds: 5,
+  });
+});
+
+test('an object that may mean something else stays', () => {
+  const options = { input: 'a.mp4', output: 'b.mp4', args: { 'c:v': 'libx264' } };
+  expect(meant(options)).toEqual(options);
+  const recipe = { name: 'gif', arguments: { fps: 10 } };
+  expect(meantArguments(findRecipeTool.input, recipe)).toEqual(recipe);
+});

@@ -1,0 +1,85 @@
+import type { z } from 'zod';
+import { jsonGuardErrors } from '../wire/json-guard.ts';
+import { knownKeys, schemaAt, typeNames } from '../wire/schema-at.ts';
+
+/*
+ * What a model means by arguments whose meaning is certain, although their JSON differs from what the schema of a tool says. REST
+ * rejects the same.
+ */
+
+type Schema = z.core.$ZodType;
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Names that models give an object around the arguments of a tool. */
+const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
+
+/** The arguments in `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments as they are. */
+function unwrapped(schema: Schema, sent: unknown): unknown {
+  if (!isObject(sent)) return sent;
+  const known = knownKeys(schema);
+  const unknown = Object.keys(sent).filter((key) => !known.includes(key) && !/^(?:name|tool|tool_?name)$/i.test(key));
+  const [name = '', ...others] = unknown;
+  if (others.length > 0 || !WRAPPER.test(name)) return sent;
+  const inner = typeof sent[name] === 'string' ? parsed(sent[name]) : sent[name];
+  if (!isObject(inner)) return sent;
+  const beside = Object.entries(sent).filter(([key]) => known.includes(key));
+  // Beside other arguments, it may be an object of another meaning: options of ffmpeg.
+  const isWrapper = beside.length === 0 || Object.keys(inner).every((key) => known.includes(key) && !(key in sent));
+  return isWrapper ? { ...Object.fromEntries(beside), ...inner } : sent;
+}
+
+/** A longer text is not parsed again. */
+const MAX_JSON = 50_000;
+
+/** The list or object that a text has as JSON. undefined for other texts, and for what the service must not process. */
+function parsed(text: string): unknown {
+  if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return jsonGuardErrors(value).length === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The arguments of a tool by one rule for all fields: a text that is the JSON of what the field takes counts as that (`"5"`, `"true"`,
+ * `"[1,2]"`), and a number or boolean counts as its text where the field takes a text (`"crf": 23`).
+ */
+export const meantArguments = (schema: Schema, sent: unknown): unknown => meantValue(schema, unwrapped(schema, sent));
+
+/** The depth of the schema bounds the recursion, whatever the value is. */
+function meantValue(schema: Schema | undefined, value: unknown): unknown {
+  const types = typeNames(schema);
+  if (schema === undefined || types.length === 0) return value;
+  const meant = typeof value === 'string' ? (readText(types, value) ?? value) : value;
+  if (Array.isArray(meant))
+    return types.includes('array') ? meant.map((one) => meantValue(schemaAt(schema, [0]), one)) : meant;
+  if (isObject(meant))
+    return types.includes('object')
+      ? Object.fromEntries(Object.entries(meant).map(([key, one]) => [key, meantValue(schemaAt(schema, [key]), one)]))
+      : meant;
+  const isScalar = typeof meant === 'number' || typeof meant === 'boolean';
+  return isScalar && types.includes('string') && !types.includes(typeof meant) ? String(meant) : meant;
+}
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
+
+/** What a text is as JSON, if a field of these types takes no text but that. */
+function readText(types: readonly string[], text: string): unknown {
+  if (types.includes('string') || types.includes('enum')) return undefined;
+  const plain = text.trim();
+  if (types.includes('number') && NUMBER.test(plain)) return Number(plain);
+  if (types.includes('boolean') && /^(?:true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';
+  const value = parsed(plain);
+  return Array.isArray(value)
+    ? types.includes('array')
+      ? value
+      : undefined
+    : types.includes('object')
+      ? value
+      : undefined;
+}
