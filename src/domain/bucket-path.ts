@@ -1,4 +1,4 @@
-import { foreignPath } from './foreign-path.ts';
+import { fileUrl, foreignPath } from './foreign-path.ts';
 import { fileInFolder, type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 import type { BucketGrant, PathScope } from './media-root.ts';
 
@@ -40,7 +40,8 @@ export function isGranted(grants: readonly BucketGrant[], path: string, use: 're
 
 /** Reads a path of a request: of a file in the media root, or of an object in a bucket that the client may use. */
 export function parseRequestPath(text: string, scope: PathScope, use: 'read' | 'write'): MediaPath | PathError {
-  if (!isBucketPath(text)) return foreignPath(text, use) ?? parseMediaPath(text, scope.pathPrefix);
+  if (!isBucketPath(text))
+    return fileUrl(text, scope.pathPrefix, use) ?? foreignPath(text, use) ?? parseMediaPath(text, scope.pathPrefix);
   const path = parseBucketPath(text);
   return typeof path !== 'string' || isGranted(scope.grants, path, use) ? path : notGranted(path, scope.grants, use);
 }

@@ -61,3 +61,19 @@ test.each(['/srv/media/tmp/a.mp4', '/films/a.mp4', '/media', 'media/a.mp4', 'hom
     expect(hostPathOf(path)).toBeUndefined();
   },
 );
+
+test.each([
+  ['file:///srv/media/films/a.mp4', 'films/a.mp4'],
+  ['file:/srv/media/a%20b.mp4', 'a b.mp4'],
+  ['file://localhost/films/a.mp4', 'films/a.mp4'],
+])('says which path %s is in the media root', (url, path) => {
+  const scope = { pathPrefix: '/srv/media', grants: [], urls: undefined };
+  expect(parseRequestPath(url, scope, 'read')).toMatchObject({ fix: `Send ${JSON.stringify(path)}.` });
+  expect(parseRequestPath(url, scope, 'write')).toMatchObject({ fix: `Send ${JSON.stringify(path)}.` });
+});
+
+test('a file URL of another machine asks for an upload', () => {
+  const scope = { pathPrefix: '/srv/media', grants: [], urls: undefined };
+  const { fix = '' } = parseRequestPath('file:///home/amy/a.mp4', scope, 'read') as { readonly fix?: never };
+  expect(hintText(fix, ({ do: action }) => action)).toMatch(/upload-file.*"a\.mp4"/);
+});

@@ -1,5 +1,5 @@
 import { UPLOAD_FILE } from './hint.ts';
-import type { MediaPath, PathError } from './media-path.ts';
+import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 
 /** Protocols of ffmpeg and shells that people put before a path, and what they are for. */
 const PROTOCOL =
@@ -23,6 +23,34 @@ export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathE
     return error(`"${text.slice(0, 3)}" is a drive of another machine.`, text.slice(3), { isFile: true, use });
   if (HOME.test(text)) return error('"~" is a folder of another machine.', text.slice(2), { isFile: true, use });
   return undefined;
+}
+
+const FILE_URL = /^file:(?:\/\/(?:localhost)?)?(?=\/)/i;
+
+/**
+ * The error of a `file:` URL, with the path of its file in the media root, unless the path is one of another machine. undefined for any
+ * other path.
+ */
+export function fileUrl(text: string, root: string, use: 'read' | 'write'): PathError | undefined {
+  const [start] = FILE_URL.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  const rest = decoded(text.slice(start.length));
+  const path = parseMediaPath(rest, root);
+  if (typeof path !== 'string' || hostPath(rest, path) !== undefined)
+    return foreignPath(`file:${rest.replace(/^\/+/, '/')}`, use);
+  return {
+    code: 'STORAGE_NOT_ALLOWED',
+    message: '"file:" is a protocol, not a path. Paths are relative to your media root.',
+    fix: `Send ${JSON.stringify(path)}.`,
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function error(

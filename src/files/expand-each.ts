@@ -105,9 +105,29 @@ async function noMatch(
   const code = 'NO_MATCH';
   if (isFolder)
     return { field, code, message: `${shown(path)} is a folder.`, fix: `Send ${JSON.stringify(`${path}/`)}.` };
+  const braces = alternatives(path);
+  if (braces !== undefined)
+    return {
+      field,
+      code,
+      message: `No file matches ${shown(path)}. Braces are no wildcard; "*", "?" and "[a-z]" in the name of the file are.`,
+      fix: `Send a request for each: ${braces.map((one) => `"each": ${JSON.stringify(one)}`).join(', ')}.`,
+    };
   const near = await namesNear(undefined, path, context);
   const fix = `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${near}`;
   return { field, code, message: `No file matches ${shown(path)}.`, fix };
+}
+
+/** The most patterns that a fix has. */
+const MAX_ALTERNATIVES = 8;
+
+/** The patterns that one with braces means in a shell: `*.{mp4,mov}`. undefined without braces. */
+function alternatives(path: string): readonly string[] | undefined {
+  const [, before = '', list = '', after = ''] = /^([^{]*)\{([^{}]*,[^{}]*)\}([^{]*)$/.exec(path) ?? [];
+  const parts = list.split(',').map((one) => one.trim());
+  return list === '' || path.length > MAX_SHOWN || parts.length > MAX_ALTERNATIVES
+    ? undefined
+    : parts.map((one) => `${before}${one}${after}`);
 }
 
 function tooManyFiles(field: string, path: MediaPath, found: readonly MediaPath[], room: number): FieldError {

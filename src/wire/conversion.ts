@@ -7,6 +7,7 @@ import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
+import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
@@ -308,6 +309,16 @@ function inputIssue({ input, source }: InputSpec) {
   };
 }
 
+/** The fix for an input that is sent as ffmpeg's option `i`. undefined without one. */
+function inputInOptions({ parameters }: ConversionRequest): string | undefined {
+  // After a type error, the options can have any type.
+  const files: unknown = typeof parameters === 'object' ? (parameters as typeof parameters | null)?.['i'] : undefined;
+  const [only, ...others] = [files].flat();
+  if (typeof only !== 'string' || mayHoldSecrets(JSON.stringify(files))) return undefined;
+  const sent = others.length === 0 ? `"input": ${JSON.stringify(only)}` : `"inputs": ${JSON.stringify(files)}`;
+  return `Send ${sent}, and leave "i" out of "parameters".`;
+}
+
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -326,7 +337,10 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
           code: 'custom',
           path: ['input'],
           message: '"input" and "inputs" are both missing.',
-          params: { code: 'MISSING', fix: 'Send "input": "movies/in.mov", or "inputs" with a list of paths.' },
+          params: {
+            code: 'MISSING',
+            fix: inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.',
+          },
         });
       if (input !== undefined && inputs !== undefined)
         addIssue({

@@ -1,3 +1,5 @@
+import { pathsInText } from '../domain/paths-in-text.ts';
+
 /** The fixes for inputs and outputs of a wrong JSON type that name files all the same. */
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -29,7 +31,8 @@ const hasUrl = (value: unknown): boolean => json(value).includes(':/');
  */
 export function outputsFix(value: unknown, known: readonly string[]): string | undefined {
   if (isObject(value)) return outputsOfObject(value);
-  const [only, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  const listed = typeof value === 'string' ? pathsInText(value) : undefined;
+  const [only, ...others] = listed ?? (Array.isArray(value) ? (value as readonly unknown[]) : [value]);
   if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
   if (hasUrl(value)) return others.length === 0 ? 'Send the path itself as "output".' : undefined;
   if (others.length === 0) return `Send "output": ${json(only)}.`;
@@ -65,7 +68,8 @@ const MAX_JOINED = 1000;
 
 /** The fix for an input or a list of them in the other of `input` and `inputs`. `known`: the fields that there are. */
 function inputsFix(value: unknown, known: readonly string[]): string | undefined {
-  const all: readonly unknown[] = (Array.isArray(value) ? value : [value]).map(withInput);
+  const listed = typeof value === 'string' ? pathsInText(value) : undefined;
+  const all: readonly unknown[] = (listed ?? (Array.isArray(value) ? value : [value])).map(withInput);
   const [first] = all;
   if (all.length === 0 || !all.every(isInput)) return undefined;
   if (hasUrl(value)) return inputsFixOfUrls(all, known);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { fieldsAsParameters } from '../domain/command-line.ts';
+import { PRIORITY } from '../domain/priority.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
@@ -47,6 +48,12 @@ const sendMembers = (options: MeantOptions): string =>
 /** The elements of lists of tags: a number alone is none. */
 const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
 
+const PRIORITY_FIX = `Leave it out for the usual ${PRIORITY.default}, or send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.max}, which is first. Above ${PRIORITY.default}, the operator has to allow it.`;
+
+/** The fix for a field of which no number is a good guess. undefined for other fields. */
+export const fixOfField = (field: string): string | undefined =>
+  /^(?:\/requests\/\d+)?\/priority$/.test(field) ? PRIORITY_FIX : undefined;
+
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
 function sendInstead(
   field: string,
@@ -59,6 +66,8 @@ function sendInstead(
   if (TAG.test(field)) return 'Send a pair as a string, such as "title=My film".';
   const meant = meantScalar(field, allowed, schema, value);
   if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
+  const known = fixOfField(field);
+  if (known !== undefined) return known;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
   if (isOption) return optionText(name, value);

@@ -9,14 +9,16 @@ import {
   sendParts,
 } from '../domain/command-line.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
+import { pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
-import { meantField, meantMeasurement } from '../domain/synonyms/field-words.ts';
+import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { meansQuality } from '../domain/synonyms/option-meanings.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { cutFieldFix, meantCut } from './explain-cut.ts';
 import { meantFiles, outputsFix } from './explain-files.ts';
 import { clockSeconds } from './explain-scalars.ts';
-import { wrongType } from './explain-type.ts';
+import { fixOfField, wrongType } from './explain-type.ts';
 import { isUuid } from './job-id.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
@@ -57,7 +59,10 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
   }
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
   const missing = (error: FieldError): boolean => error.code === 'MISSING' && unknown.some((one) => sends(one, error));
-  return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error));
+  // A cut with an unknown field has neither "keep" nor "remove", which the fix of that field sends.
+  const isCutAlone = ({ field, code }: FieldError): boolean =>
+    code === 'INVALID' && field.endsWith('/cut') && unknown.some((one) => one.field.startsWith(`${field}/`));
+  return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error) && !isCutAlone(error));
 }
 
 function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
@@ -74,10 +79,9 @@ const isMisnamed = ({ field, code }: FieldError, unknown: readonly FieldError[])
   code === 'MISSING' &&
   unknown.some((one) => {
     const parent = one.field.slice(0, one.field.lastIndexOf('/'));
-    return (
-      field === `${parent}/${field.slice(field.lastIndexOf('/') + 1)}` &&
-      sentUnder(one) === field.slice(parent.length + 1)
-    );
+    const name = field.slice(parent.length + 1);
+    // Without both of "input" and "inputs", the error is about "input".
+    return field === `${parent}/${name}` && [name, `${name}s`].includes(sentUnder(one) ?? '');
   });
 
 /** Whether the fix of an unknown field sends the missing field too. */
@@ -129,7 +133,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
             field,
             code: 'OUT_OF_RANGE',
             message: `${name} must be at least ${issue.minimum}.`,
-            fix: `Send ${issue.minimum}, or more.`,
+            fix: fixOfField(field) ?? `Send ${issue.minimum}, or more.`,
           }
         : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
       return;
@@ -139,7 +143,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       const near =
-        typeof value === 'string' ? (meantMeasurement(value, allowed) ?? closestMatch(value, allowed)) : undefined;
+        typeof value === 'string' ? (meantChoice(value, allowed) ?? closestMatch(value, allowed)) : undefined;
       const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
       yield { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix };
       return;
@@ -179,7 +183,7 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
   if (batch !== undefined)
     return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix: batch };
-  const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent)));
+  const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
@@ -278,14 +282,16 @@ class UnknownFields {
 function unknownField(path: Path, fields: UnknownFields): FieldError {
   const { parent, known } = fields;
   const key = String(path.at(-1));
-  const near = meantField(key, known) ?? closestMatch(key, known);
   const value = valueAt(parent, [key]);
+  const ofCut = cutFieldFix(key, value, parent, known);
+  const near = ofCut === undefined ? (meantField(key, known) ?? closestMatch(key, known)) : undefined;
   return {
     field: pointer(path),
     code: 'UNKNOWN_FIELD',
     message: `Unknown field ${nameOf(path)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     allowed: known,
     fix:
+      ofCut ??
       outputOfJobFix(key, value, known) ??
       eachFix(key, known) ??
       argumentsBesideFix(key, value, parent, known) ??
@@ -411,7 +417,8 @@ function fixForField(
     return known.includes('inputs')
       ? 'Send "inputs".'
       : (meantFiles([near], value, known) ?? 'Send one path as "input".');
-  if (near === 'inputs' && typeof value === 'string') return 'Send "input".';
+  if (near === 'inputs' && typeof value === 'string')
+    return pathsInText(value) === undefined ? 'Send "input".' : (meantFiles([near], value, known) ?? 'Send "inputs".');
   return `Send "${near}".`;
 }
 
@@ -446,6 +453,6 @@ function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, valu
     field,
     code: 'OUT_OF_RANGE',
     message: `${name} must be at most ${issue.maximum}.`,
-    fix: `Send ${issue.maximum}, or less.`,
+    fix: fixOfField(field) ?? `Send ${issue.maximum}, or less.`,
   };
 }

@@ -99,3 +99,12 @@ test.each([
 ])('a fix of %s that leaves a choice or a place open has no patch: %s', (field, fix) => {
   expect(patchOf(field, 'It is wrong.', fix)).toBeUndefined();
 });
+
+test('a file for a filter is an input, and its path in the filter is corrected', () => {
+  const fix = 'Send "inputs": ["a.mov","talk.srt"], and "vf": "subtitles=talk.srt" in "parameters".';
+  expect(patchOf('/parameters/vf', 'The filter reads the file "/media/talk.srt".', fix)).toEqual([
+    { op: 'remove', path: '/input' },
+    { op: 'add', path: '/inputs', value: ['a.mov', 'talk.srt'] },
+    { op: 'add', path: '/parameters/vf', value: 'subtitles=talk.srt' },
+  ]);
+});

@@ -26,6 +26,8 @@ export function fixPatch(
   if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
   if (fix === 'Leave it out.') return name in parent ? [{ op: 'remove', path: field }] : undefined;
+  const withInputs = inputsAndOption(body, field, fix);
+  if (withInputs !== undefined) return withInputs;
   const value = sentenceValue(fix);
   if (value !== undefined) {
     if (!(name in parent)) return undefined;
@@ -48,6 +50,24 @@ export function fixPatch(
   }));
   const isKept = members.isAddition || name in members.sent || !(name in parent);
   return isKept ? added : [{ op: 'remove', path: field }, ...added];
+}
+
+/** The patch of `Send "inputs": ["a.mp4","b.srt"], and "vf": "subtitles=b.srt" in "parameters".` */
+function inputsAndOption(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
+  const [, list = '', option = ''] = /^Send "inputs": (\[.*\]), and (".*") in "parameters"\.$/s.exec(fix) ?? [];
+  const [inputs, options] = [parse(list), parse(`{${option}}`)];
+  const at = field.lastIndexOf('/parameters/');
+  if (!Array.isArray(inputs) || !isObject(options) || at < 0) return undefined;
+  const request = field.slice(0, at);
+  return [
+    ...(valueAt(body, `${request}/input`) === undefined ? [] : [{ op: 'remove' as const, path: `${request}/input` }]),
+    { op: 'add' as const, path: `${request}/inputs`, value: inputs },
+    ...Object.entries(options).map(([key, value]) => ({
+      op: 'add' as const,
+      path: `${request}/parameters/${pointerToken(key)}`,
+      value,
+    })),
+  ];
 }
 
 /** The value in `Send "23".`, `Send 51.` and `Send ["a"].` undefined if the sentence says more than a value. */

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import type { Mistake } from '../mcp-mistakes/mistake.ts';
 import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
+import { OTHER_SHAPES } from '../mcp-mistakes/other-shapes.ts';
 import { UNCLEAR_VALUES } from '../mcp-mistakes/unclear-values.ts';
 import { CONNECTIONS, type ToolConnection } from '../mcp-tasks/connections.ts';
 import type { ClientCredentials } from '../support/api-client.ts';
@@ -44,6 +45,7 @@ async function answerTo(client: ToolConnection, { tool, args }: Pick<Mistake, 't
 test.for<readonly [string, readonly Mistake[]]>([
   ['with unclear units, spellings and names', UNCLEAR_VALUES],
   ['in the words of other servers', OTHER_SERVERS],
+  ['with right values in other shapes', OTHER_SHAPES],
 ])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
   const client = await connect();
   const wrong: object[] = [];
@@ -86,4 +88,33 @@ test('whoever asks for the output of a running job learns to wait for it', async
     expect(next.warnings).toMatchObject([{ fix: `Send "after": ["${jobId}"] as well: that job writes it.` }]);
   }
   await callTool(client, 'cancel_job', { jobId });
+});
+
+test('a job that would certainly fail is rejected, unless a job before it changes the files', async () => {
+  const { server, admin } = await start();
+  await putSmallMovie(server.mediaRoot, 1, 'certain.mp4');
+  const client = await mcpClient(server.url, admin.token);
+  const once = { input: 'certain.mp4', output: 'certain/once.mkv', parameters: { c: 'copy' }, idempotencyKey: 'once' };
+  const { jobId } = await callTool<JobSummary>(client, 'convert_media', once);
+  expect((await callTool<JobSummary>(client, 'wait_for_job', { jobId })).status).toBe('COMPLETED');
+  // The same call gets the same job, although its output exists by now.
+  expect((await callTool<JobSummary>(client, 'convert_media', once)).jobId).toBe(jobId);
+
+  const { idempotencyKey: _, ...again } = once;
+  expect(await callRejectedTool(client, 'convert_media', again)).toMatchObject({
+    code: 'OUTPUT_EXISTS',
+    field: '/output',
+    fix: expect.stringContaining('"y": ""'),
+  });
+  expect(await callRejectedTool(client, 'cancel_job', { jobId })).toMatchObject({
+    code: 'JOB_FINISHED',
+    fix: expect.stringContaining('"y": "" in "parameters"'),
+  });
+  const later = await callTool<JobSummary>(client, 'convert_media', { ...again, after: [jobId] });
+  expect(later.warnings).toMatchObject([{ code: 'OUTPUT_EXISTS' }]);
+  // A missing input may be on its way, and REST accepts all of them.
+  const missing = await callTool<JobSummary>(client, 'convert_media', { ...again, input: 'no.mp4', output: 'no.mkv' });
+  expect(missing.warnings).toMatchObject([{ code: 'INPUT_NOT_FOUND' }]);
+  const { status } = await admin.request('/api/conversion', { method: 'POST', body: again });
+  expect(status).toBe(202);
 });

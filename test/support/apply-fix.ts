@@ -62,6 +62,12 @@ export function applyFix(args: ToolArguments, { message, field = '', fix = '' }:
   const name = path.pop();
   const copy = structuredClone(args) as Record<string, unknown>;
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
+  const [, list, option] = /^Send "inputs": (\[.*\]), and (".*") in "parameters"\.$/s.exec(fix) ?? [];
+  if (list !== undefined) {
+    delete copy['input'];
+    Object.assign(parent, JSON.parse(`{${option}}`));
+    return { ...copy, inputs: JSON.parse(list) as unknown };
+  }
   const members = membersOf(fix);
   if (name !== undefined && (members !== undefined || fix.startsWith('Leave it out'))) {
     if (!fix.endsWith(' as well.')) delete parent[name];

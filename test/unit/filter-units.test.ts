@@ -49,7 +49,7 @@ test.each<[mistake: Parameters, meant: Parameters]>([
 test.each(['C:/Users/me/talk.srt', 'filename=C:/Users/me/talk.srt', '/home/me/talk.srt'])(
   'a file of another machine becomes an input: subtitles=%s',
   (path) => {
-    expect(corrected(film({ vf: `subtitles=${path}` }), 2)).toEqual({
+    expect(corrected(film({ vf: `subtitles=${path}` }), path.startsWith('filename=') ? 2 : 1)).toEqual({
       inputs: ['a.mp4', 'talk.srt'],
       output: 'b.mp4',
       parameters: { vf: 'subtitles=filename=talk.srt' },

@@ -189,6 +189,21 @@ describe('cut', () => {
     expect(joined.texts?.[0]?.text.match(/inpoint|outpoint/g)).toEqual(['inpoint', 'outpoint']);
   });
 
+  test.each<[Cut, readonly number[]]>([
+    [{ remove: [{ start: 10.2, end: 10.4 }] }, [0, 9.8]],
+    [{ keep: [{ start: 3 }] }, [0]],
+  ])('says that copies of %j remove nothing, if no key frame is there', (cut, keys) => {
+    expect(planOf(cut, { ...FILM, keys }, { c: 'copy' }).warnings).toEqual([
+      {
+        field: '/cut',
+        code: 'NOTHING_REMOVED',
+        message:
+          'Copies begin at a key frame, and the input has none where parts begin: the output would be all of it.',
+        fix: 'Leave "c": "copy" out, which cuts at each frame.',
+      },
+    ]);
+  });
+
   test.each<[string, ConversionRequest, string]>([
     ['an end before the start', request({ keep: [{ start: 5, end: 3 }] }), '/cut/keep/0/end BAD_RANGE'],
     ['a time that is none', request({ keep: [{ start: 'soon' }] }), '/cut/keep/0/start BAD_TIME'],

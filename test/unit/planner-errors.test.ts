@@ -104,7 +104,7 @@ test.each<[string, Parameters, string]>([
   ['an alias with a specifier', { 'vf:0': 'null' }, 'Send "filter:v:0".'],
   ['a misspelt alias', { vcodc: 'libx264' }, 'Send "vcodec".'],
   ['a misspelt encoder', { 'c:v': 'libx246' }, 'Send "libx264".'],
-  ['a codec by its other name', { 'c:v': 'h265' }, 'Send "hevc".'],
+  ['a codec by its other name', { 'c:v': 'h265' }, 'Send "libx265".'],
   ['an encoder by its short name', { 'c:v': 'x264' }, 'Send "libx264".'],
   ['a flag with a value', { vn: '1' }, 'Send "vn": "".'],
 ])('suggests what to send instead of %s', (_what, parameters, fix) => {

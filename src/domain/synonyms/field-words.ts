@@ -69,6 +69,10 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('duration length', 't'),
   ...sameMeaning('start from seek offset', 'ss'),
   ...sameMeaning('original source compareto against', 'reference'),
+  ...sameMeaning('from begin ss starttime startseconds startat', 'start'),
+  ...sameMeaning('to until stop finish endtime endseconds endat', 'end'),
+  ...sameMeaning('delete drop exclude skip discard cutout removed', 'remove'),
+  ...sameMeaning('include select only kept', 'keep'),
 ];
 
 /** The field that a client means by an unknown field, if `known` has it. */
@@ -79,8 +83,9 @@ export function meantField(key: string, known: readonly string[]): string | unde
   return fields.find((field) => field !== undefined && known.includes(field));
 }
 
-/** Measurements by words and filters of ffmpeg. */
-const MEASUREMENTS: ReadonlyMap<string, string> = new Map([
+/** Words for values of fields that take one of a few. */
+const CHOICES: readonly (readonly [word: string, choice: string])[] = [
+  // Measurements, also by filters of ffmpeg.
   ...sameMeaning('lufs ebur128 r128 truepeak integrated integratedloudness loudnorm lra', 'loudness'),
   ...sameMeaning('volumedetect rms peak maxvolume meanvolume gain', 'volume'),
   ...sameMeaning('silencedetect silences quiet pauses', 'silence'),
@@ -92,10 +97,31 @@ const MEASUREMENTS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('duplicate duplicateframes dups mpdecimate', 'duplicates'),
   ...sameMeaning('rate bitrates bits', 'bitrate'),
   ...sameMeaning('gop iframes keyframe gopsize', 'keyframes'),
-]);
+  // Views of a preview.
+  ...sameMeaning('thumbnail thumb screenshot snapshot still poster image picture single', 'frame'),
+  ...sameMeaning('thumbnails contactsheet grid montage mosaic storyboard tiles sprite overview', 'sheet'),
+  ...sameMeaning('sidebyside comparison diff beforeafter versus', 'compare'),
+  ...sameMeaning('wave audio sound waves showwavespic', 'waveform'),
+  ...sameMeaning('spectrum frequencies showspectrumpic', 'spectrogram'),
+  // States of jobs.
+  ...sameMeaning('done complete finished success succeeded ready ok', 'COMPLETED'),
+  ...sameMeaning('error errored failure', 'FAILED'),
+  ...sameMeaning('running active inprogress started converting', 'PROCESSING'),
+  ...sameMeaning('queued waiting new scheduled', 'PENDING'),
+  ...sameMeaning('canceled aborted stopped killed', 'CANCELLED'),
+  // How inputs are joined.
+  ...sameMeaning('concat concatenate merge append reencode transcode filter crossfade', 'encode'),
+  ...sameMeaning('demuxer remux stream streamcopy lossless fast', 'copy'),
+  // Capabilities.
+  ...sameMeaning('encoder encoders decoder decoders', 'codecs'),
+  ...sameMeaning('muxer muxers demuxer demuxers container containers extension extensions', 'formats'),
+  ...sameMeaning('encode write mux encoding', 'output'),
+  ...sameMeaning('decode read demux decoding', 'input'),
+];
 
-/** The measurement that a client means by a word, if it is one of `allowed`. */
-export function meantMeasurement(word: string, allowed: readonly string[]): string | undefined {
-  const found = MEASUREMENTS.get(bareWord(word));
-  return found !== undefined && allowed.includes(found) ? found : undefined;
+/** The choice that a client means by a word, if it is one of `allowed`. */
+export function meantChoice(word: string, allowed: readonly string[]): string | undefined {
+  const bare = bareWord(word);
+  const isChoice = ([one, choice]: (typeof CHOICES)[number]): boolean => one === bare && allowed.includes(choice);
+  return CHOICES.find(isChoice)?.[1];
 }

@@ -4,7 +4,7 @@ import { bareWord, sameMeaning } from './bare-word.ts';
 const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
   ...sameMeaning('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264']),
   ...sameMeaning('x264 libh264 h264x openh264 libopenh264', ['libx264']),
-  ...sameMeaning('h265 hevc hvc1 hev1 mpegh itu265', ['hevc']),
+  ...sameMeaning('h265 hevc hvc1 hev1 mpegh itu265', ['libx265', 'hevc']),
   ...sameMeaning('x265 libh265 libhevc kvazaar', ['libx265']),
   ...sameMeaning('vp8 libvp8 vp08', ['libvpx']),
   ...sameMeaning('vp9 libvp9 vp90 vpx vpxvp9 googlevp9', ['libvpx-vp9']),

@@ -25,7 +25,7 @@ const DECODES_ON_DEVICE: [string, RejectionReason][] = [
 
 /** Options that are rejected with a reason. An option that is in no table is rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
-  ...of('i', 'names an input', 'Send inputs in "input" or "inputs".'),
+  ...of('i', 'names an input', 'Send the file as "input", or as one of "inputs", beside "parameters".'),
   ...of('n', 'is a flag and takes no value', 'Leave it out: an existing output is kept unless you send "y".'),
   ...of(
     'dec',

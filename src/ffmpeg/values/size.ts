@@ -34,10 +34,19 @@ export function parseSize(value: string): { readonly width: number; readonly hei
 
 export function checkSize(key: string, value: string): ValueError | undefined {
   if (parseSize(value) !== undefined) return undefined;
+  const lines = /^(\d{2,4})[pi]$/i.exec(value.trim())?.[1];
+  const meant = suggestSize(value);
+  // Lines say nothing about the width, which a size would have to invent.
+  if (lines !== undefined && meant === undefined && key === 's')
+    return {
+      code: 'BAD_VALUE',
+      message: `"s" must be a size in pixels, "WIDTHxHEIGHT", not ${quoted(value)}.`,
+      fix: sendOption('vf', `scale=-2:${lines}`),
+    };
   const error = badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),
-    fix: suggestSize(value),
+    fix: meant,
   });
   const scale = scaledSide(value);
   return scale === undefined || key !== 's' || error.fix !== undefined

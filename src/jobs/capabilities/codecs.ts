@@ -1,3 +1,4 @@
+import { meantEncoders } from '../../domain/synonyms/media-words.ts';
 import { deviceDecoderError, deviceEncoderError } from '../../ffmpeg/allowlist/device-codecs.ts';
 import { codecViews, fullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
 import { encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
@@ -30,6 +31,7 @@ export const codecs = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'code
         name,
         all.map((one) => one.name),
         rejection?.message,
+        meantEncoders(name).find((meant) => all.some((one) => one.name === meant)),
       );
     }
     const [encoder, decoder] = await Promise.all([

@@ -1,3 +1,4 @@
+import { meantFilter } from '../../domain/synonyms/media-words.ts';
 import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts';
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
@@ -30,6 +31,7 @@ export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'fil
       all.map((one) => one.name),
       rejection &&
         `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? rejection.fix : `${unavailable.message} ${unavailable.fix}`}`,
+      all.find((one) => one.name === meantFilter(name))?.name,
     );
   },
 });

@@ -28,10 +28,19 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/** The problem of an unknown name. `rejection`: the reason if ffmpeg has the name but requests may not use it. */
-export function notFound(what: What, name: string, names: Iterable<string>, rejection?: string): Problem {
+/**
+ * The problem of an unknown name. `rejection`: the reason if ffmpeg has the name but requests may not use it. `meant`: what the name means,
+ * one of `names`.
+ */
+export function notFound(
+  what: What,
+  name: string,
+  names: Iterable<string>,
+  rejection?: string,
+  meant?: string,
+): Problem {
   const short = name.slice(0, 64);
-  const near = closestMatch(name, names);
+  const near = meant ?? closestMatch(name, names);
   const message = rejection ?? `The installed ffmpeg has no ${what} "${short}".`;
   const fix =
     near === undefined || rejection !== undefined

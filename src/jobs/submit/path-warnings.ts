@@ -1,4 +1,5 @@
 import type { MediaPath } from '../../domain/media-path.ts';
+import { pathsInText } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { EACH_FILE, wildcardAdvice } from '../../domain/wildcard-input.ts';
 import type { CheckedRequest } from './check-request.ts';
@@ -16,7 +17,9 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
           field,
           code: 'INPUT_NOT_FOUND',
           message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
-          fix: meant.has(i) ? `Send ${JSON.stringify(meant.get(i))}.` : 'Check the path, or create the file first.',
+          fix: meant.has(i)
+            ? `Send ${JSON.stringify(meant.get(i))}.`
+            : (severalFiles(path) ?? 'Check the path, or create the file first.'),
         },
       );
   for (const [i, right] of hostPaths) {
@@ -30,6 +33,15 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         : `Send ${JSON.stringify(right.path)}.`,
     });
   }
+  const hasBackslash = plan.inputs.some(({ path }) => path.includes('\\'));
+  for (const { field, path } of plan.outputs)
+    if (path.includes('\\') && !hasBackslash)
+      warnings.push({
+        field,
+        code: 'FOREIGN_PATH',
+        message: `${JSON.stringify(path)} has a backslash, which is part of a name here: only "/" separates folders.`,
+        fix: `Send ${JSON.stringify(path.replaceAll(/\\+/g, '/'))}.`,
+      });
   for (const [i, { field, path, replace }] of plan.outputs.entries())
     if (outputs[i]?.kind === 'file' && !replace)
       warnings.push({
@@ -39,6 +51,12 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
       });
   return warnings;
+}
+
+/** The fix for several paths in one. undefined for other paths. */
+function severalFiles(path: MediaPath): string | undefined {
+  const paths = pathsInText(path);
+  return paths && `For several files, send "inputs": ${JSON.stringify(paths)}.`;
 }
 
 /** The warning about a missing input whose name has a wildcard. undefined for other names. */

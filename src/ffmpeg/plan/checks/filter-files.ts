@@ -85,15 +85,24 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
   // Inputs with options of their own, and long paths, which the message cuts, are not repeated.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
-  if (path === undefined || !RELATIVE.test(path) || isFontFile(path as MediaPath) || first === undefined) return error;
+  if (path === undefined || isFontFile(path as MediaPath) || first === undefined) return error;
   if (![first, ...others].every(isPlain)) return error;
-  const inputs = [...files.all.map(({ source }) => source.path), path];
+  const sent = files.all.map(({ source }) => source.path);
+  const ofHost = OF_HOST.exec(path)?.[1];
+  const renamed = typeof error.fix === 'string' ? /^Send (".*")\.$/s.exec(error.fix)?.[1] : undefined;
+  if (ofHost !== undefined && renamed?.includes(ofHost) === true)
+    return { ...error, fix: `Send "inputs": ${JSON.stringify([...sent, ofHost])}, and ${renamed} in "parameters".` };
+  if (!RELATIVE.test(path)) return error;
+  const inputs = [...sent, path];
   return {
     ...error,
     field: /^\/inputs?/.exec(first.source.field)?.[0] ?? first.source.field,
     fix: `Send "inputs": ${JSON.stringify(inputs)}.`,
   };
 }
+
+/** The name of a file at a path of another machine: `/media/talk.srt`, `C:\\talk.srt`. */
+const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:[^…]*[\\/])?([^\\/…:%]+)$/i;
 
 /** A path in the media root. The message cuts longer ones. */
 const RELATIVE = /^(?!\/|.*(?:\.\.|…))[^:%\\]+$/;

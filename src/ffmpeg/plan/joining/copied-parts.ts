@@ -66,12 +66,31 @@ export function copyParts(
     ],
     span: { inputs: [{}], output: readTrim(options), shortest: false, ...(joined !== undefined && { joined }) },
     texts: [concatList(clips)],
-    warnings: [...warnings, ...earlyParts(early)],
+    warnings: [...warnings, ...(isWhole(parts, ranges, media) ? [NOTHING_CUT] : earlyParts(early))],
   };
 }
 
 /** The most parts that a warning names. */
 const MAX_NAMED = 5;
+
+/** Whether copied parts are all of the input, although the request leaves some of it out. */
+function isWhole(
+  parts: readonly { readonly start: number; readonly end?: number; readonly key?: number }[],
+  ranges: CutParts['ranges'],
+  media: ProbedInput | undefined,
+): boolean {
+  const [only, ...others] = parts;
+  if (only === undefined || others.length > 0 || only.end !== undefined) return false;
+  const begin = only.key === undefined ? only.start : only.key - (media?.format.startSeconds ?? 0);
+  return begin < NOTICEABLE && (ranges.length > 1 || (ranges[0]?.start ?? 0) >= NOTICEABLE);
+}
+
+const NOTHING_CUT: Warning = {
+  field: '/cut',
+  code: 'NOTHING_REMOVED',
+  message: 'Copies begin at a key frame, and the input has none where parts begin: the output would be all of it.',
+  fix: 'Leave "c": "copy" out, which cuts at each frame.',
+};
 
 /** Where copied parts really begin. */
 function earlyParts(early: readonly { readonly asked: number; readonly begin: number }[]): readonly Warning[] {

@@ -1,4 +1,7 @@
+import { readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { mayHoldSecrets } from '../../../domain/secret-options.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
 import { fieldOfOption } from '../../../domain/synonyms/field-words.ts';
 import { meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
@@ -204,7 +207,25 @@ function meantCodec(name: string, value: string, catalogue: Catalogue): string |
   return meantEncoder(value, kind, catalogue) ?? '?';
 }
 
-function fieldFix({ name, value }: ParsedOption, { catalogue }: MeaningContext): string | undefined {
+/** Names under which people send a whole command, or its options. */
+const COMMAND =
+  /^(?:extra|ffmpeg|raw|custom|additional|other|more|cli|command)?(?:args?|arguments|options|opts|params|parameters|flags|command|cmd|cli|commandline)$/;
+
+/** The fix for a command line as the value of an option: `{"args": "-vf scale=640:-2"}`. undefined for other values. */
+function commandFix({ name, value }: ParsedOption): string | undefined {
+  if (!COMMAND.test(bareWord(name.name)) || [value].flat().some(mayHoldSecrets)) return undefined;
+  const command = readCommand(typeof value === 'string' ? value : value.map(shellWord).join(' '));
+  if (command !== undefined) return sendParts(command);
+  const options = Object.entries(readOptions(value) ?? {});
+  return options.length === 0
+    ? undefined
+    : `Send ${options.map(([key, one]) => `${JSON.stringify(key)}: ${JSON.stringify(one)}`).join(' and ')}.`;
+}
+
+function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): string | undefined {
+  const { name, value } = option;
+  const command = commandFix(option);
+  if (command !== undefined) return command;
   const field = fieldOfOption(name.name);
   if (field === undefined) return undefined;
   if (field !== 'format') return `Leave it out: the ${field} is the field "${field}" of the request.`;

@@ -5,6 +5,7 @@ import { type FieldError, pointerToken } from '../../../domain/problem.ts';
 import { deviceDecoderError } from '../../allowlist/device-codecs.ts';
 import { drawingDecoderError, drawingError } from '../../allowlist/drawings.ts';
 import { inputFormatNamed } from '../../allowlist/input-formats.ts';
+import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
@@ -200,7 +201,12 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
     const decoderError =
       name.name === 'c'
         ? values
-            .map((value) => deviceDecoderError(value, context.catalogue.devices) ?? drawingDecoderError(value))
+            .map(
+              (value) =>
+                deviceDecoderError(value, context.catalogue.devices) ??
+                drawingDecoderError(value) ??
+                unknownDecoder(key, value, context.catalogue),
+            )
             .find(Boolean)
         : undefined;
     if (decoderError !== undefined) context.errors.push({ field, ...decoderError });
@@ -208,6 +214,19 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
     context.errors.push(wrongSide(field, key));
     return false;
   });
+}
+
+/** The error for a codec of an input that no decoder has: nearly always the encoder of the output. */
+function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<FieldError, 'field'> | undefined {
+  if (decoderNamed(catalogue, value) !== undefined) return undefined;
+  const fix = 'Leave it out: ffmpeg chooses the decoder.';
+  if (value !== 'copy' && encoderNamed(catalogue, value) === undefined)
+    return { code: 'UNKNOWN_DECODER', message: `The installed ffmpeg has no decoder ${quoted(value)}.`, fix };
+  return {
+    code: 'WRONG_SIDE',
+    message: `"${key}" of an input chooses its decoder, and ${quoted(value)} is for the output.`,
+    fix: `Send "${key}": ${JSON.stringify(value)} in the "parameters" of the request instead.`,
+  };
 }
 
 const wrongSide = (field: string, key: string): FieldError => ({

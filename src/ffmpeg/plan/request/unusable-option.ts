@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../domain/problem.ts';
+import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
@@ -19,6 +20,8 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Opti
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
     return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: `Send "${currentName}".` };
+  if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
+    return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: 'Leave it out.' };
   if (catalogue.avOptions.has(name.name))
     return {
       code: 'OPTION_NOT_ALLOWED',

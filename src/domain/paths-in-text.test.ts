@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { pathsInText } from './paths-in-text.ts';
+
+test.each([
+  ['a.mp4,b.mp4', ['a.mp4', 'b.mp4']],
+  ['in/a b.mov; c.mp3', ['in/a b.mov', 'c.mp3']],
+  ['a.mp4\nb.mp4', ['a.mp4', 'b.mp4']],
+])('%j lists %j', (text, paths) => {
+  expect(pathsInText(text)).toEqual(paths);
+});
+
+test.each([
+  'a.mp4',
+  'Smith, John.mp4',
+  'a,b.mp4',
+  '1.50, 2.50',
+  'a.mp4,',
+  '["a.mp4","b.mp4"]',
+  `${'a.mp4,'.repeat(1000)}b.mp4`,
+])('%j is no list of files', (text) => {
+  expect(pathsInText(text)).toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import { CUT_MEASUREMENTS } from '../domain/cut.ts';
+import { meantField } from '../domain/synonyms/field-words.ts';
+
+/** The fixes for a cut in other words: ranges outside "keep" and "remove", pairs of times, lengths instead of ends. */
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTime = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const START = /^(?:start|from|begin|ss|in|start_?(?:time|seconds|at))$/i;
+const END = /^(?:end|to|until|stop|finish|out|end_?(?:time|seconds|at))$/i;
+const LENGTH = /^(?:duration|length|t|seconds)$/i;
+
+/** The most ranges that a fix repeats. */
+const MAX_REPEATED = 20;
+
+/** `[10, 20]` and `{"from": 10, "to": 20}` as a range of a cut. undefined for what is none. */
+function rangeOf(value: unknown): Members | undefined {
+  if (Array.isArray(value)) {
+    const [start, end, ...others]: readonly unknown[] = value;
+    return others.length === 0 && isTime(start) && isTime(end) ? { start, end } : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const of = (name: RegExp): unknown => Object.entries(value).find(([key]) => name.test(key))?.[1];
+  const [start, end, length] = [of(START), of(END), of(LENGTH)];
+  if (![start, end, length].every((time) => time === undefined || isTime(time))) return undefined;
+  const until = end ?? (typeof length === 'number' && typeof start === 'number' ? start + length : undefined);
+  if (start === undefined && until === undefined) return undefined;
+  return { ...(start !== undefined && { start }), ...(until !== undefined && { end: until }) };
+}
+
+/** Ranges in a list. undefined if one is none, or if there are too many to repeat. */
+function rangesOf(value: unknown): readonly Members[] | undefined {
+  const list: readonly unknown[] = Array.isArray(value) && rangeOf(value) === undefined ? value : [value];
+  const ranges = list.map(rangeOf).filter((one) => one !== undefined);
+  return ranges.length === list.length && list.length > 0 && list.length <= MAX_REPEATED ? ranges : undefined;
+}
+
+/**
+ * The fix for a cut, or a part of one, that has a wrong type: `[{"start": 1, "end": 2}]`, or `[1, 2]` in "keep". undefined for any other
+ * field.
+ *
+ * @param path Where the value is in the body.
+ */
+export function meantCut(path: readonly PropertyKey[], value: unknown): string | undefined {
+  if (path.at(-1) === 'cut') {
+    const keep = rangesOf(value);
+    return keep && `Send ${JSON.stringify({ keep })} for the parts that stay, or ${JSON.stringify({ remove: keep })}.`;
+  }
+  if (path.at(-2) === 'cut') {
+    const ranges = rangesOf(value);
+    if (ranges !== undefined) return `Send ${JSON.stringify(ranges)}.`;
+    return path.at(-1) === 'remove' && isMeasurement(value) ? `Send {"${value}": {}}.` : undefined;
+  }
+  const isRange = /^(?:keep|remove)$/.test(String(path.at(-2))) && path.at(-3) === 'cut';
+  const range = isRange ? rangeOf(value) : undefined;
+  return range && `Send ${JSON.stringify(range)}.`;
+}
+
+/** The fix for an unknown field of a cut or of one of its ranges. `known`: the fields that it may have. */
+export function cutFieldFix(
+  key: string,
+  value: unknown,
+  parent: unknown,
+  known: readonly string[],
+): string | undefined {
+  if (known.join() === 'start,end' && LENGTH.test(key)) {
+    const { end } = rangeOf(parent) ?? {};
+    return end === undefined ? 'Send "end", a time of the input, instead.' : `Send "end": ${JSON.stringify(end)}.`;
+  }
+  const isTimeOfCut = START.test(key) || END.test(key) || LENGTH.test(key);
+  const inside = known.includes('marginSeconds') ? 'remove' : known.includes('partSeconds') ? 'keep' : undefined;
+  if (inside !== undefined && isTimeOfCut) {
+    const ranges = rangesOf(parent);
+    return ranges && `Send "${inside}": ${JSON.stringify(ranges)}.`;
+  }
+  if (!known.includes('keep') || !known.includes('remove') || meantField(key, known) !== undefined) return undefined;
+  if (isMeasurement(key)) return `Send "remove": ${JSON.stringify({ [key]: isObject(value) ? value : {} })}.`;
+  const ranges = isTimeOfCut ? rangesOf(parent) : rangesOf(value);
+  if (ranges === undefined && !PARTS.test(key)) return undefined;
+  return ranges === undefined
+    ? 'Send "keep" with the parts that stay, or "remove" with those that go: {"keep": [{"start": 10, "end": 20}]}.'
+    : `Send "keep": ${JSON.stringify(ranges)} if these parts stay, or "remove" with them if they go.`;
+}
+
+const isMeasurement = (value: unknown): value is string => CUT_MEASUREMENTS.some((one) => one === value);
+
+const PARTS = /^(?:segments?|parts?|ranges?|clips?|sections?|intervals?|times?|chunks?|pieces?)$/i;
