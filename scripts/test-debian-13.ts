@@ -1,6 +1,6 @@
 // npm run test:debian13 -- [--no-namespaces] [arguments of vitest]: runs tests with the tools of Debian 13 (ffmpeg 7.1,
 // util-linux 2.41), where both layers of the sandbox work. With --no-namespaces bubblewrap may create no namespaces, as in
-// most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. Needs root and mmdebstrap.
+// most containers: tests that need it are skipped, and services confine ffmpeg by Landlock. Needs root.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { installPrograms } from './image/docker.ts';
 
 /** The packages of the programs that the tests call. */
 const PACKAGES =
@@ -88,6 +89,7 @@ process.exit(spawnSync('/usr/bin/env', inside, options).status ?? 1);
 
 /** Creates the file system of Debian 13. The folder gets its final name only when it is complete. */
 function makeSystem(): void {
+  installPrograms({ mmdebstrap: 'mmdebstrap' });
   const unfinished = `${system}.${process.pid}`;
   const options = ['--variant=minbase', `--include=${PACKAGES}`, 'trixie', unfinished];
   execFileSync('mmdebstrap', options, { stdio: 'inherit' });
