@@ -106,6 +106,18 @@ test('further files that all jobs would write under the same names are rejected'
   ]);
 });
 
+test('segments that ffmpeg names the same for all jobs are rejected', () => {
+  const fixOf = (request: object) => eachErrors({ each: 'films/*', ...request }).map(({ fix }) => fix);
+  expect(fixOf({ output: 'dash/{name}.mpd' })).toEqual(['Send "dash/{name}/index.mpd".']);
+  expect(fixOf({ output: '{name}.m3u8', parameters: { hls_segment_type: 'fmp4' } })).toEqual([
+    'Send "{name}/index.m3u8".',
+  ]);
+  expect(fixOf({ output: 'dash/{name}/index.mpd' })).toEqual([]);
+  expect(fixOf({ output: 'hls/{name}.m3u8' })).toEqual([]);
+  const parameters = { init_seg_name: '{name}-init-$RepresentationID$.m4s', media_seg_name: '{name}-$Number$.m4s' };
+  expect(fixOf({ output: 'dash/{name}.mpd', parameters })).toEqual([]);
+});
+
 test('a percent sign in the name of a file is one in names with a counter too', () => {
   const filled = requestForFile(
     { outputs: [{ output: '{name}_%03d.png' }, { output: '{name}.mp4' }] },

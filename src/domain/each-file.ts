@@ -103,10 +103,37 @@ function outputErrors(path: readonly (string | number)[], text: string): readonl
 
 /** The errors for options that give all jobs of "each" the same further files: in one folder, under the same names. */
 function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): readonly EachError[] {
-  const named = outputs.map((one) => one.output);
+  const all = [
+    { path: ['output'], one: { output: output ?? '' } },
+    ...outputs.map((one, i) => ({ path: ['outputs', i, 'output'], one })),
+  ].filter(({ one }) => areInOneFolder(one.output));
   return [
-    ...([...named, output ?? ''].some(areInOneFolder) ? sameNames([], shared) : []),
+    ...(all.length > 0 ? sameNames([], shared) : []),
     ...outputs.flatMap((one, i) => (areInOneFolder(one.output) ? sameNames(['outputs', i], one) : [])),
+    ...all.flatMap(({ path, one }) => sameDefaultNames(path, { ...shared, ...one }, shared.parameters)),
+  ];
+}
+
+/** The error for the init segments and segments that ffmpeg names without the name of the manifest. */
+function sameDefaultNames(
+  path: readonly (string | number)[],
+  { output, format, parameters }: OutputSpec,
+  shared: EachRequest['parameters'],
+): readonly EachError[] {
+  const options = { ...shared, ...parameters };
+  const isDash = format === 'dash' || /\.mpd$/i.test(output);
+  const named = isDash ? ['init_seg_name', 'media_seg_name'] : ['hls_fmp4_init_filename'];
+  const needsNames = isDash || options['hls_segment_type'] === 'fmp4';
+  // Names without "{name}" have another error.
+  if (!needsNames || named.every((one) => options[one] !== undefined)) return [];
+  const [, folder = '', extension = ''] = /^(.*\/)?.*?(\.[^./]*)?$/s.exec(output) ?? [];
+  return [
+    {
+      path,
+      code: 'NO_PLACEHOLDER',
+      message: 'All jobs of "each" would write segments under the same names, in the folder of the output.',
+      fix: `Send ${JSON.stringify(`${folder}{name}/index${extension}`)}.`,
+    },
   ];
 }
 

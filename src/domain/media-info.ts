@@ -96,7 +96,7 @@ export interface MediaStream {
   readonly tags: Tags;
 }
 
-/** Whether a stream is a picture that plays, and no cover. */
+/** Whether a stream is a moving picture: not the cover of a song. */
 export const isFilm = ({ type, isAttachedPicture }: MediaStream): boolean =>
   type === 'video' && isAttachedPicture !== true;
 

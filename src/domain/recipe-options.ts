@@ -33,13 +33,14 @@ export const shownPreset = ({ options: _, settings: __, ...preset }: Preset): Pr
 
 /** What is said of the measured parts of a cut, with the arguments of the recipe instead of the settings that they are. */
 export const inWordsOfRecipe = <T extends Texts>(one: T, { preset }: Pick<ConversionRequest, 'preset'>): T =>
-  Object.entries(preset?.settings ?? {}).reduce((said, [setting, argument]) => renamed(said, setting, argument), one);
+  renamed(one, new Map(Object.entries(preset?.settings ?? {})));
 
 type Texts = Pick<FieldError, 'message' | 'fix'>;
 
-/** The same texts with another name of an option. */
-function renamed<T extends Texts>(one: T, from: string, to: string): T {
-  const inText = (text: string): string => text.replaceAll(`"${from}"`, `"${to}"`);
+/** The same texts with other names for some options, all at once: a new name may be an old one. */
+function renamed<T extends Texts>(one: T, names: ReadonlyMap<string, string>): T {
+  const inText = (text: string): string =>
+    text.replaceAll(/"([^"]+)"/g, (quoted, name: string) => (names.has(name) ? `"${names.get(name)}"` : quoted));
   return { ...one, message: inText(one.message), ...(typeof one.fix === 'string' && { fix: inText(one.fix) }) };
 }
 
@@ -55,7 +56,8 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
   const [, option] = /\/parameters\/([^/]+)$/.exec(one.field) ?? [];
   if (option === undefined || !sent.startsWith('/preset')) return one;
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
-  if (one.code === 'NO_EFFECT' && argument !== undefined) return renamed(one, pointerKey(option), pointerKey(argument));
+  if (one.code === 'NO_EFFECT' && argument !== undefined)
+    return renamed(one, new Map([[pointerKey(option), pointerKey(argument)]]));
   const name = `"${pointerKey(option)}"`;
   const message = one.message.replace(`, or leave ${name} out`, '').replace(name, `${name} of the recipe "${recipe}"`);
   return { ...one, message };

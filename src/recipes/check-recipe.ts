@@ -190,7 +190,12 @@ function checkFormula(
   try {
     for (const one of parseExpression(text).names)
       if (one === TEXT_NAME)
-        errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" computes with "${one}", which is a text.` });
+        errors.push({
+          field,
+          code: 'BAD_FORMULA',
+          message: `"${name}" computes with "${one}", which is a text.`,
+          fix: 'Use it in an option, such as "segment_times".',
+        });
       else if (!known.has(one)) errors.push(unknownName(field, one, known));
   } catch (error) {
     errors.push({ field, code: 'BAD_FORMULA', message: `"${name}" ${error instanceof Error ? error.message : ''}.` });

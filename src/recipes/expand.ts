@@ -338,7 +338,7 @@ const wrongCut = ({ name, request }: Recipe): FieldError => ({
 const rangeText = (name: keyof typeof CUT_SETTINGS): string =>
   `"${name}" from ${CUT_SETTINGS[name].min} to ${CUT_SETTINGS[name].max}`;
 const SILENCE_RANGES = `${rangeText('noiseDb')}, "minSeconds" from ${CUT_SETTINGS.minSeconds.min} and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}`;
-const SCENE_RANGES = `${rangeText('threshold')}, ${rangeText('count')} and ${rangeText('partSeconds')}`;
+const SCENE_RANGES = `${rangeText('threshold')}, ${rangeText('count')}, ${rangeText('partSeconds')} and "crossfade" from 0`;
 
 /** The extension of the first output, in lower case. `.jpeg` counts as `.jpg`. */
 function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'outputs'>): string {

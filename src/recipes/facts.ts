@@ -1,4 +1,4 @@
-import type { MediaInfo } from '../domain/media-info.ts';
+import { isFilm, type MediaInfo } from '../domain/media-info.ts';
 import type { Recipe, RecipeValue } from '../domain/recipe.ts';
 import { cutTexts } from './cut-texts.ts';
 import { parseExpression } from './expression.ts';
@@ -112,7 +112,7 @@ function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefi
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
-  const video = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+  const video = streams.find(isFilm);
   const { width, height, frameRate, rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
   const [shownWidth, shownHeight] = isTurned ? [height, width] : [width, height];

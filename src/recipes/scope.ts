@@ -136,7 +136,7 @@ const FACT_NAMES: Readonly<Record<Fact, string>> = {
 const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
   field,
   code: 'UNKNOWN_FACT',
-  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'less than two' : 'none'}.`,
+  message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'less than two, or more than 1000' : 'none'}.`,
   fix:
     fact === 'chapters'
       ? 'Send a file with chapters, or use the recipe "split", which makes parts of equal length.'

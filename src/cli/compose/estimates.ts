@@ -113,10 +113,12 @@ function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, ind
 
 /** What a run would certainly do with its inputs. Empty if not all of them are known, or if they are not read as they are. */
 function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly Warning[] {
-  const { inputs, outputs, passes, join, analysis } = plan;
+  const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
   if (!isRead || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
+  // The job plans anew, with what is in the input.
+  if (cut?.isAssumed === true) return [];
   if (inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
   const found = outputs.map((output, index) => {

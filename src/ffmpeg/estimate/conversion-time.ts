@@ -1,4 +1,5 @@
 import { type EstimatedRange, rangeAround } from '../../domain/estimate.ts';
+import { isFilm } from '../../domain/media-info.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { ofStream } from './command.ts';
 import { DECODE_SECONDS, ENCODER_SPEEDS } from './encoder-speeds.ts';
@@ -93,7 +94,7 @@ function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   if (first === undefined || !decodes) return 0;
   const longest = Math.max(...outputs.map(({ seconds, startSeconds }) => seconds + startSeconds));
   return first.inputs.reduce((sum, { streams, seconds }) => {
-    const film = streams.find(({ type, isAttachedPicture }) => type === 'video' && isAttachedPicture !== true);
+    const film = streams.find(isFilm);
     if (film?.width === undefined || film.height === undefined) return sum;
     const read = {
       width: film.width,

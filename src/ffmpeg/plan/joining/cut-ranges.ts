@@ -220,7 +220,10 @@ function rangesInScenes(
     warnings.push({
       field: '/cut/keep',
       code: 'FEW_SCENES',
-      message: `The input has ${parts} scene${parts === 1 ? '' : 's'} of ${print(partSeconds / 2)} s or more, so the output has ${parts} part${parts === 1 ? '' : 's'} instead of ${count}.`,
+      message:
+        usable.length === 0
+          ? `No scene of the input has ${print(partSeconds / 2)} s or more, so the output has the longest one.`
+          : `The input has ${parts} scene${parts === 1 ? '' : 's'} of ${print(partSeconds / 2)} s or more, so the output has ${parts} part${parts === 1 ? '' : 's'} instead of ${count}.`,
       fix: 'Send a lower "threshold", which finds more scenes, or a shorter "partSeconds".',
     });
   return Array.from({ length: parts }, (_, at) => {

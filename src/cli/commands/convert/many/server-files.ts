@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { ClientError } from '../../../../client/client-error.ts';
 import type { TelecineClient } from '../../../../client/telecine-client.ts';
 import { patternOf } from '../../../../domain/each-file.ts';
 import { isUrl } from '../../../../domain/url-input.ts';
@@ -40,8 +41,12 @@ async function matchingFiles(
   const relative = path.replace(/^\/+/, '');
   const pattern = basename(relative);
   const folder = relative.slice(0, relative.length - pattern.length);
-  // A file whose name has wildcards is meant by its name.
-  const named = await client.listFiles(relative, { signal, limit: 1 });
+  // A file whose name has wildcards is meant by its name. The job looks for it in another bucket, or without the scope for files.
+  const named = await client.listFiles(relative, { signal, limit: 1 }).catch((error: unknown) => {
+    if (/[*?]/.test(relative) || !(error instanceof ClientError && error.kind === 'rejected')) throw error;
+    return undefined;
+  });
+  if (named === undefined) return [relative];
   if (named.files.some((file) => file.path === relative)) return [relative];
   if (/[*?]/.test(folder))
     throw usageError(
