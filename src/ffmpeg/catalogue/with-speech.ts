@@ -10,7 +10,7 @@ export const SPEECH_FILTER = 'whisper';
 export const hasSpeechFilter = ({ lists }: Pick<Catalogue, 'lists'>): boolean => lists.filters.has(SPEECH_FILTER);
 
 /** By the catalogue without a model. The same one comes back each time, because plans are cached for it. */
-const made = new WeakMap<Catalogue, Catalogue>();
+const speechCatalogues = new WeakMap<Catalogue, Catalogue>();
 
 /**
  * The catalogue of a build with a model. It counts as another build, because workers with the same ffmpeg may have none. Unchanged if
@@ -18,11 +18,13 @@ const made = new WeakMap<Catalogue, Catalogue>();
  */
 export function withSpeech(catalogue: Catalogue): Catalogue {
   if (!hasSpeechFilter(catalogue) || catalogue.speech === true) return catalogue;
+  const known = speechCatalogues.get(catalogue);
+  if (known !== undefined) return known;
   const { build } = catalogue;
   const key = createHash('sha256').update(`${build.key} ${SPEECH_FILTER}`).digest('hex');
-  const found = made.get(catalogue) ?? { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
-  made.set(catalogue, found);
-  return found;
+  const speechCatalogue: Catalogue = { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
+  speechCatalogues.set(catalogue, speechCatalogue);
+  return speechCatalogue;
 }
 
 /** The same for all catalogues that a source gives. */
