@@ -73,7 +73,7 @@ test('without a language, the model finds it out', () => {
   expect(planOf({}).transcript?.argv.join(' ')).toContain(':language=auto:');
 });
 
-test('the run before hears what the options of the input leave', () => {
+test('the run before transcribes what the options of the input leave', () => {
   const { transcript } = planOf({}, 'b.srt', {
     input: undefined,
     inputs: [{ input: 'a.mp4', parameters: { ss: '60', t: '30' } }],
@@ -95,7 +95,7 @@ test.each([
   for (const part of [maps, ...more]) expect(` ${argv.join(' ')} `).toContain(` ${part} `);
 });
 
-test('several outputs hear once', () => {
+test('several outputs are transcribed once', () => {
   const plan = wholePlan(
     { input: 'a.mp4', transcribe: {}, outputs: [{ output: 'b.srt' }, { output: 'b.vtt' }] },
     { catalogue: HEARING, media: [filmOf(AUDIO)] },
@@ -122,8 +122,54 @@ test.each([
   ],
   ['parts of a film', request({}, 'b.mkv', { cut: { keep: [{ start: 1 }] } }), [], ['/transcribe EXCLUSIVE']],
   ['an output of sound', request({}, 'b.mp3'), [], ['/output CODEC_NOT_HELD']],
+  ...['avi', 'flv', 'ogv', 'ts', 'vob', 'scc', 'sub', 'sup'].map(
+    (ext) =>
+      [
+        `an output of type .${ext}, which takes no captions`,
+        request({}, `b.${ext}`),
+        [],
+        ['/output CODEC_NOT_HELD'],
+      ] as const,
+  ),
+  [
+    'an input that is repeated without end, also in an output with an end',
+    {
+      inputs: [{ input: 'a.mp4', parameters: { stream_loop: '-1' } }],
+      output: 'b.srt',
+      parameters: { t: '60' },
+      transcribe: {},
+    },
+    [filmOf(AUDIO)],
+    ['/inputs/0/input NEEDS_DURATION'],
+  ],
 ] as const)('%s is rejected', (_what, wrong, media, codes) => {
   expect(errorCodesOf(wrong as ConversionRequest, { catalogue: HEARING, media })).toEqual(codes);
+});
+
+test('the errors of formats and of endless inputs say what is possible', () => {
+  const facts = { catalogue: HEARING, media: [filmOf(AUDIO)] };
+  expect(errorsOf(request({}, 'b.avi'), facts)).toEqual([
+    expect.objectContaining({
+      message: expect.stringContaining('srt, webvtt, ass, lrc, ttml, mp4, mov, ipod, matroska'),
+    }),
+  ]);
+  const endless = (t?: string): ConversionRequest => ({
+    inputs: [{ input: 'a.mp4', parameters: { stream_loop: '-1', ...(t !== undefined && { t }) } }],
+    output: 'b.srt',
+    transcribe: {},
+  });
+  expect(errorsOf(endless(), facts)).toEqual([
+    expect.objectContaining({ fix: expect.stringContaining('"parameters": {"stream_loop": "-1", "t": "60"}') }),
+  ]);
+  expect(errorsOf(endless('60'), facts)).toEqual([]);
+});
+
+test.each(['ass', 'lrc', 'ttml'])('a file of type .%s has the captions alone', (ext) => {
+  expect(planOf({}, `b.${ext}`).passes[0]?.join(' ')).toMatch(/pass\/speech\.srt -map 1:s:0 -f /);
+});
+
+test.each(['mov', 'm4v', 'mkv', 'webm', 'm3u8'])('a film of type .%s takes captions', (ext) => {
+  expect(planOf({}, `b.${ext}`).passes[0]?.join(' ')).toContain('-map 0:v? -map 0:a? -map 1:s:0');
 });
 
 test('an error says whether the filter or the model is missing, and what the operator does', () => {
@@ -150,7 +196,7 @@ test('an error says whether the filter or the model is missing, and what the ope
 test('clients cannot name the filter, and are told what to send', () => {
   const af = 'whisper=model=/etc/passwd:destination=/tmp/x';
   const [error] = errorsOf({ input: 'a.mp4', output: 'b.wav', parameters: { af } }, { catalogue: HEARING });
-  expect(error).toMatchObject({ code: 'FILTER_NOT_ALLOWED', fix: expect.stringContaining('"transcribe": {}') });
+  expect(error).toMatchObject({ code: 'FILTER_NOT_ALLOWED', fix: 'Use the recipe "captions-from-speech".' });
 });
 
 test('a job goes to a worker with a model, also if another has the same ffmpeg', () => {

@@ -8,7 +8,7 @@ import { fixOfUnusedInput } from './unused-input-fix.ts';
 /** Inputs of which no stream is read. An input without streams has only metadata. `planned`: what the plan warns of. */
 export function unusedInputs(facts: MediaFacts, planned: readonly Warning[]): readonly RunWarning[] {
   const { plan, inputs, used } = facts;
-  // What the run before the passes hears is in the captions.
+  // What the run before the passes transcribes is in the captions.
   if (used.length === 0 || plan.transcript !== undefined) return [];
   const { metadataInputs } = readOptionFacts(facts.argv);
   const read = new Set([...used.map(({ input }) => input), ...metadataInputs]);

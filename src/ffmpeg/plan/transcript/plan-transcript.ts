@@ -3,12 +3,13 @@ import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Transcription } from '../../../domain/transcription.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
+import { holdsOnlySubtitles } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { speechUnavailable } from '../../catalogue/with-speech.ts';
 import { CAPTIONS, speechFilter } from '../../filtergraph/speech.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { isEndlessInput } from '../request/endless-sources.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -19,8 +20,11 @@ export const captionsInput = (): ArgvInput => ({
   format: 'srt',
 });
 
-/** Muxers of files that hold captions and nothing else. */
-const CAPTIONS_ONLY: ReadonlySet<string> = new Set(['srt', 'webvtt', 'ass', 'lrc', 'ttml']);
+/** Muxers that take captions as text: formats of films, and of subtitles for which ffmpeg has an encoder (5.1 to 9.0). */
+const TAKES_CAPTIONS: readonly string[] = [
+  ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
+  ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
+];
 
 /** Muxers of films for which ffmpeg chooses no codec for captions. */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
@@ -35,7 +39,7 @@ export function captionOptions(
   { lists }: Pick<Catalogue, 'lists'>,
 ): readonly ArgvOption[] {
   const has = (...keys: readonly string[]): boolean => options.some(({ key }) => keys.includes(key));
-  const isAlone = muxer !== undefined && CAPTIONS_ONLY.has(muxer);
+  const isAlone = muxer !== undefined && holdsOnlySubtitles(muxer);
   const [encoder] = encodersOfMuxer(muxer ?? '', 'subtitle').filter((one) => lists.encoders.has(one));
   const needsCodec = encoder !== undefined && (has('c') || WITHOUT_DEFAULT.has(muxer ?? ''));
   return [
@@ -57,15 +61,16 @@ export function planTranscript(
   const other = join === undefined ? (cut === undefined ? undefined : 'cut') : 'join';
   if (other !== undefined) errors.push(exclusive(other));
   else if (inputs.length > 1) errors.push(SEVERAL_INPUTS);
-  if (holdsNoCaptions(muxer))
+  if (!TAKES_CAPTIONS.includes(muxer))
     errors.push({
       field: '/output',
       code: 'CODEC_NOT_HELD',
-      message: `A file of the format ${muxer} cannot hold captions.`,
+      message: `A file of the format ${muxer} cannot hold captions of speech. Possible formats: ${TAKES_CAPTIONS.join(', ')}.`,
       fix: 'Send an output such as "talk.srt", "talk.vtt" or "talk.mkv".',
     });
   if (input !== undefined && (input.made !== undefined || media?.streams.every(({ type }) => type !== 'audio')))
     errors.push(noSound(input));
+  else if (input !== undefined && isEndlessInput(input)) errors.push(endless(input));
   if (input === undefined || errors.length > errorsBefore) return undefined;
   return { clips: [0], starts: [0], isAssumed: media === undefined };
 }
@@ -76,8 +81,6 @@ interface TranscriptFacts {
   readonly media: ProbedInput | undefined;
   readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>;
 }
-
-const holdsNoCaptions = (muxer: string): boolean => holdsNoVideo(muxer) || holdsNoSound(muxer) || holdsOnlyCover(muxer);
 
 const exclusive = (other: 'join' | 'cut'): FieldError => ({
   field: '/transcribe',
@@ -99,6 +102,19 @@ const noSound = ({ source }: ArgvInput): FieldError => ({
   message: `${quoted(source.path)} has no sound, so there is no speech to write down.`,
   fix: 'Send a file with sound as "input".',
 });
+
+/** An end of the output is not enough, because the run that recognises speech reads the input to its own. */
+const endless = ({ source, options }: ArgvInput): FieldError => ({
+  field: source.field,
+  code: 'NEEDS_DURATION',
+  message: `${quoted(source.path)} never ends, and speech is recognised until the input ends.`,
+  fix: `Send "t" in the parameters of the input. For 60 seconds: "inputs": [${endingInput(source.path, options)}].`,
+});
+
+const endingInput = (path: string, options: readonly ArgvOption[]): string => {
+  const loops = options.some(({ key }) => key === 'stream_loop') ? '"stream_loop": "-1", ' : '';
+  return `{"input": ${JSON.stringify(path)}, "parameters": {${loops}"t": "60"}}`;
+};
 
 /** The output arguments of the run that writes the captions. */
 export const speechOutput = (request: Transcription): readonly string[] => [
