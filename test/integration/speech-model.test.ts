@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import type { Plan } from '../../src/domain/plan.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, planOf, scratch } from '../fixtures/conversion.ts';
-import { BUBBLEWRAP, LANDLOCK } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, LANDLOCK, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 
@@ -53,12 +54,27 @@ describe.each([
     const { outcome } = await run(() => [...copy('in/0.mp4', 'in/speech-model.bin'), '-y'], copy('in/0.mp4', 'out/a'));
     expect(outcome).toMatchObject({ ok: false });
   });
+});
 
-  test('the pass does not see the model', async ({ expect }) => {
-    const { outcome } = await run(
-      () => copy('in/speech-model.bin', 'pass/speech.srt'),
-      copy('in/speech-model.bin', 'out/a'),
-    );
-    expect(outcome).toMatchObject({ ok: false });
+describe.each(SANDBOXES)('with $kind', ({ sandbox, test }) => {
+  const MODEL = 'in/speech-model.bin';
+
+  async function written(plan: Plan): Promise<string | undefined> {
+    const model = join(await testFolder('model'), 'model.bin');
+    await writeFile(model, 'the model');
+    const dir = await scratch();
+    await runConversion(conversion(sandbox, dir, plan, { speechModel: { logical: MODEL, hostPath: model } }));
+    return readFile(join(dir, 'out/a'), 'utf8').catch(() => undefined);
+  }
+
+  const transcript = { clips: [0], starts: [0], isAssumed: false, argv: copy(MODEL, 'pass/speech.srt') };
+
+  test('only the run that recognises speech has the model among its files', async ({ expect }) => {
+    expect(await written({ ...planOf('out/a', [copy('pass/speech.srt', 'out/a')]), transcript })).toBe('the model');
+    expect(await written({ ...planOf('out/a', [copy(MODEL, 'out/a')]), transcript })).toBeUndefined();
+  });
+
+  test('a conversion without a transcript does not have it', async ({ expect }) => {
+    expect(await written(planOf('out/a', [copy(MODEL, 'out/a')]))).toBeUndefined();
   });
 });

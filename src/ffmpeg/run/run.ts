@@ -1,4 +1,4 @@
-import { lstat, realpath, writeFile } from 'node:fs/promises';
+import { lstat, realpath, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
@@ -31,7 +31,7 @@ import type { DeviceAccess } from '../sandbox/device-access.ts';
 import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { prepareWorkFolder } from '../sandbox/work-folder.ts';
+import { linkMounts, prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { cutOffInput, emptyInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
 import { endlessFrames, explainStall } from './causes/joined-inputs.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
@@ -69,7 +69,7 @@ export interface ConversionRun {
   readonly sandbox: Sandbox;
   /** The hardware device of a plan that needs one. */
   readonly device?: DeviceAccess;
-  /** The model for a plan with a transcript. Only the run that recognises speech sees it. */
+  /** The model for a plan with a transcript. Only the run that recognises speech has it among its files. */
   readonly speechModel?: Mount;
   /** Cgroups that limit a conversion as a whole. Without them, the limits apply to each process separately. */
   readonly cgroups?: JobCgroups;
@@ -145,8 +145,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   let cgroup: JobCgroup | undefined;
   try {
     const mounts = c.encryption === undefined ? c.mounts : [...c.mounts, await writeKeyFiles(c.dir, c.encryption)];
-    const shown = c.speechModel === undefined ? mounts : [...mounts, c.speechModel];
-    await prepareWorkFolder(c.dir, shown, c.sandbox, foldersOf(c.plan), c.device);
+    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan), c.device);
     await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
@@ -186,9 +185,9 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     const failure = await runCheck(c, argv, stopper);
     if (failure !== undefined) return failure;
   }
-  const mute =
+  const speechFailure =
     c.plan.transcript && (await recogniseSpeech(c, c.plan.transcript.argv, { stopper, stall, log, tracker }));
-  if (mute !== undefined) return mute;
+  if (speechFailure !== undefined) return speechFailure;
   let outputs: readonly OutputReport[] = [];
   let warnings: readonly Warning[] = [];
   let inputs: readonly InputReport[] = [];
@@ -356,8 +355,10 @@ async function recogniseSpeech(
   });
   if (stopper.cause !== undefined) return failed(stopper.cause);
   log.note('Speech');
-  const seeing = c.speechModel === undefined ? c : { ...c, mounts: [...c.mounts, c.speechModel] };
-  const run = await start(seeing, argv, log, (block, running) => {
+  const models = c.speechModel === undefined ? [] : [c.speechModel];
+  await linkMounts(c.dir, models, c.sandbox);
+  const withModel = { ...c, mounts: [...c.mounts, ...models] };
+  const run = await start(withModel, argv, log, (block, running) => {
     // The filter may work on 30 s of sound for minutes, in which nothing else moves.
     stall.watch(running.process.pid);
     const violation = findPolicyViolation(c.policy, running.observed);
@@ -369,6 +370,8 @@ async function recogniseSpeech(
   c.onStart?.();
   c.onPass?.();
   const end = await run.process.ended.finally(() => stopper.release());
+  // Without a sandbox that mounts files, the passes would see the link.
+  for (const { logical } of models) await rm(join(c.dir, logical), { force: true });
   const violation = findPolicyViolation(c.policy, run.observed);
   if (end.code !== 0 || violation !== undefined)
     return failed(
@@ -376,7 +379,7 @@ async function recogniseSpeech(
       run.lastLines,
     );
   const { size } = await lstat(join(c.dir, CAPTIONS)).catch(() => ({ size: 0 }));
-  return size === 0 ? failed(NO_SPEECH, run.lastLines) : undefined;
+  return size === 0 ? failed(stopper.cause ?? NO_SPEECH, run.lastLines) : undefined;
 }
 
 const NO_SPEECH: Failure = {

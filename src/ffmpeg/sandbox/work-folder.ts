@@ -25,6 +25,12 @@ export async function prepareWorkFolder(
     await mkdir(dirname(link), { recursive: true });
     await symlink(device.named.node, link);
   }
+  await linkMounts(dir, mounts, sandbox);
+}
+
+/** Creates symlinks to files with their logical names, unless the sandbox mounts them, or they are in the working folder. */
+export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<void> {
+  if (sandbox.kind === 'bubblewrap') return;
   await Promise.all(
     mounts
       .filter((mount) => stagedName(dir, mount.hostPath) === undefined)
