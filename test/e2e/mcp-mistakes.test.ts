@@ -118,3 +118,24 @@ test('a job that would certainly fail is rejected, unless a job before it change
   const { status } = await admin.request('/api/conversion', { method: 'POST', body: again });
   expect(status).toBe(202);
 });
+
+test('a job that a warning only doubts is queued, and completes', async () => {
+  const { server, admin } = await start();
+  await putSmallMovie(server.mediaRoot, 1, 'doubted.mp4');
+  const client = await mcpClient(server.url, admin.token);
+  const convert = async (args: Record<string, unknown>) => {
+    const { jobId } = await callTool<JobSummary>(client, 'convert_media', args);
+    return callTool<JobSummary>(client, 'wait_for_job', { jobId });
+  };
+  const mute = { input: 'doubted.mp4', output: 'doubted/mute.mp4', parameters: { c: 'copy', an: '' } };
+  expect((await convert(mute)).status).toBe('COMPLETED');
+  // Programs read a picture by its content, and no sound is encoded.
+  for (const args of [
+    { input: 'doubted.mp4', output: 'doubted/t.jpg', parameters: { 'c:v': 'png', 'frames:v': '1' } },
+    { input: 'doubted/mute.mp4', output: 'doubted/o.mov', parameters: { 'c:v': 'libx264', 'c:a': 'libopus' } },
+  ])
+    expect(await convert(args)).toMatchObject({
+      status: 'COMPLETED',
+      warnings: expect.arrayContaining([expect.objectContaining({ code: 'CODEC_NOT_HELD' })]),
+    });
+});

@@ -4,13 +4,15 @@ import { invalidRequest } from '../../domain/problem.ts';
 import type { Estimator } from '../ports/estimator.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { CheckedRequest } from './check-request.ts';
-import { inputWarnings } from './input-warnings.ts';
+import { fileWarnings } from './file-warnings.ts';
 import { pathWarnings } from './path-warnings.ts';
 
-/** Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive. */
+/**
+ * Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive, and an encoder that
+ * the container does not hold may have no stream.
+ */
 const CERTAIN: ReadonlySet<string> = new Set([
   'NOTHING_LEFT',
-  'CODEC_NOT_HELD',
   'UNSUPPORTED_FORMAT',
   'INPUT_INVALID',
   'UNSUPPORTED',
@@ -39,7 +41,7 @@ export async function rejectCertainFailure(
 ): Promise<void> {
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectFailing(known);
-  rejectFailing(await foreseen(deps, caller, checked, hangUp));
+  rejectFailing(await foreseen(deps, caller, checked, known, hangUp));
 }
 
 function rejectFailing(warnings: readonly Warning[]): void {
@@ -60,11 +62,11 @@ async function foreseen(
   { planner, estimate }: ForesightDeps,
   caller: Caller,
   { request, inputs }: CheckedRequest,
+  known: readonly Warning[],
   hangUp: AbortSignal | undefined,
 ): Promise<readonly Warning[]> {
   const planned = estimate === undefined ? undefined : await planner(request, caller);
   if (estimate === undefined || planned?.ok !== true) return [];
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
-  const found = await estimate(caller, plan, inputs, hangUp);
-  return [...inputWarnings(plan, found.unreadable), ...found.foreseen];
+  return fileWarnings(plan, await estimate(caller, plan, inputs, hangUp), known);
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import type { Plan, Warning } from '../../domain/plan.ts';
+import type { Plan } from '../../domain/plan.ts';
 import { shownPreset } from '../../domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
@@ -12,7 +12,7 @@ import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
-import { inputWarnings } from './input-warnings.ts';
+import { fileWarnings } from './file-warnings.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
@@ -50,13 +50,8 @@ export async function dryRunRequest(
   const run = dryRunOf(checked);
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
   if (found === undefined) return run;
-  const { estimate, unreadable, foreseen } = found;
-  const warnings = [...run.warnings, ...inputWarnings(checked.plan, unreadable)];
-  const known = new Set(warnings.map(({ code, field }) => `${code} ${field}`));
-  const isNew = ({ code, field }: Warning): boolean => !known.has(`${code} ${field}`);
-  // Several outputs of a run can fail for one reason.
-  const once = new Map(foreseen.filter(isNew).map((one) => [JSON.stringify(one), one])).values();
-  return { ...run, estimate, warnings: [...warnings, ...once] };
+  const warnings = [...run.warnings, ...fileWarnings(checked.plan, found, run.warnings)];
+  return { ...run, estimate: found.estimate, warnings };
 }
 
 /** What a checked request would run. */
