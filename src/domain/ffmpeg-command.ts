@@ -277,17 +277,22 @@ function inputSpec({ word, options }: CommandFile, index: number, found: Finding
 
 /** The options as `parameters`. Of a repeated option that takes one value, ffmpeg uses the last. */
 function parametersOf(options: readonly CommandOption[], pointer: string, { places, notes }: Findings): Parameters {
-  const parameters: Record<string, string | readonly string[]> = {};
+  const parameters: Record<string, string | string[]> = {};
   for (const { name, value, range } of options) {
     const field = `${pointer}/parameters/${pointerToken(name)}`;
     const before = parameters[name];
-    const isList = before !== undefined && LIST_OPTIONS.test(name);
+    if (before !== undefined && LIST_OPTIONS.test(name)) {
+      const list = typeof before === 'string' ? [before] : before;
+      places.set(`${field}/${list.length}`, range);
+      list.push(value);
+      parameters[name] = list;
+      continue;
+    }
     const replaced = places.get(field);
-    if (before !== undefined && !isList && replaced !== undefined)
+    if (before !== undefined && replaced !== undefined)
       notes.push({ ...replaced, message: `Left out this -${name}: a later one replaces it.` });
-    if (isList) places.set(`${field}/${[before].flat().length}`, range);
-    else places.set(field, range);
-    parameters[name] = isList ? [before, value].flat() : value;
+    places.set(field, range);
+    parameters[name] = value;
   }
   return parameters;
 }

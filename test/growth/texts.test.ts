@@ -37,6 +37,7 @@ const { parseJson } = await import('../../src/wire/json.ts');
 const { metadataOfQuery, withMetadataQuery } = await import('../../src/wire/metadata.ts');
 const { isJsonRpc, rpcRequestOf } = await import('../../src/wire/mcp-message.ts');
 const { preferredWait } = await import('../../src/wire/prefer.ts');
+const { unknownTool } = await import('../../src/mcp/protocol/unknown-tool.ts');
 const { recipeBody } = await import('../../src/wire/recipe.ts');
 const { eachErrors, narrowerPattern, requestForFile, sizeOfEach } = await import('../../src/domain/each-file.ts');
 const { wildcard } = await import('../../src/domain/wildcard.ts');
@@ -180,7 +181,12 @@ const CASES: readonly Case[] = [
     'http://',
     '/',
   ),
-  ...textsOf('a command', readFfmpegCommand, ['-i a ', "'", '"', '\\', '\\\n', '$a ', '-a:b:c d ', 'x '], 'ffmpeg '),
+  ...textsOf(
+    'a command',
+    readFfmpegCommand,
+    ['-i a ', '-map 0 ', "'", '"', '\\', '\\\n', '$a ', '-a:b:c d ', 'x '],
+    'ffmpeg ',
+  ),
   ...textsOf('a line with secrets', secretHider(['secretsecret', 'secretsecre2']), [
     'secret',
     'secretsecret',
@@ -238,6 +244,17 @@ const CASES: readonly Case[] = [
     'a long method': (n) => ({ jsonrpc: '2.0', method: 'a\0'.repeat(n), params: { name: '\u202e'.repeat(n) } }),
     'many arguments': (n) => ({ jsonrpc: '2.0', params: Object.fromEntries(numbers(n).map((i) => [i, 1])) }),
   }),
+  ...inputsOf(
+    'a call of an unknown tool',
+    (args: Readonly<Record<string, unknown>>) =>
+      unknownTool('run', args, { clientId: 'a', scopes: ['jobs:read', 'jobs:write'], root, policy: {} }),
+    {
+      'long commands': (n) =>
+        Object.fromEntries(numbers(n).map((i) => [i, `ffmpeg -i a ${'-map 0 '.repeat(n)} -secret 1`])),
+      words: (n) => ({ a: numbers(n).map((i) => `word ${i}`) }),
+    },
+    30,
+  ),
   ...textsOf('a search for recipes', (text) => searchIndex(recipeIndex, text), [
     'convert ',
     'a ',

@@ -44,13 +44,21 @@ const MEANINGS: readonly Meaning[] = [
 /** A longer call is not written out. */
 const MAX_CALL = 1500;
 
+/** So many arguments are read as command lines, and lists of so many words. */
+const MAX_COMMANDS = 8;
+const MAX_WORDS = 500;
+
+/** An argument as a command line: a text, or a list of words. */
+function commandOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  const words: readonly unknown[] = Array.isArray(value) && value.length <= MAX_WORDS ? value : [];
+  return words.length > 0 && words.every((one) => typeof one === 'string') ? [words.map(shellWord).join(' ')] : [];
+}
+
 /** The call of convert_media that does what a command line in the arguments of another tool says. undefined without one. */
 function meantCall(args: Readonly<Record<string, unknown>>): string | undefined {
-  for (const value of Object.values(args)) {
-    const words: readonly unknown[] = Array.isArray(value) ? value : [];
-    const text =
-      words.length > 0 && words.every((one) => typeof one === 'string') ? words.map(shellWord).join(' ') : value;
-    const request = typeof text === 'string' ? readCommand(text) : undefined;
+  for (const text of Object.values(args).slice(0, MAX_COMMANDS).flatMap(commandOf)) {
+    const request = readCommand(text);
     const call = request && JSON.stringify(request);
     if (call !== undefined && call.length <= MAX_CALL && !mayHoldSecrets(call)) return call;
   }
