@@ -16,19 +16,24 @@ const isObject = (value: unknown): value is Members =>
 /** Names that models give an object around the arguments of a tool. */
 const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
 
+/** Names that models give the name of a tool beside its arguments. */
+const TOOL = /^(?:name|tool|tool_?name)$/i;
+
 /** The arguments in `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments as they are. */
-function unwrapped(schema: Schema, sent: unknown): unknown {
+function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (!isObject(sent)) return sent;
   const known = knownKeys(schema);
-  const unknown = Object.keys(sent).filter((key) => !known.includes(key) && !/^(?:name|tool|tool_?name)$/i.test(key));
-  const [name = '', ...others] = unknown;
+  const keys = Object.keys(sent).filter((key) => !(TOOL.test(key) && sent[key] === tool));
+  const [name = '', ...others] = keys.filter((key) => !known.includes(key));
   if (others.length > 0 || !WRAPPER.test(name)) return sent;
   const inner = typeof sent[name] === 'string' ? parsed(sent[name]) : sent[name];
   if (!isObject(inner)) return sent;
-  const beside = Object.entries(sent).filter(([key]) => known.includes(key));
-  // Beside other arguments, it may be an object of another meaning: options of ffmpeg.
-  const isWrapper = beside.length === 0 || Object.keys(inner).every((key) => known.includes(key) && !(key in sent));
-  return isWrapper ? { ...Object.fromEntries(beside), ...inner } : sent;
+  const beside = keys.filter((key) => key !== name);
+  const inside = Object.keys(inner);
+  // Beside other arguments, it may be an object of another meaning: options of ffmpeg, or arguments of a recipe.
+  const isWrapper =
+    beside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !beside.includes(key)));
+  return isWrapper ? { ...Object.fromEntries(beside.map((key) => [key, sent[key]])), ...inner } : sent;
 }
 
 /** A longer text is not parsed again. */
@@ -48,8 +53,11 @@ function parsed(text: string): unknown {
 /**
  * The arguments of a tool by one rule for all fields: a text that is the JSON of what the field takes counts as that (`"5"`, `"true"`,
  * `"[1,2]"`), and a number or boolean counts as its text where the field takes a text (`"crf": 23`).
+ *
+ * @param tool The name of the tool.
  */
-export const meantArguments = (schema: Schema, sent: unknown): unknown => meantValue(schema, unwrapped(schema, sent));
+export const meantArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
+  meantValue(schema, unwrapped(schema, sent, tool));
 
 /** The depth of the schema bounds the recursion, whatever the value is. */
 function meantValue(schema: Schema | undefined, value: unknown): unknown {

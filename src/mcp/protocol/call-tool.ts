@@ -69,7 +69,7 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
 async function parseArguments(tool: Tool, sent: unknown, context: ToolContext): Promise<unknown> {
   const { input } = tool;
-  const meant = meantArguments(input, sent);
+  const meant = meantArguments(input, sent, tool.name);
   const value = tool.prepare === undefined ? meant : tool.prepare(meant);
   const result = input.safeParse(value);
   if (result.success) return result.data;
