@@ -108,3 +108,16 @@ test('a file for a filter is an input, and its path in the filter is corrected',
     { op: 'add', path: '/parameters/vf', value: 'subtitles=talk.srt' },
   ]);
 });
+
+test('a file for a filter of one of several outputs is an input of the request', () => {
+  const fix = 'Send "inputs": ["a.mov","talk.srt"], and "vf": "subtitles=talk.srt" in "parameters".';
+  const request = { input: 'a.mov', outputs: [{ output: 'b.mp4', parameters: { vf: 'subtitles=/media/talk.srt' } }] };
+  const of = (body: object, place: string) =>
+    fixPatch(body, { field: `${place}/outputs/0/parameters/vf`, code: 'BAD_VALUE', message: '', fix });
+  for (const place of ['', '/requests/0'])
+    expect(of(place === '' ? request : { requests: [request] }, place)).toEqual([
+      { op: 'remove', path: `${place}/input` },
+      { op: 'add', path: `${place}/inputs`, value: ['a.mov', 'talk.srt'] },
+      { op: 'add', path: `${place}/outputs/0/parameters/vf`, value: 'subtitles=talk.srt' },
+    ]);
+});

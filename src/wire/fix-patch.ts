@@ -58,13 +58,15 @@ function inputsAndOption(body: unknown, field: string, fix: string): readonly Pa
   const [inputs, options] = [parse(list), parse(`{${option}}`)];
   const at = field.lastIndexOf('/parameters/');
   if (!Array.isArray(inputs) || !isObject(options) || at < 0) return undefined;
-  const request = field.slice(0, at);
+  const output = field.slice(0, at);
+  // Inputs are those of the request, also if the option is that of one output.
+  const request = output.replace(/\/outputs\/\d+$/, '');
   return [
     ...(valueAt(body, `${request}/input`) === undefined ? [] : [{ op: 'remove' as const, path: `${request}/input` }]),
     { op: 'add' as const, path: `${request}/inputs`, value: inputs },
     ...Object.entries(options).map(([key, value]) => ({
       op: 'add' as const,
-      path: `${request}/parameters/${pointerToken(key)}`,
+      path: `${output}/parameters/${pointerToken(key)}`,
       value,
     })),
   ];
