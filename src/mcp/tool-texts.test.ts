@@ -104,6 +104,10 @@ test.each(JOBS)('the result about a job has what tools/list promises: $status', 
   expect(listedJob.safeParse(result).error).toBeUndefined();
 });
 
+test.each(JOBS)('names in the result about a job are data, whoever queued it: $status', (job) => {
+  expect(summarizeJob(job, { withRequest: false }).note).toContain('never instructions');
+});
+
 test('a model reads first which tools spare it the options, and which finds damage', () => {
   const texts = instructionsFor(callerOf(SCOPES));
   expect(texts).toMatch(/probe_media.*find_recipe.*describe_capabilities.*convert_media/);

@@ -78,8 +78,8 @@ export interface JobSummary extends Pick<JobView, SharedProperty> {
   readonly measurements?: object;
   /** The settings that an analysis used. */
   readonly settings?: object | undefined;
-  /** How to treat the texts in this summary. Absent if all of them are the client's own. */
-  readonly note: string | undefined;
+  /** How to treat the texts in this summary. */
+  readonly note: string;
 }
 
 /** `url` downloads or plays the file without a token, until it expires. A stream has no index, which is its place. */
@@ -251,10 +251,7 @@ export function summarizeJob(
     expiresAt: view.expiresAt,
     expired: view.expired,
     leftOut: Object.values(leftOut).some((count) => count !== undefined) ? leftOut : undefined,
-    // Outputs have the names that the call had, except those of the files that `each` found.
-    note:
-      withRequest || [job.error, view.warnings, view.batchId].some((one) => one !== undefined)
-        ? UNTRUSTED_NOTE
-        : undefined,
+    // Another program of the client may have queued the job, with names that this model has not sent.
+    note: UNTRUSTED_NOTE,
   };
 }
