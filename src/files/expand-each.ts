@@ -123,9 +123,10 @@ const MAX_ALTERNATIVES = 8;
 
 /** The patterns that one with braces means in a shell: `*.{mp4,mov}`. undefined without braces. */
 function alternatives(path: string): readonly string[] | undefined {
-  const [, before = '', list = '', after = ''] = /^([^{]*)\{([^{}]*,[^{}]*)\}([^{]*)$/.exec(path) ?? [];
+  if (path.length > MAX_SHOWN) return undefined;
+  const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];
   const parts = list.split(',').map((one) => one.trim());
-  return list === '' || path.length > MAX_SHOWN || parts.length > MAX_ALTERNATIVES
+  return parts.length < 2 || parts.length > MAX_ALTERNATIVES
     ? undefined
     : parts.map((one) => `${before}${one}${after}`);
 }
