@@ -10,12 +10,16 @@ const isObject = (value: unknown): value is Members =>
 
 const isTime = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-const START = /^(?:start|from|begin|ss|in|start_?(?:time|seconds|at))$/i;
-const END = /^(?:end|to|until|stop|finish|out|end_?(?:time|seconds|at))$/i;
+/** The time of a range that a word means. */
+const edgeOf = (key: string): string | undefined => meantField(key, ['start', 'end']);
+
 const LENGTH = /^(?:duration|length|t|seconds)$/i;
 
 /** The most ranges that a fix repeats. */
 const MAX_REPEATED = 20;
+
+/** An object with more fields is no range. */
+const MAX_FIELDS = 20;
 
 /** `[10, 20]` and `{"from": 10, "to": 20}` as a range of a cut. undefined for what is none. */
 function rangeOf(value: unknown): Members | undefined {
@@ -23,14 +27,19 @@ function rangeOf(value: unknown): Members | undefined {
     const [start, end, ...others]: readonly unknown[] = value;
     return others.length === 0 && isTime(start) && isTime(end) ? { start, end } : undefined;
   }
-  if (!isObject(value)) return undefined;
-  const of = (name: RegExp): unknown => Object.entries(value).find(([key]) => name.test(key))?.[1];
-  const [start, end, length] = [of(START), of(END), of(LENGTH)];
+  if (!isObject(value) || Object.keys(value).length > MAX_FIELDS) return undefined;
+  const of = (isMeant: (key: string) => boolean): unknown => Object.entries(value).find(([key]) => isMeant(key))?.[1];
+  const [start, end] = ['start', 'end'].map((edge) => of((key) => edgeOf(key) === edge));
+  const length = of((key) => LENGTH.test(key));
   if (![start, end, length].every((time) => time === undefined || isTime(time))) return undefined;
-  const until = end ?? (typeof length === 'number' && typeof start === 'number' ? start + length : undefined);
+  const until =
+    end ?? (typeof length === 'number' && typeof start === 'number' ? withoutNoise(start + length) : undefined);
   if (start === undefined && until === undefined) return undefined;
   return { ...(start !== undefined && { start }), ...(until !== undefined && { end: until }) };
 }
+
+/** 0.1 + 0.2 → 0.3. */
+const withoutNoise = (seconds: number): number => Number(seconds.toFixed(6));
 
 /** Ranges in a list. undefined if one is none, or if there are too many to repeat. */
 function rangesOf(value: unknown): readonly Members[] | undefined {
@@ -71,7 +80,7 @@ export function cutFieldFix(
     const { end } = rangeOf(parent) ?? {};
     return end === undefined ? 'Send "end", a time of the input, instead.' : `Send "end": ${JSON.stringify(end)}.`;
   }
-  const isTimeOfCut = START.test(key) || END.test(key) || LENGTH.test(key);
+  const isTimeOfCut = edgeOf(key) !== undefined || LENGTH.test(key);
   const inside = known.includes('marginSeconds') ? 'remove' : known.includes('partSeconds') ? 'keep' : undefined;
   if (inside !== undefined && isTimeOfCut) {
     const ranges = rangesOf(parent);

@@ -114,6 +114,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   conversion({ cut: { start: 1, end: 2 } }, /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\]/),
   conversion({ cut: [[1, 2]] }, /Send \{\\"keep\\":\[\{\\"start\\":1,\\"end\\":2\}\]\}/),
   conversion({ cut: { keep: [{ start: 1, duration: 1 }] } }, /Send \\"end\\": 2\./),
+  conversion({ cut: { keep: [{ start: 0.1, duration: 0.2 }] } }, /Send \\"end\\": 0\.3\./),
   conversion({ cut: { keep: [{ from: 1, to: 2 }] } }, /Send \\"start\\"\..*Send \\"end\\"\./),
   conversion({ cut: { silence: { minSeconds: 1 } } }, /Send \\"remove\\": \{\\"silence\\":\{\\"minSeconds\\":1\}\}/),
   conversion({ cut: { delete: [{ start: 1, end: 2 }] } }, /Send \\"remove\\"/, /exactly one/),
@@ -129,5 +130,5 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake('list_jobs', { status: 'done' }, /Send \\"COMPLETED\\"/),
   mistake('list_jobs', { status: 'in_progress' }, /Send \\"PROCESSING\\"/),
   conversion({ inputs: ['film.mp4', 'film.mp4'], input: undefined, join: 'concat' }, /Send \\"encode\\"/),
-  mistake('analyze_media', { input: 'film.mp4', measure: ['loud', 'wibble'] }, /one of the same\./),
+  mistake('analyze_media', { input: 'film.mp4', measure: ['loud', 'wibble'] }, /must be one of the values above\./),
 ];

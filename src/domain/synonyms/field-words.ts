@@ -69,8 +69,8 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('duration length', 't'),
   ...sameMeaning('start from seek offset', 'ss'),
   ...sameMeaning('original source compareto against', 'reference'),
-  ...sameMeaning('from begin ss starttime startseconds startat', 'start'),
-  ...sameMeaning('to until stop finish endtime endseconds endat', 'end'),
+  ...sameMeaning('from begin ss in starttime startseconds startat', 'start'),
+  ...sameMeaning('to until stop finish out endtime endseconds endat', 'end'),
   ...sameMeaning('delete drop exclude skip discard cutout removed', 'remove'),
   ...sameMeaning('include select only kept', 'keep'),
 ];

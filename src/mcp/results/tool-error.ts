@@ -93,7 +93,7 @@ function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readon
       if (list !== undefined) lists.add(list);
       return message;
     }
-    return message.replace(list, 'the same');
+    return message.replace(`one of ${list}`, 'one of the values above');
   };
   return errors.map(({ fix, allowed, message, ...error }) => ({
     ...error,
