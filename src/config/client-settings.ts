@@ -1,4 +1,4 @@
-import { readFolder, readText, readWebAddress, type Setting } from './setting.ts';
+import { readPath, readText, readWebAddress, type Setting } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
@@ -30,7 +30,7 @@ export const CLIENT_SETTINGS = {
     about: 'File with the secret, instead of the secret itself.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   webhookSecret: setting({
     names: ['TELECINE_WEBHOOK_SECRET'],
@@ -46,7 +46,7 @@ export const CLIENT_SETTINGS = {
     about: 'File with that secret, instead of the secret itself.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   token: setting({
     names: ['TELECINE_TOKEN'],

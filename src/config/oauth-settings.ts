@@ -1,7 +1,7 @@
 import {
   readChoice,
-  readFolder,
   readList,
+  readPath,
   readSecureAddress,
   readText,
   type Setting,
@@ -92,7 +92,7 @@ export const OAUTH_SETTINGS = {
     about: 'File with the secret of that id. Without it, the console is a public client of the issuer.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   oauthSignInScope: setting({
     names: ['TELECINE_OAUTH_SIGN_IN_SCOPE'],

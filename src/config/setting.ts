@@ -19,7 +19,7 @@ export interface Setting<T> {
   readonly read: SettingReader<T>;
 }
 
-export const readFolder: SettingReader<string> = (text) => resolve(text);
+export const readPath: SettingReader<string> = (text) => resolve(text);
 
 export const readText: SettingReader<string> = (text) => {
   if (text === '') throw new Error('must not be empty');

@@ -8,11 +8,11 @@ import { DEFAULT_RATE_LIMITS, RATE_LIMITS_FORM, readRateLimits } from './rate-li
 import {
   readChoice,
   readFlag,
-  readFolder,
   readHostNames,
   readInteger,
   readNetworks,
   readOrigins,
+  readPath,
   readPostgresUrl,
   readSize,
   readText,
@@ -51,7 +51,7 @@ export const SETTINGS = {
     about: 'Folder of the database, the admin credentials and the ffmpeg catalogue. One service at a time may use it.',
     form: 'a folder',
     fallback: './data',
-    read: readFolder,
+    read: readPath,
   }),
   databaseUrl: setting({
     names: ['TELECINE_DATABASE_URL'],
@@ -77,7 +77,7 @@ export const SETTINGS = {
       'Folder for inputs and outputs. A client can have its own (`telecine client add --root`). It must exist; only the default is created. With `/`, paths in requests are host paths.',
     form: 'a folder',
     fallback: './media',
-    read: readFolder,
+    read: readPath,
   }),
   ...STORAGE_SETTINGS,
   concurrency: setting({
@@ -236,7 +236,7 @@ export const SETTINGS = {
       'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operations.md#captions-of-speech)).',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   minFreeBytes: setting({
     names: ['TELECINE_MIN_FREE_DISK'],
@@ -368,7 +368,7 @@ export const SETTINGS = {
       'File with the secret of the admin client. Without it, the first start generates a secret and writes it to admin-client.json in the data folder. With it, that file is deleted.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   metricsTokenFile: setting({
     names: ['TELECINE_METRICS_TOKEN_FILE'],
@@ -376,7 +376,7 @@ export const SETTINGS = {
       'File with the token that Prometheus sends to read `/metrics` (`authorization: Bearer`). Without it, only callers on the same machine may read them, and not through a proxy.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   ...TRACE_SETTINGS,
   ffmpegPath: setting({
@@ -399,7 +399,7 @@ export const SETTINGS = {
       'Folder to which `telecine catalogue prepare` writes all that ffmpeg offers, and from which services with the same ffmpeg read it, instead of querying it for a minute or two. Only root and the owner of ffmpeg may be able to write to it. The container image has one.',
     form: 'a folder',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   recipesDir: setting({
     names: ['TELECINE_RECIPES_DIR'],
@@ -407,7 +407,7 @@ export const SETTINGS = {
       'Folder of recipes of your own, which all clients can use: a file `NAME.json` for each. They are read at the start, which fails if one is wrong.',
     form: 'a folder',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   allowOldFfmpeg: setting({
     names: ['TELECINE_ALLOW_OLD_FFMPEG'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readFolder } from './setting.ts';
+import { readPath } from './setting.ts';
 import { readEndpoint, readStorage, type StorageLocation } from './storage-settings.ts';
 
 /** A bucket, or a part of one, that requests may name. */
@@ -38,7 +38,7 @@ const ENTRY = z.strictObject({
   region: nonEmpty.default('us-east-1'),
   pathStyle: z.boolean('must be true or false').optional(),
   profile: nonEmpty.optional(),
-  credentialsFile: readBy(readFolder).optional(),
+  credentialsFile: readBy(readPath).optional(),
   access: z.enum(['read', 'readWrite'], 'must be "read" or "readWrite"').default('read'),
   clients: z.array(nonEmpty, 'must be a list of client ids, or ["*"] for all clients').default([]),
 });

@@ -1,4 +1,4 @@
-import { readFlag, readFolder, readText, readWebAddress, type Setting, type SettingReader } from './setting.ts';
+import { readFlag, readPath, readText, readWebAddress, type Setting, type SettingReader } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
@@ -76,7 +76,7 @@ export const STORAGE_SETTINGS = {
       'JSON file with other buckets that requests may name as `s3://bucket/key`, with what each client may do there ([format](operations.md#other-buckets)). It is read once, at the start.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   scratchDir: setting({
     names: ['TELECINE_SCRATCH_DIR'],
@@ -84,6 +84,6 @@ export const STORAGE_SETTINGS = {
       'Folder for the files of running conversions with TELECINE_STORAGE: copies of their inputs, and what ffmpeg writes. The default is the data folder. It must exist.',
     form: 'a folder',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
 } as const;

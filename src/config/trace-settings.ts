@@ -1,4 +1,4 @@
-import { readFolder, readWebAddress, type Setting, type SettingReader } from './setting.ts';
+import { readPath, readWebAddress, type Setting, type SettingReader } from './setting.ts';
 
 const setting = <T>(s: Setting<T>): Setting<T> => s;
 
@@ -23,7 +23,7 @@ export const TRACE_SETTINGS = {
     about: 'File with header fields for the collector, one `name: value` per line, such as one with its API key.',
     form: 'a file',
     fallback: undefined,
-    read: readFolder,
+    read: readPath,
   }),
   traceRatio: setting({
     names: ['TELECINE_TRACE_RATIO'],

@@ -18,16 +18,21 @@ export interface RecipeOperationsDeps {
   /** The names of the recipes that all clients have. */
   readonly sharedNames: ReadonlySet<string>;
   /** Says why no worker recognises speech; resolves to undefined if one does. Absent if nobody asks. */
-  readonly whyNoSpeech?: () => Promise<string | undefined>;
+  readonly speechUnavailable?: () => Promise<string | undefined>;
 }
 
 /** Composes the use cases of recipes. */
-export function recipeOperations({ recipesOf, own, sharedNames, whyNoSpeech }: RecipeOperationsDeps): RecipeOperations {
+export function recipeOperations({
+  recipesOf,
+  own,
+  sharedNames,
+  speechUnavailable,
+}: RecipeOperationsDeps): RecipeOperations {
   const search = recipeSearch();
   /** The recipes, with the reason for those that no worker can run now. */
   const withReasons = async (recipes: readonly ListedRecipe[]): Promise<readonly ListedRecipe[]> => {
     if (!recipes.some(({ request }) => request.transcribe !== undefined)) return recipes;
-    const unavailable = await whyNoSpeech?.();
+    const unavailable = await speechUnavailable?.();
     return unavailable === undefined
       ? recipes
       : recipes.map((one) => (one.request.transcribe === undefined ? one : { ...one, unavailable }));

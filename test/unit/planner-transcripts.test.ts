@@ -25,7 +25,7 @@ const WHISPER: Catalogue = {
     ]),
   },
 };
-const HEARING = withSpeech(WHISPER);
+const WITH_MODEL = withSpeech(WHISPER);
 
 const common = { disposition: [], tags: {} } as const;
 const AUDIO: MediaStream = { ...common, index: 0, type: 'audio', codec: 'aac', sampleRate: 48_000, channels: 2 };
@@ -41,7 +41,7 @@ const request = (
   more: Partial<ConversionRequest> = {},
 ): ConversionRequest => ({ input: 'a.mp4', output, transcribe, ...more });
 const planOf = (...args: Parameters<typeof request>) =>
-  wholePlan(request(...args), { catalogue: HEARING, media: [filmOf(AUDIO)] });
+  wholePlan(request(...args), { catalogue: WITH_MODEL, media: [filmOf(AUDIO)] });
 
 test('a run before the pass writes the captions, and the pass reads them', () => {
   const plan = planOf({ language: 'de' }, 'b.vtt', { parameters: { y: '' } });
@@ -98,7 +98,7 @@ test.each([
 test('several outputs are transcribed once', () => {
   const plan = wholePlan(
     { input: 'a.mp4', transcribe: {}, outputs: [{ output: 'b.srt' }, { output: 'b.vtt' }] },
-    { catalogue: HEARING, media: [filmOf(AUDIO)] },
+    { catalogue: WITH_MODEL, media: [filmOf(AUDIO)] },
   );
   expect(plan.transcript?.argv).toContain('0:a:0');
   expect(plan.passes).toHaveLength(1);
@@ -108,7 +108,7 @@ test('several outputs are transcribed once', () => {
 });
 
 test('what nobody has looked into is assumed to have sound', () => {
-  expect(wholePlan(request({}), { catalogue: HEARING }).transcript?.isAssumed).toBe(true);
+  expect(wholePlan(request({}), { catalogue: WITH_MODEL }).transcript?.isAssumed).toBe(true);
 });
 
 test.each([
@@ -143,11 +143,11 @@ test.each([
     ['/inputs/0/input NEEDS_DURATION'],
   ],
 ] as const)('%s is rejected', (_what, wrong, media, codes) => {
-  expect(errorCodesOf(wrong as ConversionRequest, { catalogue: HEARING, media })).toEqual(codes);
+  expect(errorCodesOf(wrong as ConversionRequest, { catalogue: WITH_MODEL, media })).toEqual(codes);
 });
 
 test('the errors of formats and of endless inputs say what is possible', () => {
-  const facts = { catalogue: HEARING, media: [filmOf(AUDIO)] };
+  const facts = { catalogue: WITH_MODEL, media: [filmOf(AUDIO)] };
   expect(errorsOf(request({}, 'b.avi'), facts)).toEqual([
     expect.objectContaining({
       message: expect.stringContaining('srt, webvtt, ass, lrc, ttml, mp4, mov, ipod, matroska'),
@@ -195,28 +195,28 @@ test('an error says whether the filter or the model is missing, and what the ope
 
 test('clients cannot name the filter, and are told what to send', () => {
   const af = 'whisper=model=/etc/passwd:destination=/tmp/x';
-  const [error] = errorsOf({ input: 'a.mp4', output: 'b.wav', parameters: { af } }, { catalogue: HEARING });
+  const [error] = errorsOf({ input: 'a.mp4', output: 'b.wav', parameters: { af } }, { catalogue: WITH_MODEL });
   expect(error).toMatchObject({ code: 'FILTER_NOT_ALLOWED', fix: 'Use the recipe "captions-from-speech".' });
 });
 
 test('a job goes to a worker with a model, also if another has the same ffmpeg', () => {
   const parsed = parseRequest(request({}), mediaRoot(MEDIA_ROOT));
-  const { result, needs } = planForBuilds(parsed, { known: [WHISPER, HEARING], unknown: [] }, {});
+  const { result, needs } = planForBuilds(parsed, { known: [WHISPER, WITH_MODEL], unknown: [] }, {});
   expect(result.ok).toBe(true);
   expect(needs).toEqual(['speech:model']);
-  expect([HEARING, WHISPER].map((one) => meetsNeed(one, 'speech:model'))).toEqual([true, false]);
-  expect(offerOf(HEARING)).not.toBe(offerOf(WHISPER));
+  expect([WITH_MODEL, WHISPER].map((one) => meetsNeed(one, 'speech:model'))).toEqual([true, false]);
+  expect(offerOf(WITH_MODEL)).not.toBe(offerOf(WHISPER));
 });
 
 test('a build without the filter stays as it is, with a model too', () => {
   expect(withSpeech(CATALOGUE)).toBe(CATALOGUE);
-  expect(withSpeech(WHISPER)).toBe(HEARING);
+  expect(withSpeech(WHISPER)).toBe(WITH_MODEL);
 });
 
 test('other machines learn that a worker has a model', async () => {
-  const decoded = await decodeCatalogue(await encodeCatalogue(HEARING, ''));
+  const decoded = await decodeCatalogue(await encodeCatalogue(WITH_MODEL, ''));
   expect(decoded?.current.speech).toBe(true);
-  expect(decoded && offerOf(decoded.current)).toBe(offerOf(HEARING));
+  expect(decoded && offerOf(decoded.current)).toBe(offerOf(WITH_MODEL));
 });
 
 test('speech counts as much as a slow encoder', () => {

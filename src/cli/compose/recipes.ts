@@ -33,14 +33,14 @@ export function openRecipes(
       recipesOf,
       own: ownRecipes,
       sharedNames,
-      whyNoSpeech: () => whyNoSpeech(findBuilds),
+      speechUnavailable: () => explainMissingSpeech(findBuilds),
     }),
     applyPreset: presetApplier({ recipesOf, probe: probes.probe }),
   };
 }
 
 /** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
-async function whyNoSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
+async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
   const { recent, away } = await findBuilds().catch(() => ({ recent: [], away: [] }));
   const reasons = [...recent, ...away].map(({ current }) => speechUnavailable(current));
   const [first] = reasons;

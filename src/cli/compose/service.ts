@@ -161,7 +161,7 @@ export async function openService(
     );
     for (const { type, name, reason, fix } of devices.failed)
       log.warn({ device: `${type}:${name}`, reason, fix }, 'device not used');
-    if (speech.unused !== undefined) log.warn(speech.unused, 'model for speech not used');
+    if (speech.unused !== undefined) log.warn(speech.unused, 'speech model not used');
     if (sandbox.kind === 'none')
       log.warn({ reason: sandbox.reason, fix: sandbox.fix }, 'conversions run without a sandbox');
     if (runsJobs) await jobs.startWorker();

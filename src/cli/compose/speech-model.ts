@@ -5,7 +5,7 @@ import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { hasSpeechFilter, SPEECH_FILTER } from '../../ffmpeg/catalogue/with-speech.ts';
 import { SPEECH_MODEL } from '../../ffmpeg/filtergraph/speech.ts';
 
-/** The model for speech of a machine. Both are absent if the operator names none. */
+/** The speech model of a machine. Both are absent if the operator names none. */
 export interface SpeechModel {
   readonly model?: Mount;
   /** Why the model that the operator names is not used. */

@@ -31,7 +31,7 @@ import { findSpeechModel, type SpeechModel } from './speech-model.ts';
 /** The installed ffmpeg, its catalogue, ffprobe and the sandbox. */
 export interface Toolchain {
   readonly build: Build;
-  /** With what the devices and the model for speech of this machine offer. */
+  /** With what the devices and the speech model of this machine offer. */
   readonly catalogue: LiveCatalogue;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
@@ -215,8 +215,8 @@ async function findTools(
     workRoot,
   });
   const speech = await findSpeechModel(config.whisperModel, found.current);
-  const hearing = speech.model === undefined ? found : sourceWithSpeech(found);
-  const catalogue = sourceWithDevices(hearing, deviceAbilities(devices.list));
+  const speechSource = speech.model === undefined ? found : sourceWithSpeech(found);
+  const catalogue = sourceWithDevices(speechSource, deviceAbilities(devices.list));
   return {
     build,
     catalogue,

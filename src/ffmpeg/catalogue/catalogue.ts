@@ -117,7 +117,7 @@ export interface Catalogue {
   readonly components: ReadonlyMap<string, ComponentHelp>;
   /** What the hardware devices of a worker with this build offer: see `deviceAbilities`. Absent if it has none. */
   readonly devices?: ReadonlySet<string>;
-  /** Present if a worker with this build has a model for speech, and the filter that uses it: see `withSpeech`. */
+  /** Present if a worker with this build has a speech model, and the filter that uses it: see `withSpeech`. */
   readonly speech?: true;
 }
 

@@ -47,11 +47,11 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
     checks.set(build, { stamp, checkedAt: performance.now(), state, ended });
     return state;
   };
-  const isFile = stamp === build.stamp;
+  const isSameFile = stamp === build.stamp;
   const ended = identifyBuild(build.path).then(
     ({ key, version }) =>
-      keep(isFile || key === (build.programKey ?? build.key) ? { kind: 'same' } : { kind: 'other', version }),
-    () => keep({ kind: isFile ? 'broken' : 'unusable' }),
+      keep(isSameFile || key === (build.programKey ?? build.key) ? { kind: 'same' } : { kind: 'other', version }),
+    () => keep({ kind: isSameFile ? 'broken' : 'unusable' }),
   );
   return keep(meanwhile);
 }

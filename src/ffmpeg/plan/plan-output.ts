@@ -297,8 +297,8 @@ function arrangeStreams(
   if (request.join !== undefined && request.cut !== undefined) errors.push(CUT_OF_JOIN);
   if (request.transcribe !== undefined) {
     const speech = { muxer: format.muxer, media: media[0], catalogue };
-    const heard = planTranscript(request, resolved.inputs, speech, errors);
-    const transcript = heard && { ...heard, ...namedFormats(resolved.inputs) };
+    const inspectedInput = planTranscript(request, resolved.inputs, speech, errors);
+    const transcript = inspectedInput && { ...inspectedInput, ...namedFormats(resolved.inputs) };
     rejectFilteredCopies(options, encoders, { muxer: format.muxer, catalogue }, errors);
     const streams = { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options), transcript };
     return { isSlideshow: false, isJoined: false, streams };
@@ -435,7 +435,7 @@ function buildPlan(
   };
   const ofFormat = formatWarnings(options, warningContext);
   // The run before the passes reads it.
-  const isHeard = ({ code, field }: Warning): boolean =>
+  const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
   return {
     inputs: inputs.map(({ source }) => source),
@@ -468,7 +468,7 @@ function buildPlan(
       ...dropped,
       ...ofFormat,
       ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]).filter(
-        (one) => !isHeard(one),
+        (one) => !isTranscribed(one),
       ),
       ...target.warnings,
       ...joinWarnings,

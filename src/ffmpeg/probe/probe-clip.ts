@@ -30,8 +30,8 @@ export async function probeClip({ start, known, ...file }: ClipToProbe, probe: P
   const { keySeconds: _, ...media } = whole.media;
   const film = media.streams.find(isFilm);
   if (film === undefined) return whole;
-  const begun = await probe(clipProbePlan(file, start + (media.format.startSeconds ?? 0)));
-  return begun.ok ? { ok: true, media: { ...media, ...firstKey(begun, film) } } : begun;
+  const fromStart = await probe(clipProbePlan(file, start + (media.format.startSeconds ?? 0)));
+  return fromStart.ok ? { ok: true, media: { ...media, ...firstKey(fromStart, film) } } : fromStart;
 }
 
 async function probeWhole(

@@ -101,12 +101,12 @@ const optionsOf = (demuxer: string): readonly string[] => {
   return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
 };
 
-/** What ffprobe has to be told of an input of a conversion, of all its options: those of the demuxer that it names. */
+/** Those options of an input of a conversion that ffprobe needs to read it: the options of the demuxer that they name. */
 export function probeParameters({ f, ...options }: Parameters): Parameters {
   if (typeof f !== 'string') return {};
   const known = optionsOf(f);
-  const told = Object.entries(options).filter(([key]) => known.includes(RULES.get(key)?.option ?? ''));
-  return { f, ...Object.fromEntries(told) };
+  const ofDemuxer = Object.entries(options).filter(([key]) => known.includes(RULES.get(key)?.option ?? ''));
+  return { f, ...Object.fromEntries(ofDemuxer) };
 }
 
 const fits = (rule: Rule, value: OptionValue): value is string =>

@@ -45,8 +45,8 @@ export async function planWithInputs(
   measure: MeasureInputs,
 ): Promise<FinalPlan> {
   const { join } = plan;
-  const looked = inspected(plan);
-  if (looked === undefined) return { plan, warnings: [] };
+  const inspectedInputs = inspected(plan);
+  if (inspectedInputs === undefined) return { plan, warnings: [] };
   if (probeClip === undefined) throw new JobFailed(NO_FFPROBE);
   const planned = async (request: ConversionRequest, media?: InputMedia): Promise<Plan> => {
     const result = await planner(request, context, media);
@@ -57,14 +57,14 @@ export async function planWithInputs(
   const probe = async (
     index: number,
     clip: Pick<ClipToProbe, 'start' | 'needsLength' | 'known'>,
-    told: Parameters = {},
+    parameters: Parameters = {},
   ): Promise<ProbedInput | undefined> => {
     const one = plan.inputs[index];
     const input = one && staged[files.indexOf(one)];
     if (one === undefined || input === undefined) return undefined;
     const { path, logical } = one;
     const probed = await probeClip(
-      { ...clip, path, logical, options: readProbeOptions(probeParameters(told), []) },
+      { ...clip, path, logical, options: readProbeOptions(probeParameters(parameters), []) },
       input,
       signal,
     );
@@ -72,15 +72,15 @@ export async function planWithInputs(
     return probed.media;
   };
   const needsLength = plan.cut !== undefined || join?.mode === 'encode';
-  const probed = await inTurns(looked.clips, (index, at) =>
+  const probed = await inTurns(inspectedInputs.clips, (index, at) =>
     probe(
       index,
-      { start: plan.cut === undefined ? (looked.starts[at] ?? 0) : 0, needsLength },
-      looked.parameters?.[at],
+      { start: plan.cut === undefined ? (inspectedInputs.starts[at] ?? 0) : 0, needsLength },
+      inspectedInputs.parameters?.[at],
     ),
   );
   const media: (ProbedInput | undefined)[] = plan.inputs.map(() => undefined);
-  for (const [at, index] of looked.clips.entries()) media[index] = probed[at];
+  for (const [at, index] of inspectedInputs.clips.entries()) media[index] = probed[at];
   const [film] = media;
   if (plan.cut !== undefined && film !== undefined) {
     const { measure: spec } = plan.cut;

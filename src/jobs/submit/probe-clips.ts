@@ -36,14 +36,14 @@ export async function probeClips(
   const media: (MediaInfo | undefined)[] = inputs.map(() => undefined);
   const ended = AbortSignal.timeout(SECONDS * 1000);
   const { inputs: planned } = plan;
-  const { clips = [], parameters: told = [] } = inspected(plan) ?? {};
+  const { clips = [], parameters: inputParameters = [] } = inspected(plan) ?? {};
   for (const [at, index] of clips.entries()) {
     const [one, input] = [inputs[index], planned[index]];
     const path = one === undefined ? undefined : pathOfInput(one);
     if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;
     if (expected.has(input.path)) continue;
     if (ended.aborted) break;
-    const parameters = probeParameters(told[at] ?? {});
+    const parameters = probeParameters(inputParameters[at] ?? {});
     media[index] = await probe(caller, { input: path, parameters }, ended).catch((error: unknown) => {
       const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
       if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);

@@ -15,7 +15,7 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
   const target = to.replace(/^server:/, '');
   const isFolder = target === '' || target.endsWith('/') || files.length > 1;
   const folder = target === '' || target.endsWith('/') ? target : `${target}/`;
-  const uploads = files.map((file) => ({ file, path: readPath(isFolder ? folder + basename(file) : target) }));
+  const uploads = files.map((file) => ({ file, path: readTargetPath(isFolder ? folder + basename(file) : target) }));
   const seen = new Map<string, string>();
   for (const { file, path } of uploads) {
     const other = seen.get(path);
@@ -34,7 +34,7 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
 }
 
 /** The path as the service reads it, which would not be found in an address. */
-function readPath(text: string): string {
+function readTargetPath(text: string): string {
   const path = parseMediaPath(text, '/');
   if (typeof path === 'string') return path;
   throw new CommandFailed(EXIT.refused, path.code, `Invalid path on the service: ${path.message}`, {

@@ -123,7 +123,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** The model for speech, if the operator names one. Without an ffmpeg, that is another finding. */
+/** The speech model, if the operator names one. Without an ffmpeg, that is another finding. */
 async function speech(config: Config): Promise<readonly Finding[]> {
   const { whisperModel } = config;
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);

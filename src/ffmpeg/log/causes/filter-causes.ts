@@ -12,7 +12,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
   rule(
     /^Failed to initialize whisper context from model: in\/speech-model\.bin$/,
     'FFMPEG_FAILED',
-    'The model for speech of this service could not be loaded.',
+    'The speech model of this service could not be loaded.',
     'Ask the operator to check the file that TELECINE_WHISPER_MODEL names, and the limit "memory".',
   ),
   rule(
