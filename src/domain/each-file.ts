@@ -126,13 +126,13 @@ function sameDefaultNames(
   const needsNames = isDash || options['hls_segment_type'] === 'fmp4';
   // Names without "{name}" have another error.
   if (!needsNames || named.every((one) => options[one] !== undefined)) return [];
-  const [, folder = '', extension = ''] = /^(.*\/)?.*?(\.[^./]*)?$/s.exec(output) ?? [];
+  const folder = output.slice(0, output.lastIndexOf('/') + 1);
   return [
     {
       path,
       code: 'NO_PLACEHOLDER',
       message: 'All jobs of "each" would write segments under the same names, in the folder of the output.',
-      fix: `Send ${JSON.stringify(`${folder}{name}/index${extension}`)}.`,
+      fix: `Send ${JSON.stringify(`${folder}{name}/index${isDash ? '.mpd' : '.m3u8'}`)}.`,
     },
   ];
 }
