@@ -21,6 +21,9 @@ const ANY_PLACEHOLDER = /\{[a-z]{1,20}\}/gi;
 /** `%{name}` is an expansion of the filter drawtext. */
 const LITERAL_PLACEHOLDER = /(?<!%)\{(?:name|path)\}/;
 
+/** Placeholders of other tools for the name of a file. */
+const NAME_PLACEHOLDER = /^\{(?:file_?name|base_?name|stem|file|title|input|source|original(?:_?name)?)\}$/i;
+
 /** The error for another placeholder than these in a path. `of`: what the path is, such as "an output". */
 export function unknownPlaceholders(
   { path, text }: { readonly path: EachPath; readonly text: string },
@@ -35,7 +38,9 @@ export function unknownPlaceholders(
       code: 'UNKNOWN_PLACEHOLDER',
       message: `"${unknown}" is not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
       allowed,
-      fix: `Send, for example, ${JSON.stringify(example)}.`,
+      fix: NAME_PLACEHOLDER.test(unknown)
+        ? `Send ${JSON.stringify(text.replaceAll(unknown, '{name}'))}.`
+        : `Send, for example, ${JSON.stringify(example)}.`,
     },
   ];
 }

@@ -12,7 +12,7 @@ import { countOptions } from '../domain/option-count.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
-import { SPEECH_LANGUAGES, type Transcription } from '../domain/transcription.ts';
+import { isSpeechLanguage, SPEECH_LANGUAGES, type Transcription } from '../domain/transcription.ts';
 import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { cutTexts } from './cut-texts.ts';
@@ -317,7 +317,7 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
 function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
   if (request.transcribe === undefined) return undefined;
   const language = text(fillValue('', request.transcribe.language, scope)) ?? '';
-  return SPEECH_LANGUAGES.includes(language) ? { language } : 'wrong';
+  return isSpeechLanguage(language) ? { language } : 'wrong';
 }
 
 const wrongLanguage = ({ name, request }: Recipe, scope: Scope): FieldError => ({

@@ -50,9 +50,13 @@ const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
 
 const PRIORITY_FIX = `Leave it out for the usual ${PRIORITY.default}, or send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.max}, which is first. Above ${PRIORITY.default}, the operator has to allow it.`;
 
-/** The fix for a field of which no number is a good guess. undefined for other fields. */
-export const fixOfField = (field: string): string | undefined =>
-  /^(?:\/requests\/\d+)?\/priority$/.test(field) ? PRIORITY_FIX : undefined;
+const EACH_FIX = 'Send one pattern, such as "wavs/*.wav" or "wavs/take-[12].wav", or a request for each file.';
+
+/** The fix for a field of which no value is a good guess. undefined for other fields. */
+export function fixOfField(field: string): string | undefined {
+  const [, name] = /^(?:\/requests\/\d+)?\/(priority|each)$/.exec(field) ?? [];
+  return name === 'each' ? EACH_FIX : name && PRIORITY_FIX;
+}
 
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
 function sendInstead(

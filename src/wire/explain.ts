@@ -20,6 +20,7 @@ import { meantFiles, outputsFix } from './explain-files.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { isUuid } from './job-id.ts';
+import { settings } from './measurement-settings.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -266,6 +267,11 @@ class UnknownFields {
     this.#unknown = unknown;
   }
 
+  /** See `settingsFix`. */
+  get inSettings(): string | undefined {
+    return settingsFix(this.parent, this.known, this.#unknown);
+  }
+
   /** See `argumentsFix`. */
   get inArguments(): string | undefined {
     this.#inArguments ??= { fix: argumentsFix(this.parent, this.known, this.#unknown) };
@@ -294,6 +300,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       ofCut ??
       outputOfJobFix(key, value, known) ??
       eachFix(key, known) ??
+      fields.inSettings ??
       argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, fields) ??
       (near === undefined ? fields.inArguments : undefined) ??
@@ -339,6 +346,16 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
   const isValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   if (!sent.every(([, value]) => isValue(value)) || (own !== undefined && typeof own !== 'object')) return undefined;
   return `Send "arguments": ${JSON.stringify({ ...own, ...Object.fromEntries(sent) })}.`;
+}
+
+/** The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
+function settingsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
+  const groups = Object.entries(settings.shape).filter(
+    ([group, schema]) => known.includes(group) && unknown.every((name) => Object.hasOwn(schema.unwrap().shape, name)),
+  );
+  if (groups.length === 0) return undefined;
+  const sent = JSON.stringify(Object.fromEntries(unknown.map((name) => [name, valueAt(parent, [name])])));
+  return `Send ${groups.map(([group]) => `"${group}": ${sent}`).join(' or ')}.`;
 }
 
 const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;

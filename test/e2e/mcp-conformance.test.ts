@@ -135,7 +135,6 @@ test.for(['2026-07-28', '2025-11-25'])(
   { timeout: 180_000 },
   async (revision) => {
     const { server, admin } = await start();
-    await server.media.put('text.mp4', 'no media\n'.repeat(50));
     const proxy = await tokenProxy(server.url, admin.token, suiteNames(admin));
     const found = await conformance(`${proxy}/mcp`, revision);
     const excused = new Set([...SUITE_SERVER_ONLY, ...Object.keys(NOT_APPLICABLE[revision] ?? {})]);

@@ -68,7 +68,12 @@ async function convertWhileReplacedBy(version: string, passes: readonly (readonl
 
 async function convertWith(build: Build, passes: readonly (readonly string[])[], onProgress: () => void) {
   const dir = await scratch();
-  const found = { build, sandbox: NO_SANDBOX, cgroups: { kind: 'none', reason: 'off' } } as unknown as Toolchain;
+  const found = {
+    build,
+    sandbox: NO_SANDBOX,
+    speech: {},
+    cgroups: { kind: 'none', reason: 'off' },
+  } as unknown as Toolchain;
   const files = { scratchFolder: () => dir, mounts: () => [{ logical: 'in/0.mp4', hostPath: MOVIE }] };
   const convert = converter(Promise.resolve(found), files, { jobTimeoutSeconds: 60, stallTimeoutSeconds: 30 });
   const task = { policy: POLICY, scratch: { name: 'a' }, inputs: [], signal: new AbortController().signal };

@@ -26,6 +26,21 @@ export const OTHER_SHAPES: readonly Mistake[] = [
     { inputs: '["film.mp4", "film.mp4"]', output: 'o.mp4', join: 'encode', dryRun: true },
     /"commands"/,
   ),
+  mistake(
+    'convert_media',
+    { each: ['wavs/take-1.wav', 'wavs/take-2.wav'], output: 'o/{name}.mp3' },
+    /Send one pattern.*or a request for each file/,
+  ),
+  mistake(
+    'convert_media',
+    { each: 'wavs/*.wav', output: 'o/mp3/{filename}.mp3' },
+    /"fix":"Send \\"o\/mp3\/\{name\}\.mp3\\"\."/,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['silence'], settings: { noiseDb: -30, minSeconds: 0.5 } },
+    /Send \\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":0\.5\} or \\"freeze\\"/,
+  ),
   // Paths of other machines.
   conversion({ output: 'out\\n27.mp4' }, /only \\"\/\\" separates folders.*Send \\"out\/n27\.mp4\\"/),
   conversion({ output: 'C:\\films\\n27.mp4' }, /Send \\"n27\.mp4\\"/),

@@ -40,8 +40,11 @@ const TOOLS: Readonly<Record<string, (args: Args, admin: ApiClient) => Call | Pr
     name: 'convert_media',
     arguments: { ...(Number(seconds) < LONG_SECONDS ? SHORT : LONG), output: nextOutput() },
   }),
-  // ffmpeg fails: the file of the suite is text.
-  failing_job: () => ({ name: 'convert_media', arguments: { input: 'text.mp4', output: nextOutput() } }),
+  // A missing input may be on its way, so the job is accepted.
+  failing_job: () => ({
+    name: 'convert_media',
+    arguments: { input: 'there-is-no-such-file.mp4', output: nextOutput() },
+  }),
 };
 
 const RESOURCES: Readonly<Record<string, string>> = { 'test://static-text': 'media://capabilities/formats' };

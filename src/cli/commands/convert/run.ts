@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { plainText } from '../../../domain/text-validation.ts';
+import type { SpeechLanguage } from '../../../domain/transcription.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -156,7 +157,8 @@ const commonOf = (flags: SetFlags): Omit<ConversionOrder, 'inputs' | 'output'> =
   parameters: flags.parameter ?? {},
   join: flags.join,
   cut: readCut(flags),
-  transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe },
+  // The service checks it.
+  transcribe: flags.transcribe === undefined ? undefined : { language: flags.transcribe as SpeechLanguage },
   preset: presetOf(flags),
   replace: flags.y ?? false,
   strict: flags.strict ?? false,
