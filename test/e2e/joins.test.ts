@@ -237,6 +237,14 @@ test('fades sounds into each other', async ({ expect }) => {
   expect(Math.abs(samples / 48_000 - 2.25)).toBeLessThan(0.06);
 });
 
+test('says once that a crossfade of a recipe is shorter, at its argument', async ({ expect }) => {
+  const { admin } = await ready();
+  const preset = { name: 'join', arguments: { crossfade: 30 } };
+  const job = await admin.run({ inputs: ['a.mp4', 'b.mp4'], output: 'fade/once.mp4', preset });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toMatchObject([{ code: 'SHORTER_CROSSFADE', field: '/preset/arguments/crossfade' }]);
+});
+
 probesFirst('says before the run which clip does not fit, and to which', async ({ expect }) => {
   const { admin } = await ready();
   const request = { inputs: ['a.mp4', 'small.mp4'], join: 'copy', output: 'no/different.mp4' } as const;

@@ -97,8 +97,8 @@ export async function planWithInputs(
       };
   }
   const final = await planned(job.request, media);
-  const known = new Set([...plan.warnings, ...(job.warnings ?? [])].map(keyOf));
-  const added = final.warnings.filter((one) => !known.has(keyOf(one)));
+  const known = new Set([...plan.warnings, ...(job.warnings ?? [])].flatMap(keysOf));
+  const added = final.warnings.filter((one) => !keysOf(one).some((key) => known.has(key)));
   return { plan: final, warnings: added.map((one) => inWordsOfRecipe(one, job.request)) };
 }
 
@@ -140,7 +140,8 @@ const scenesBetween = (changes: readonly number[]): readonly Interval[] =>
     end: all[index + 1] ?? Number.POSITIVE_INFINITY,
   }));
 
-const keyOf = ({ field, code }: Warning): string => `${field} ${code}`;
+/** A warning about a field has the same text there and at the argument of the recipe that sets it. */
+const keysOf = ({ field, code, message }: Warning): readonly string[] => [`${field} ${code}`, `${message} ${code}`];
 
 /** The failure of inputs that do not fit to each other, by the first error of the plan. */
 function failureOf([error]: readonly FieldError[]): Failure {

@@ -77,7 +77,11 @@ export const WEB_VIDEO: readonly Recipe[] = [
       codec`,
     inputs: [FILM],
     outputs: ['webm', 'mkv', 'mp4'],
-    arguments: { ...qualityOf({ small: '45', good: '35', high: '28', best: '22' }), ...HEIGHT },
+    arguments: {
+      ...qualityOf({ small: '45', good: '35', high: '28', best: '22' }),
+      // The encoder takes no smaller pictures.
+      height: { ...HEIGHT.height, min: 64 },
+    },
     request: {
       parameters: {
         ...FIT_HEIGHT,
