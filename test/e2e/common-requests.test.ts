@@ -1,16 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
-import type { ConversionRequest } from '../../src/domain/conversion.ts';
+import { type ConversionRequest, pathOfInput } from '../../src/domain/conversion.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import type { JobView } from '../../src/wire/job.ts';
-import type { WarningView } from '../../src/wire/warning.ts';
 import { joinBatch } from '../common-requests/checks/ffmpeg-queries.ts';
 import type { CommonRequest, RequestResult } from '../common-requests/common-request.ts';
 import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { commonMedia } from '../common-requests/media.ts';
-import { applyFix } from '../support/apply-fix.ts';
 import { testFolder } from '../support/folders.ts';
+import { worseFixes } from '../support/judged-fixes.ts';
 import { needs } from '../support/needs.ts';
 import { IS_WHOLE, sampled } from '../support/sampled.ts';
 import { type SharedServer, sharedServer } from '../support/shared-server.ts';
@@ -76,40 +76,25 @@ async function convert(
   expect(job.error).toBeUndefined();
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   expect(job.warnings ?? []).toEqual(warnings.map((code) => expect.objectContaining({ code })));
-  if (IS_WHOLE) for (const warning of job.warnings ?? []) await followFix(admin, request, job, warning, expect);
 
   const at = (path: string): string => join(folder, path);
-  const { outputs = [] } = job;
-  for (const { path, sizeBytes } of outputs) {
-    await server.media.copyTo(folder, path);
-    expect((await stat(at(path))).size).toBe(sizeBytes);
+  const fetched = async (job: JobView): Promise<RequestResult> => {
+    const { outputs = [] } = job;
+    for (const { path, sizeBytes } of outputs) {
+      await server.media.copyTo(folder, path);
+      expect((await stat(at(path))).size).toBe(sizeBytes);
+    }
+    return { file: at(outputs[0]?.path ?? ''), job, at };
+  };
+  const result = await fetched(job);
+  if (IS_WHOLE) {
+    const all = (request.inputs ?? [request.input ?? '']).flatMap((one) => pathOfInput(one) ?? []);
+    const follow = async (followed: ConversionRequest) =>
+      fetched(await admin.run({ ...followed, output: `followed/${randomUUID()}/${followed.output}` }));
+    const sources = all.map(at);
+    expect(await worseFixes({ request, result, warnings: job.warnings ?? [], sources, run: follow })).toEqual([]);
   }
-  const file = at(outputs[0]?.path ?? '');
-  return { result: { file, job, at }, bytes: await readFile(file) };
-}
-
-/**
- * Follows the fix of a warning about a right request, and compares the result with what was meant: the same kinds of streams
- * at least, as long as before, and no warning of that code any more. A fix that names no options is advice.
- */
-async function followFix(
-  admin: SharedServer['admin'],
-  request: ConversionRequest,
-  job: JobView,
-  { code, message, field, fix }: WarningView,
-  expect: ExpectStatic,
-): Promise<void> {
-  if (field?.startsWith('/parameters/') !== true || fix === undefined || !/^Send "/.test(fix)) return;
-  // Of two ways, the first.
-  const first = fix.replace(/, or ".*$/s, '.');
-  const right = applyFix({ ...request }, { code, message, field, fix: first }) as unknown as ConversionRequest;
-  const again = await admin.run({ ...right, output: `followed/${request.output}` });
-  expect({ fix, status: again.status, error: again.error }).toEqual({ fix, status: 'COMPLETED', error: undefined });
-  expect(again.warnings?.map((one) => one.code) ?? []).not.toContain(code);
-  const kinds = ({ outputs = [] }: JobView) => outputs.flatMap(({ streams = [] }) => streams.map(({ type }) => type));
-  expect(kinds(again)).toEqual(expect.arrayContaining(kinds(job)));
-  const secondsOf = ({ outputs = [] }: JobView) => outputs[0]?.durationSeconds ?? 0;
-  expect(secondsOf(again)).toBeGreaterThan(secondsOf(job) - 0.1);
+  return { result, bytes: await readFile(result.file) };
 }
 
 /** Why the installed ffmpeg cannot run a common request. */

@@ -32,7 +32,7 @@ const mediumOf = (name: string, film: string): string => {
 };
 
 /** Films to try: one with a video and a sound, and one with many sounds and with subtitles. */
-const FILMS = ['film.mkv', 'streams.mkv'];
+export const FILMS = ['film.mkv', 'streams.mkv'];
 
 /** A file name without a protocol or a device. */
 const FILE = /^(?!-)[\w./ -]+$/;
@@ -114,7 +114,7 @@ const moviesIn = (command: FfmpegCommand): readonly string[] =>
   commandWords(command).flatMap((word) => [...word.matchAll(/movie=([\w.-]+)/g)].map(([, name = '']) => name));
 
 /** Puts a medium under the name that a command uses; several under a name with a counter or a wildcard. */
-async function putInput(media: string, folder: string, name: string, film: string): Promise<void> {
+export async function putInput(media: string, folder: string, name: string, film: string): Promise<void> {
   const isPattern = /%\d*d|\*/.test(name);
   const names = isPattern ? PATTERN_NUMBERS.map((number) => withNumber(name, number)) : [name];
   for (const one of names) {
