@@ -101,7 +101,7 @@ function outputErrors(path: readonly (string | number)[], text: string): readonl
   ];
 }
 
-/** The errors for options that give all jobs of "each" the same further files: in one folder, under the same names. */
+/** The errors for files beside the outputs, such as segments, that all jobs of "each" would write to the same paths. */
 function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): readonly EachError[] {
   const all = [
     { path: ['output'], one: { output: output ?? '' } },
@@ -177,7 +177,7 @@ const COUNTER = /%\d*d/;
 export function requestForFile({ each: _, ...request }: EachRequest, file: MediaPath): ConversionRequest {
   const values = { name: nameOfFile(file), path: file };
   const fill = (text: string): string => text.replaceAll(PLACEHOLDER, (_all, key: keyof typeof values) => values[key]);
-  // In a name with a counter, ffmpeg reads "%" as the begin of one.
+  // If a name has a counter, ffmpeg reads each "%" in it as the start of a counter. "%%" stands for "%".
   const fillOutput = (text: string): string =>
     COUNTER.test(text) ? text.replaceAll('{name}', () => values.name.replaceAll('%', '%%')) : fill(text);
   const { input, inputs, output, outputs, preset } = request;

@@ -31,7 +31,7 @@ export function warningsForClient(
 /** A preset as clients see it: without what the service notes when it is applied. */
 export const shownPreset = ({ options: _, settings: __, ...preset }: Preset): Preset => preset;
 
-/** What is said of the measured parts of a cut, with the arguments of the recipe instead of the settings that they are. */
+/** An error or a warning about the measured parts of a cut: names of settings become names of the arguments that set them. */
 export const inWordsOfRecipe = <T extends Texts>(one: T, { preset }: Pick<ConversionRequest, 'preset'>): T =>
   renamed(one, new Map(Object.entries(preset?.settings ?? {})));
 

@@ -15,7 +15,7 @@ const SECRET_IN_LIST = new RegExp(`(?<=(?:^|[:,[])(?:${NAMES})=)[^:,\\]]+`, 'g')
 
 const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
 
-/** Whether a text, such as a command line, may have a secret: the value of such an option, or a URL with a password or a signature. */
+/** Whether a text, such as a command line, may have a secret: the value of a secret option, or a URL with a password or a signature. */
 export const mayHoldSecrets = (text: string): boolean => text.includes(':/') || SECRET_IN_TEXT.test(text);
 
 /** Stands for the value of a secret option wherever options are shown. */

@@ -304,7 +304,7 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   return isWrong ? 'wrong' : filled;
 }
 
-/** The arguments by the settings of the cut that they are: what an error of the job has to name. */
+/** For each setting of the cut, the name of the argument that sets it. Errors of the job name the argument. */
 function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
   const named = cutTexts(cut).map(
     ({ pointer, text }) =>

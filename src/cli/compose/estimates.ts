@@ -117,7 +117,7 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly 
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
   if (!isRead || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
-  // The job plans anew, with what is in the input.
+  // This plan assumes what the input contains. The job probes the input and makes another plan.
   if (cut?.isAssumed === true) return [];
   if (inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };

@@ -8,7 +8,7 @@ export type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program that works. */
   | { readonly kind: 'other'; readonly version: string }
-  /** A program that cannot be run, or is not ffmpeg. `broken`: its file is the same, and something that it loads is not. */
+  /** The program cannot be run, or is not ffmpeg. `broken`: its file is unchanged, but it fails, as when a library was replaced. */
   | { readonly kind: 'unusable' | 'broken' };
 
 /** How long the result for a program that cannot be used counts, in milliseconds: what it lacks may come back. */

@@ -48,7 +48,7 @@ export function captionOptions(
   ];
 }
 
-/** Plans the captions of the only input. Returns undefined if `errors` has errors then. */
+/** Plans the captions of the input. A request has one input then. If something is wrong, adds to `errors` and returns undefined. */
 export function planTranscript(
   { inputs, join, cut }: Pick<OutputRequest, 'inputs' | 'join' | 'cut'>,
   [input]: readonly ArgvInput[],
@@ -103,7 +103,7 @@ const noSound = ({ source }: ArgvInput): FieldError => ({
   fix: 'Send a file with sound as "input".',
 });
 
-/** An end of the output is not enough, because the run that recognises speech reads the input to its own. */
+/** `t` of the output does not help: the run that recognises speech has no output of that length, and reads the whole input. */
 const endless = ({ source, options }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',
