@@ -1,5 +1,5 @@
 /** Which of the rows that are alike `npm test` runs. */
-const EVERY = 10;
+const EVERY = 20;
 
 /**
  * Whether suites run whole that take minutes: with TELECINE_TEST_ROWS=all (`npm run test:rows`), on other engines and on
