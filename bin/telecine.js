@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBundleCurrent } from './current-bundle.js';
 import { userCacheFolder } from './user-cache.js';
 
 const OLDEST = 24;
@@ -23,7 +24,7 @@ async function run() {
   delete process.env[HANDED_OVER];
   enableCompileCache();
   const source = new URL('../src/main.ts', import.meta.url);
-  const isSource = existsSync(source);
+  const isSource = existsSync(source) && !isBundleCurrent(join(import.meta.dirname, '..'));
   try {
     await import(isSource ? source.href : new URL('../dist/main.js', import.meta.url).href);
   } catch (error) {

@@ -20,7 +20,7 @@ export interface WorkerDescription {
   readonly ffmpegVersion: string;
   /** The hash of its ffmpeg; see `Build.key`. */
   readonly buildKey: string;
-  /** The key of its catalogue in `CatalogueStore`. */
+  /** The key of its catalogue in `CatalogueStore`. It changes when the catalogue is complete. */
   readonly catalogueKey: string;
   /** How many conversions it runs at the same time. */
   readonly concurrency: number;
@@ -53,9 +53,24 @@ export interface WorkerRecord extends WorkerDescription, WorkerReport {
 export const REPORT_SECONDS = 5;
 export const LIVE_SECONDS = 20;
 
+const PARTIAL = '-partial';
+
+/** The key of what is known of a build before its catalogue is complete. */
+export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
+
+/** Whether a catalogue lacks facts, of which its workers are asked by tasks. */
+export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
+
+/** The key of the complete catalogue of a build, of the key that one of its workers has now. */
+export const completeKeyOf = (catalogueKey: string): string =>
+  isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
+
 /** The workers of all processes on the database. */
 export interface WorkerStore {
-  /** Stores a report, with the description of the worker if it is its first or if the worker was removed. */
+  /**
+   * Stores a report and the key of the catalogue, with the rest of the description if it is the worker's first or if the worker was
+   * removed.
+   */
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
   /** Lists the workers that reported within the last `seconds`, whatever their state, oldest first. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
@@ -67,7 +82,8 @@ export interface WorkerStore {
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**
    * Removes the workers that did not report within the last `seconds`, and the catalogues that no worker has. The last worker with
-   * each build and each set of devices stays for `buildSeconds`, because requests are accepted for its build.
+   * each build and each set of devices stays for `buildSeconds`, because requests are accepted for its build, unless its
+   * catalogue is partial.
    */
   removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }
@@ -96,7 +112,7 @@ export interface QueueControl {
   runningJobs(): Promise<readonly RunningJob[]>;
 }
 
-/** The complete catalogues of the workers' ffmpeg builds, encoded by `ffmpeg/catalogue`. */
+/** The catalogues of the workers' ffmpeg builds, encoded by `ffmpeg/catalogue`. */
 export interface CatalogueStore {
   /**
    * Stores a catalogue. Does nothing if there is one with the key. A worker reports first, because a catalogue that no

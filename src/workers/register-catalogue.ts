@@ -3,29 +3,64 @@ import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { rejectReplaced } from '../ffmpeg/catalogue/program-state.ts';
 import { queryFullHelp } from '../ffmpeg/catalogue/query-ffmpeg.ts';
 import { encodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
-import { type CatalogueStore, LIVE_SECONDS, type WorkerDescription, type WorkerStore } from './ports.ts';
+import {
+  type CatalogueStore,
+  completeKeyOf,
+  LIVE_SECONDS,
+  partialKeyOf,
+  type WorkerDescription,
+  type WorkerStore,
+} from './ports.ts';
+import type { Reporting } from './reporting.ts';
+
+interface RegistrationStore {
+  readonly workers: Pick<WorkerStore, 'seenWithin'>;
+  readonly catalogues: CatalogueStore;
+}
 
 /**
- * Stores the complete catalogue of this worker's ffmpeg, unless it is stored. If the catalogue lacks something, the first
- * worker with the build queries it, which takes a minute or two; meanwhile it runs jobs. Then all others resolve to false,
- * and do nothing. Throws the reason of an abort.
+ * Stores the complete catalogue of this worker's ffmpeg, unless it is stored. If the catalogue lacks something, stores what is known
+ * first, so that requests are accepted within seconds, and the first worker with the build queries the rest, which takes a
+ * minute or two; meanwhile it runs jobs. Then all others resolve to false, and query nothing. Throws the reason of an abort.
+ *
+ * @param worker As it described itself first: with the key of the complete catalogue.
  */
 export async function registerCatalogue(
-  { workers, catalogues }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly catalogues: CatalogueStore },
+  { workers, catalogues }: RegistrationStore,
   { workerId, catalogueKey }: Pick<WorkerDescription, 'workerId' | 'catalogueKey'>,
   live: Pick<LiveCatalogue, 'current' | 'ensure'>,
+  reporting: Pick<Reporting, 'changeCatalogue'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (await catalogues.has(catalogueKey)) return true;
+  if (await catalogues.has(catalogueKey)) {
+    await reporting.changeCatalogue(catalogueKey);
+    return true;
+  }
   if (!isComplete(live.current)) {
+    const partialKey = partialKeyOf(catalogueKey);
+    await addCatalogue(catalogues, partialKey, () => encode(live, { isPartial: true }));
+    await reporting.changeCatalogue(partialKey);
     const peers = (await workers.seenWithin(LIVE_SECONDS)).filter(
-      (one) => one.catalogueKey === catalogueKey && one.state !== 'stopped',
+      (one) => completeKeyOf(one.catalogueKey) === catalogueKey && one.state !== 'stopped',
     );
     if (peers[0] !== undefined && peers[0].workerId !== workerId) return false;
   }
-  const complete = await completeCatalogue(live, signal);
-  const help = await queryFullHelp(complete.build);
-  rejectReplaced(complete.build);
-  await catalogues.add(catalogueKey, await encodeCatalogue(complete, help));
+  await completeCatalogue(live, signal, { inBackground: true });
+  const content = await encode(live);
+  await catalogues.add(catalogueKey, content);
+  await reporting.changeCatalogue(catalogueKey);
+  // Between the two, it was a catalogue that no worker has.
+  await addCatalogue(catalogues, catalogueKey, async () => content);
   return true;
+}
+
+async function addCatalogue(catalogues: CatalogueStore, key: string, content: () => Promise<Uint8Array>) {
+  if (!(await catalogues.has(key))) await catalogues.add(key, await content());
+}
+
+async function encode(live: Pick<LiveCatalogue, 'current'>, options?: { readonly isPartial: boolean }) {
+  const { current } = live;
+  const help = await queryFullHelp(current.build);
+  rejectReplaced(current.build);
+  return encodeCatalogue(current, help, options);
 }

@@ -1,9 +1,10 @@
 import { deviceAbilities } from '../domain/devices.ts';
+import type { AskForFacts } from '../ffmpeg/catalogue/asked-facts.ts';
 import type { Catalogue } from '../ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import { sourceWithDevices } from '../ffmpeg/catalogue/with-devices.ts';
-import type { CatalogueStore, WorkerRecord, WorkerStore } from './ports.ts';
+import { type CatalogueStore, isPartialKey, partialKeyOf, type WorkerRecord, type WorkerStore } from './ports.ts';
 
 /**
  * For how long after the last report of its workers a build is planned for like those of live ones, in seconds. So a worker may
@@ -13,6 +14,9 @@ const RECENT_SECONDS = 300;
 
 /** For how long a list is used before the database is asked again, in milliseconds. */
 const LIST_MS = 2000;
+
+/** The same while no build is known: the first worker may be starting. */
+const EMPTY_LIST_MS = 500;
 
 /** What tells builds apart: their keys, and what the devices of their workers offer. */
 export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
@@ -36,11 +40,15 @@ export interface RegisteredBuilds {
 
 type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices'>;
 
-/** Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. */
+/**
+ * Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. `ask`: how
+ * a catalogue that its worker has not completed yet gets what it lacks.
+ */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
   buildSeconds: number,
+  ask: AskForFacts,
 ): RegisteredBuilds {
   /** By key. undefined: a version of Telecine stored it in a form that this one cannot read. */
   let decoded = new Map<string, CatalogueSource | undefined>();
@@ -54,34 +62,48 @@ export function registeredBuilds(
     const [seen, seenLately] = await workers.seenWithinEach([Math.max(buildSeconds, RECENT_SECONDS), RECENT_SECONDS]);
     const next = new Map<string, CatalogueSource | undefined>();
     const byBuild = new Map<string, CatalogueSource>();
+    const partial = new Set<CatalogueSource>();
     for (const key of new Set(seen.map(({ catalogueKey }) => catalogueKey))) {
       const source = decoded.has(key) ? decoded.get(key) : await decode(key);
       if (source === 'not stored') continue;
       next.set(key, source);
       if (source === undefined) continue;
       const { build } = source.current;
+      // A worker of another version answers other questions than this version has.
+      if (isPartialKey(key) && key !== partialKeyOf(catalogueKeyOf(build))) continue;
+      if (isPartialKey(key)) partial.add(source);
+      const other = byBuild.get(build.key);
+      const isBetter = other === undefined || (partial.has(other) && !partial.has(source));
       // Workers of another version may have registered the same build.
-      if (!byBuild.has(build.key) || key === catalogueKeyOf(build)) byBuild.set(build.key, source);
+      if (isBetter || key === catalogueKeyOf(build)) byBuild.set(build.key, source);
     }
     decoded = next;
     const nextWithDevices: typeof withDevices = new Map();
-    const sourceOf = ({ buildKey, devices = [] }: SeenWorker): CatalogueSource | undefined => {
+    const sourceOf = (
+      { buildKey, devices = [] }: SeenWorker,
+      isUsable: (of: CatalogueSource) => boolean,
+    ): CatalogueSource | undefined => {
       const of = byBuild.get(buildKey);
       const abilities = deviceAbilities(devices);
-      if (of === undefined || abilities.size === 0) return of;
+      if (of === undefined || !isUsable(of)) return undefined;
+      if (abilities.size === 0) return of;
       const offer = [buildKey, ...abilities].join(' ');
       const earlier = nextWithDevices.get(offer) ?? withDevices.get(offer);
       const entry = earlier?.of === of ? earlier : { of, source: sourceWithDevices(of, abilities) };
       nextWithDevices.set(offer, entry);
       return entry.source;
     };
-    const sourcesOf = (some: readonly SeenWorker[]): readonly CatalogueSource[] => {
-      const sources = new Set(some.flatMap((worker) => sourceOf(worker) ?? []));
+    const sourcesOf = (
+      some: readonly SeenWorker[],
+      isUsable: (of: CatalogueSource) => boolean = () => true,
+    ): readonly CatalogueSource[] => {
+      const sources = new Set(some.flatMap((worker) => sourceOf(worker, isUsable) ?? []));
       // Those without devices first: they run most jobs.
       return [...sources].toSorted((a, b) => (a.current.devices?.size ?? 0) - (b.current.devices?.size ?? 0));
     };
     const recent = sourcesOf(seenLately);
-    const away = sourcesOf(seen).filter((source) => !recent.includes(source));
+    // Nobody can be asked what is not known of a build whose workers are away.
+    const away = sourcesOf(seen, (of) => !partial.has(of)).filter((source) => !recent.includes(source));
     withDevices = nextWithDevices;
     // The same lists as long as nothing changes, because plans are cached for them.
     known = { recent: sameOr(known.recent, recent), away: sameOr(known.away, away) };
@@ -91,12 +113,13 @@ export function registeredBuilds(
   /** A worker stores its catalogue after its first report. */
   const decode = async (key: string): Promise<CatalogueSource | 'not stored' | undefined> => {
     const content = await catalogues.read(key);
-    return content === undefined ? 'not stored' : decodeCatalogue(content);
+    return content === undefined ? 'not stored' : decodeCatalogue(content, isPartialKey(key) ? ask : undefined);
   };
 
   return {
     list: async () => {
-      if (performance.now() - readAt < LIST_MS) return known;
+      const isEmpty = known.recent.length + known.away.length === 0;
+      if (performance.now() - readAt < (isEmpty ? EMPTY_LIST_MS : LIST_MS)) return known;
       reading ??= read().finally(() => {
         reading = undefined;
       });

@@ -14,6 +14,8 @@ export interface ReportingDeps {
 export interface Reporting {
   /** Resolves after the first report was tried. */
   readonly started: Promise<void>;
+  /** Reports that the worker has another catalogue now. */
+  changeCatalogue(catalogueKey: string): Promise<void>;
   /** Reports that the worker takes no more jobs. */
   drain(): Promise<void>;
   /** Reports for the last time, that the worker has stopped. */
@@ -27,7 +29,9 @@ const FORGET_SECONDS = 3600;
 const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */
-export function startReporting({ workers, worker, freeScratchBytes, buildSeconds, onError }: ReportingDeps): Reporting {
+export function startReporting(deps: ReportingDeps): Reporting {
+  const { workers, freeScratchBytes, buildSeconds, onError } = deps;
+  let { worker } = deps;
   let state: WorkerState = 'running';
   let reports = 0;
   let last: Promise<void> = Promise.resolve();
@@ -56,6 +60,11 @@ export function startReporting({ workers, worker, freeScratchBytes, buildSeconds
   };
   return {
     started: reportNext(),
+    changeCatalogue: (catalogueKey) => {
+      if (catalogueKey === worker.catalogueKey) return last;
+      worker = { ...worker, catalogueKey };
+      return reportNext();
+    },
     drain: () => change('draining'),
     stop: () => {
       clearInterval(timer);

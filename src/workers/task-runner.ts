@@ -19,6 +19,8 @@ export interface TaskRunnerDeps {
   readonly tasks: Pick<TaskStore, 'openKinds' | 'take' | 'renew' | 'finish' | 'removeExpired'>;
   readonly workerId: string;
   readonly kinds: readonly TaskKind[];
+  /** Whether other machines probably wait for this worker to start. */
+  readonly isAwaited?: boolean;
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -39,11 +41,12 @@ export interface TaskRunner {
   drain(): Promise<void>;
 }
 
-export function startTaskRunner({ tasks, workerId, kinds, onInternalError }: TaskRunnerDeps): TaskRunner {
+export function startTaskRunner(deps: TaskRunnerDeps): TaskRunner {
+  const { tasks, workerId, kinds, isAwaited = false, onInternalError } = deps;
   const runners = kinds.map((kind) => ({ kind, clients: taskClients(kind) }));
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
-  let foundAt = Number.NEGATIVE_INFINITY;
+  let foundAt = isAwaited ? performance.now() : Number.NEGATIVE_INFINITY;
   let isDraining = false;
   const onError = (error: unknown): void => {
     // An outage is logged once, elsewhere.

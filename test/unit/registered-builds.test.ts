@@ -46,8 +46,14 @@ function machine(...seen: readonly (readonly [Catalogue, agoSeconds: number])[])
         return build && encodeCatalogue(build, '');
       },
     },
-  } as unknown as Pick<Store, 'workers' | 'catalogues'>;
-  const builds = openBuilds({ own: undefined, store, isShared: true, buildSeconds: 7 * DAY });
+  } as unknown as Pick<Store, 'workers' | 'catalogues' | 'tasks'>;
+  const builds = openBuilds({
+    own: undefined,
+    store,
+    isShared: true,
+    buildSeconds: 7 * DAY,
+    stopping: new AbortController().signal,
+  });
   const { submissionPlanner } = planners(builds.find, ON_THE_LOOP);
   const context = { clientId: 'amy', root: mediaRoot('/'), policy: {} };
   const submit = (encoder: string) =>

@@ -25,8 +25,14 @@ async function buildsOf(workers: readonly WorkerRecord[], isStored = true) {
       seenWithinEach: async (spans: readonly number[]) => spans.map(() => workers),
     },
     catalogues: { read: async () => (isStored ? content : undefined) },
-  } as unknown as Pick<Store, 'workers' | 'catalogues'>;
-  return openBuilds({ own: undefined, store, isShared: true, buildSeconds: 86_400 });
+  } as unknown as Pick<Store, 'workers' | 'catalogues' | 'tasks'>;
+  return openBuilds({
+    own: undefined,
+    store,
+    isShared: true,
+    buildSeconds: 86_400,
+    stopping: new AbortController().signal,
+  });
 }
 
 test('a build counts once for the workers without a device, and once for each set of devices', async () => {

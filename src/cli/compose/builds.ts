@@ -4,10 +4,11 @@ import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import type { Store } from '../../store/store.ts';
+import { askWorkers } from '../../workers/fact-tasks.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { type KnownBuilds, offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
 import { takesJobs } from '../../workers/slots.ts';
-import { ToolsUnusable, toolFault } from './tool-faults.ts';
+import { type ToolFault, ToolsUnusable, toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known, or if the only one was removed or cannot be used. */
@@ -42,17 +43,21 @@ export interface Builds {
  */
 export function openBuilds(deps: {
   readonly own: Promise<Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>> | undefined;
-  readonly store: Pick<Store, 'workers' | 'catalogues'>;
+  readonly store: Pick<Store, 'workers' | 'catalogues' | 'tasks'>;
   readonly isShared: boolean;
   /** How long a build is known after the last report of its workers. */
   readonly buildSeconds: number;
+  /** The service stops, and asks workers nothing more. */
+  readonly stopping: AbortSignal;
 }): Builds {
   const { workers, catalogues } = deps.store;
-  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds) : undefined;
+  const ask = askWorkers(deps.store, deps.stopping);
+  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, ask) : undefined;
+  const faultOf = lookOncePerTurn();
   return {
     find: async () => {
       const tools = await deps.own;
-      const fault = tools && toolFault(tools);
+      const fault = tools && faultOf(tools);
       const own = fault === undefined ? tools?.catalogue : undefined;
       const registered = (await others?.list()) ?? { recent: [], away: [] };
       const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
@@ -75,5 +80,15 @@ export function openBuilds(deps: {
         return build === undefined || needs.every((need) => meetsNeed(build, need));
       });
     },
+  };
+}
+
+/** Submissions in one turn of the event loop share a look at the programs, which takes three system calls. */
+function lookOncePerTurn(): (tools: Parameters<typeof toolFault>[0]) => ToolFault | undefined {
+  let seen: { readonly fault: ToolFault | undefined } | undefined;
+  return (tools) => {
+    if (seen === undefined) setImmediate(() => (seen = undefined));
+    seen ??= { fault: toolFault(tools) };
+    return seen.fault;
   };
 }

@@ -10,7 +10,8 @@ const caller = { clientId: 'a' } as Caller;
 const noJobs = { list: async () => [] };
 
 const unreadableOf = async (request: ConversionRequest, probe: () => Promise<MediaInfo>) =>
-  (await estimator({ probe }, noJobs)(caller, wholePlan(request), [{ kind: 'file', fileId: '1:1' }])).unreadable;
+  (await estimator({ probe }, noJobs)(caller, wholePlan(request), [{ kind: 'file', fileId: '1:1', fingerprint: '1' }]))
+    .unreadable;
 
 const failing = (code: ProblemCode) => async () => {
   const cause = { field: '/input', code, message: 'It is an HTML page.', fix: 'Send a media file.' };
@@ -71,6 +72,8 @@ const MEDIA: Readonly<Record<string, MediaInfo>> = {
   'b.wav': found(['wav'], [{ ...SOUND, codec: 'pcm_s16le' }]),
   'b.mks': found(['matroska', 'webm'], [SUBTITLES]),
   'b.mkv': found(['matroska', 'webm'], [SUBTITLES, VIDEO, SOUND]),
+  'upright.mp4': found(['mov', 'mp4'], [{ ...VIDEO, rotationDegrees: -90 }]),
+  'wide.mp4': found(['mov', 'mp4'], [{ ...VIDEO, sampleAspectRatio: '2:1' }]),
   'many.mkv': found(['matroska', 'webm'], [VIDEO], { leftOut: { streams: 3, chapters: 0, tags: 0 } }),
   'b.ffmeta': found(['ffmetadata'], [], { chapters: [{ startSeconds: 0, endSeconds: 1, tags: {} }] }),
 };
@@ -78,10 +81,22 @@ const MEDIA: Readonly<Record<string, MediaInfo>> = {
 /** What is foreseen about inputs that are all there. */
 async function foreseenOf(sent: ConversionRequest): Promise<readonly string[]> {
   const probe = async (_caller: Caller, { input }: { input: string }) => MEDIA[input] ?? empty();
-  const stats = (sent.inputs ?? [sent.input]).map((_one, at) => ({ kind: 'file' as const, fileId: `1:${at}` }));
+  const stats = (sent.inputs ?? [sent.input]).map((_one, at) => ({
+    kind: 'file' as const,
+    fileId: `1:${at}`,
+    fingerprint: '1',
+  }));
   const { foreseen } = await estimator({ probe }, noJobs)(caller, wholePlan(sent), stats);
   return foreseen.map(({ field = '', code }) => `${field} ${code}`);
 }
+
+test.each(['TIMEOUT', 'RATE_LIMITED'] as const)('says which input was not read in time (%s)', async (code) => {
+  const stats = [{ kind: 'file', fileId: '1:1', fingerprint: '1' }] as const;
+  const { foreseen } = await estimator({ probe: failing(code) }, noJobs)(caller, wholePlan(request), stats);
+  expect(foreseen).toMatchObject([
+    { field: '/input', code: 'INPUT_NOT_READ', message: expect.stringMatching(/^Reading "a\.mp4" took too long/) },
+  ]);
+});
 
 test('foresees an input of which nothing is used', async () => {
   expect(await foreseenOf({ inputs: ['a.wav', 'b.wav'], output: 'c.wav' })).toEqual(['/inputs/1 UNUSED_INPUT']);
@@ -97,6 +112,74 @@ test.each<[what: string, request: ConversionRequest]>([
   ['chapters', { inputs: ['a.mp4', 'b.ffmeta'], output: 'c.mp4' }],
 ])('does not foresee that an input is unused because of %s', async (_what, sent) => {
   expect(await foreseenOf(sent)).toEqual([]);
+});
+
+const FADE = { 'c:v': 'libx264', vf: 'fade=out:1:2' };
+
+test.each<[what: string, request: ConversionRequest, found: readonly string[]]>([
+  [
+    'a fade that counts frames',
+    { input: 'a.mp4', output: 'c.mp4', parameters: FADE },
+    ['/parameters/vf UNUSUAL_VALUE'],
+  ],
+  [
+    'a fade after the end',
+    { input: 'a.mp4', output: 'c.mp4', parameters: { af: 'afade=t=out:st=60:d=2' } },
+    ['/parameters/af NO_EFFECT'],
+  ],
+  [
+    'a rectangle that is partly outside of the picture',
+    { input: 'a.mp4', output: 'c.mp4', parameters: { vf: 'crop=100:80:100:0' } },
+    ['/parameters/vf OTHER_VALUE'],
+  ],
+  [
+    'a rectangle that is larger than the picture',
+    { input: 'a.mp4', output: 'c.mp4', parameters: { vf: 'crop=640:480' } },
+    [' FFMPEG_FAILED'],
+  ],
+  [
+    'pixels that are not square',
+    { input: 'wide.mp4', output: 'c.mp4', parameters: { vf: 'scale=640:640' } },
+    ['/parameters/vf NON_SQUARE_PIXELS'],
+  ],
+  [
+    'pixels whose shape the input does not tell',
+    { input: 'a.mp4', output: 'c.mp4', parameters: { vf: 'scale=640:640' } },
+    [],
+  ],
+  [
+    'an encoder of pictures for a song',
+    { input: 'a.wav', output: 'c.mp4', parameters: { 'c:v': 'libx264' } },
+    ['/parameters/c:v NO_EFFECT'],
+  ],
+  ['a copy of subtitles', { input: 'b.mkv', output: 'c.mp4', parameters: { c: 'copy', map: '0' } }, [' UNSUPPORTED']],
+  [
+    'variants of which one has no streams',
+    { input: 'a.mp4', output: 'v%v.m3u8', parameters: { ...FADE, vf: 'null', var_stream_map: 'v:0,a:0 v:1,a:1' } },
+    [' FFMPEG_FAILED'],
+  ],
+  [
+    'variants that all have streams',
+    {
+      input: 'a.mp4',
+      output: 'v%v.m3u8',
+      parameters: { 'c:v': 'libx264', map: ['0:v', '0:a', '0:v', '0:a'], var_stream_map: 'v:0,a:0 v:1,a:1' },
+    },
+    [],
+  ],
+  ['a rectangle of an upright film', { input: 'upright.mp4', output: 'c.mp4', parameters: { vf: 'crop=90:160' } }, []],
+  ['square pixels', { input: 'wide.mp4', output: 'c.mp4', parameters: { vf: 'scale=iw*sar:ih' } }, []],
+])('foresees what filters and codecs do with the inputs: %s', async (_what, sent, expected) => {
+  expect(await foreseenOf(sent)).toEqual(expected);
+});
+
+test('foresees which encoders are certainly used', async () => {
+  const probe = async () => MEDIA['a.wav'] ?? empty();
+  const request = { input: 'a.wav', output: 'c.mov', parameters: { 'c:v': 'libx264', 'c:a': 'libopus' } };
+  const { encoded } = await estimator({ probe }, noJobs)(caller, wholePlan(request), [
+    { kind: 'file', fileId: '1:1', fingerprint: '1' },
+  ]);
+  expect([...encoded]).toEqual(['audio']);
 });
 
 test('foresees an unused input of several outputs once, and only if none of them uses it', async () => {

@@ -5,12 +5,14 @@ import type { MediaInfo } from '../../domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { lastOf, readArgv } from '../../ffmpeg/estimate/command.ts';
-import { estimate, knownOutput } from '../../ffmpeg/estimate/estimate.ts';
+import { estimate, knownOutput, selectedOutput } from '../../ffmpeg/estimate/estimate.ts';
+import type { EstimatedInput } from '../../ffmpeg/estimate/input-streams.ts';
+import type { OutputStream, SelectedStream } from '../../ffmpeg/estimate/output-streams.ts';
 import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
-import { type ForeseenOutput, foreseenWarnings } from '../../ffmpeg/run/foreseen-warnings.ts';
+import { type ForeseenOutput, type ForeseenStream, foreseenWarnings } from '../../ffmpeg/run/foreseen-warnings.ts';
 import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
+import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import type { PathStat } from '../../jobs/ports/path-stats.ts';
 
@@ -33,10 +35,16 @@ const MAX_KEPT = 200;
 /** Codes of a probe whose cause is in the file: a conversion has it too. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
-/** Why there is no estimate for an input. `cause`: present if the file itself is unreadable. */
+/** Codes of a probe that may succeed in a moment. */
+const OF_THE_MACHINE: ReadonlySet<string> = new Set(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE']);
+
+/** Why there is no estimate for an input. */
 interface Unknown {
   readonly reason: string;
+  /** Present if the file itself is unreadable. */
   readonly cause?: UnreadableInput['cause'];
+  /** Present if another look may succeed. */
+  readonly isLate?: true;
 }
 
 const unknown = (reason: string): Unknown => ({ reason });
@@ -69,10 +77,11 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
       kept.set(key, found);
       return found;
     } catch (error) {
-      if (signal.aborted) return unknown('Reading an input took too long.');
+      if (signal.aborted) return { reason: 'Reading an input took too long.', isLate: true };
       if (!(error instanceof Problem)) throw error;
       const [cause] = OF_THE_FILE.has(error.code) ? error.errors : [];
-      return { reason: `An input cannot be read now: ${error.message}`, ...(cause && { cause }) };
+      const reason = `An input cannot be read now: ${error.message}`;
+      return { reason, ...(cause && { cause }), ...(OF_THE_MACHINE.has(error.code) && { isLate: true as const }) };
     }
   };
 
@@ -87,6 +96,7 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
     const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
     const [media, finished] = await Promise.all([Promise.all(found), recent]);
     hangUp?.throwIfAborted();
+    const known = media.flatMap((one) => ('reason' in one ? [] : [one]));
     const ratios = finished.flatMap((job) => speedRatio(job, CORES) ?? []);
     return {
       estimate: estimate(
@@ -97,18 +107,40 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
       unreadable: media.flatMap((one, index) =>
         'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],
       ),
-      foreseen: foreseenIn(
-        plan,
-        media.flatMap((one) => ('reason' in one ? [] : [one])),
-      ),
+      foreseen: [...plan.inputs.flatMap((input, at) => notChecked(input, media[at])), ...foreseenIn(plan, known)],
+      encoded: encodedIn(plan, known),
     };
   };
+}
+
+/** Warns about an input that was not read in time. Without the warning, a dry run of a faulty request would look right. */
+function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | undefined): readonly Warning[] {
+  if (found === undefined || !('isLate' in found)) return [];
+  return [
+    {
+      field,
+      code: 'INPUT_NOT_READ',
+      message: `Reading ${JSON.stringify(path)} took too long, so its streams were not checked: the machine is busy, or the storage slow.`,
+      fix: 'Send a dry run of the request again, to have it checked.',
+    },
+  ];
 }
 
 /** Whether ffmpeg reads an input as a probe does: with `-i`, and in the format that it detects. Filters read other files. */
 function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, index: number): boolean {
   const own = readArgv(passes.at(-1) ?? []).inputs.find(({ name }) => name === inputs[index]?.logical);
   return own !== undefined && lastOf(own.options, 'f') === undefined;
+}
+
+/** The kinds of streams that each output encodes. Empty if an input is not known. */
+function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated['encoded'] {
+  const all = plan.outputs.map((output) => {
+    const known = media.length < plan.inputs.length ? '' : knownOutput(plan, output, media);
+    return typeof known === 'string'
+      ? []
+      : known.streams.filter(({ encoder }) => encoder !== 'copy').map(({ kind }) => kind);
+  });
+  return new Set(all[0]?.filter((kind) => all.every((kinds) => kinds.includes(kind))));
 }
 
 /** What a run would certainly do with its inputs. Empty if not all of them are known, or if they are not read as they are. */
@@ -126,17 +158,34 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly 
     return foreseenWarnings(
       planOfOutput(whole, index),
       media,
-      typeof known === 'string' ? undefined : asForeseen(known),
+      typeof known === 'string' ? asSelected(selectedOutput(plan, output, media)) : asForeseen(known),
     );
   });
   return warningsOfRun(whole, found);
 }
 
 function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof knownOutput>, string>): ForeseenOutput {
-  const read = streams.flatMap(({ from, encoder }) =>
-    from === undefined
-      ? []
-      : [{ input: inputs.indexOf(from.input), stream: from.stream.index, copied: encoder === 'copy' }],
-  );
-  return { seconds, ...(read.length === streams.length && { streams: read }) };
+  return {
+    seconds,
+    streams: streams.map((one) => ({
+      ...sourceOf(one, inputs),
+      ...(one.kind === 'video' && { width: one.width, height: one.height, fps: one.fps }),
+      kind: one.kind,
+      seconds: one.seconds,
+    })),
+  };
 }
+
+/** What is known of an output of which a filter makes another size or length. */
+const asSelected = (selected: ReturnType<typeof selectedOutput>): ForeseenOutput | undefined =>
+  selected && {
+    streams: selected.streams.map((one) => ({ ...sourceOf(one, selected.inputs), kind: one.link.kind })),
+  };
+
+const sourceOf = (
+  { from, encoder }: SelectedStream | OutputStream,
+  inputs: readonly EstimatedInput[],
+): Pick<ForeseenStream, 'encoder' | 'source'> => ({
+  encoder,
+  ...(from && { source: { input: inputs.indexOf(from.input), stream: from.stream.index } }),
+});

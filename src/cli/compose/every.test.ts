@@ -14,7 +14,7 @@ test('a task runs at intervals, but not again while it runs, and also after an e
     return end.promise;
   };
   try {
-    using _ = every(MINUTE_MS, 'a task', task, { error: (details: object) => void errors.push(details) });
+    const timer = every(MINUTE_MS, 'a task', task, { error: (details: object) => void errors.push(details) });
     await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
     expect(ends).toHaveLength(1);
     ends[0]?.reject(new Error('The disk hangs.'));
@@ -24,6 +24,15 @@ test('a task runs at intervals, but not again while it runs, and also after an e
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     expect(ends).toHaveLength(3);
     expect(errors).toMatchObject([{ component: 'a task' }]);
+    let isDisposed = false;
+    const disposed = timer[Symbol.asyncDispose]().then(() => {
+      isDisposed = true;
+    });
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(isDisposed, 'it waits for the run in progress').toBe(false);
+    ends[2]?.resolve();
+    await disposed;
+    expect(ends).toHaveLength(3);
   } finally {
     vi.useRealTimers();
   }

@@ -3,7 +3,8 @@ import type { Log } from '../logger.ts';
 import { internalErrors } from './internal-errors.ts';
 
 /**
- * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Skips a run while the last one has not
+ * Runs `task` at intervals, and with `startsNow` also at once, until it is disposed of. Disposing waits for the run
+ * in progress, which may use a store that is closed afterwards. Skips a run while the last one has not
  * ended: on a disk that hangs, each would occupy another thread. Errors are logged, except outages of the database;
  * `component` names the task in the log.
  */
@@ -13,26 +14,27 @@ export function every(
   task: () => Promise<unknown>,
   log: Pick<Log['log'], 'error'>,
   { startsNow = false } = {},
-): Disposable {
-  let isRunning = false;
-  const run = async (): Promise<void> => {
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      await task();
-    } catch (error) {
-      internalErrors(log, { component })(error);
-    } finally {
-      isRunning = false;
-    }
+): AsyncDisposable {
+  let running: Promise<unknown> | undefined;
+  const run = (): void => {
+    running ??= (async () => task())()
+      .catch(internalErrors(log, { component }))
+      .finally(() => {
+        running = undefined;
+      });
   };
-  if (startsNow) void run();
-  const timer = setInterval(() => void run(), intervalMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  if (startsNow) run();
+  const timer = setInterval(run, intervalMs);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
 }
 
 export const everyHour = (
   task: () => Promise<unknown>,
   log: Pick<Log['log'], 'error'>,
   options: { readonly startsNow?: boolean } = {},
-): Disposable => every(HOUR_MS, 'hourly', task, log, options);
+): AsyncDisposable => every(HOUR_MS, 'hourly', task, log, options);

@@ -3,6 +3,7 @@ import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { dayOf } from '../../domain/quotas.ts';
 import { isStoreOutage } from '../../domain/store-outage.ts';
+import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
@@ -26,6 +27,7 @@ import { unmetNeeds } from '../../jobs/unmet-needs.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
+import { factsTask } from '../../workers/fact-tasks.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { slotsOf, takesJobs } from '../../workers/slots.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
@@ -254,13 +256,20 @@ export async function openJobs(
     if (draining) return;
     const logStart = logAttemptStarts(log);
     const logEnd = logAttempts(log);
-    if (isShared && opened.ffprobePath !== undefined)
+    if (isShared)
       tasks = startTaskRunner({
         tasks: store.tasks,
         workerId: registration.workerId,
+        // Services cannot plan for it without its answers.
+        isAwaited: !isComplete(catalogue.current),
         kinds: [
-          ...probeTasks(media, tools, config, clientContextOf),
-          previewTask(media, tools, config, clientContextOf),
+          factsTask(catalogue),
+          ...(opened.ffprobePath === undefined
+            ? []
+            : [
+                ...probeTasks(media, tools, config, clientContextOf),
+                previewTask(media, tools, config, clientContextOf),
+              ]),
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import type { McpEndpoint } from '../../http/deps.ts';
-import type { McpDeps } from '../../mcp/deps.ts';
+import type { McpHandlerDeps } from '../../mcp/deps.ts';
 
 /** The MCP endpoint. Its code is loaded at the first request, because most services never need these megabytes. */
-export function mcpEndpoint(deps: McpDeps): McpEndpoint {
+export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
   let opened: Promise<McpEndpoint> | undefined;
   return {
     fetch: async (...message) => {

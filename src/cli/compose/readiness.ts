@@ -7,7 +7,7 @@ import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
-import { LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
+import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
 import { takesJobs } from '../../workers/slots.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { toolFault } from './tool-faults.ts';
@@ -77,7 +77,9 @@ export function readiness(
   const workersCheck = async (): Promise<CheckResult> => {
     const live = await deps.store.workers.seenWithin(LIVE_SECONDS).catch(() => undefined);
     // The check of the store says why they are unknown.
-    if (live === undefined || live.some(takesJobs)) return { ok: true };
+    if (live === undefined) return { ok: true };
+    const takers = live.filter(takesJobs);
+    if (takers.length > 0) return takers.some((one) => isPartialKey(one.catalogueKey)) ? PREPARING : { ok: true };
     return live.length === 0 ? NONE_RUNS : ALL_DRAINED;
   };
   const runChecks = async (): Promise<Readonly<Record<string, CheckResult>>> => {
@@ -108,6 +110,13 @@ const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
 const replacedBy = (version: string): string =>
   `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use what it offers.`;
+
+/** Jobs are accepted and run, so the service is ready. */
+const PREPARING: CheckResult = {
+  ok: true,
+  message:
+    'A worker is preparing: it lists in the background what its ffmpeg offers, which takes some minutes. Until then, a request that uses an option for the first time takes a second longer.',
+};
 
 /** Jobs are accepted, so the service is ready. */
 const PAUSED: CheckResult = {

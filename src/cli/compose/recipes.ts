@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { speechUnavailable } from '../../ffmpeg/catalogue/with-speech.ts';
+import { speechUnavailable as reasonWithoutSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
@@ -28,21 +28,22 @@ export function openRecipes(
   const shared = recipesDir === undefined ? BUILT_IN : [...BUILT_IN, ...readRecipeFiles(recipesDir, taken)];
   const recipesOf = clientRecipes(shared, ownRecipes);
   const sharedNames = new Set(shared.map(({ name }) => name));
+  const speechUnavailable = () => explainMissingSpeech(findBuilds);
   return {
     operations: recipeOperations({
       recipesOf,
       own: ownRecipes,
       sharedNames,
-      speechUnavailable: () => explainMissingSpeech(findBuilds),
+      speechUnavailable,
     }),
-    applyPreset: presetApplier({ recipesOf, probe: probes.probe }),
+    applyPreset: presetApplier({ recipesOf, probe: probes.probe, speechUnavailable }),
   };
 }
 
 /** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
 async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
   const { recent, away } = await findBuilds().catch(() => ({ recent: [], away: [] }));
-  const reasons = [...recent, ...away].map(({ current }) => speechUnavailable(current));
+  const reasons = [...recent, ...away].map(({ current }) => reasonWithoutSpeech(current));
   const [first] = reasons;
   return first === undefined || reasons.includes(undefined) ? undefined : `${first.message} ${first.fix}`;
 }

@@ -45,10 +45,14 @@ export function openRegistration(
     if (!stopping.signal.aborted) logError(error);
   };
   const onCatalogueError = logUnavailableOnce(log, onError);
-  const keepCatalogue = async (worker: WorkerDescription, { catalogue }: Toolchain): Promise<void> => {
+  const keepCatalogue = async (
+    worker: WorkerDescription,
+    { catalogue }: Toolchain,
+    reports: Reporting,
+  ): Promise<void> => {
     const { signal } = stopping;
     while (!signal.aborted) {
-      const isStored = await registerCatalogue(store, worker, catalogue, signal).catch(onCatalogueError);
+      const isStored = await registerCatalogue(store, worker, catalogue, reports, signal).catch(onCatalogueError);
       await sleep(isStored ? CATALOGUE_CHECK_MS : PEER_CHECK_MS, undefined, { signal }).catch(() => {});
     }
   };
@@ -72,7 +76,7 @@ export function openRegistration(
         onError,
       });
       await reporting.started;
-      if (isShared) registering = keepCatalogue(worker, tools);
+      if (isShared) registering = keepCatalogue(worker, tools, reporting);
     },
     drain: async () => {
       await reporting?.drain();

@@ -74,11 +74,14 @@ export async function openService(
   const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools, cataloguesFolder });
   const required = requireTools(tools);
   const { store, isShared } = storage;
+  const stopping = new AbortController();
+  opening.defer(() => stopping.abort());
   const builds = openBuilds({
     own: needsTools ? required : undefined,
     store,
     isShared,
     buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000,
+    stopping: stopping.signal,
   });
   const registration = openRegistration(opening, config, log, storage);
   const audit = openAudit(opening, config, log, store);
@@ -145,7 +148,7 @@ export async function openService(
 
   const start = async (): Promise<void> => {
     const found = await tools;
-    if (found === undefined) return;
+    if (found === undefined || jobs.draining()) return;
     const { build, sandbox, devices, speech, cgroups } = found;
     const weakness = sandbox.kind === 'none' ? undefined : weaknessOf(sandbox);
     log.info(

@@ -158,9 +158,17 @@ export function openToolchain(
     if (isRequired || config.ffmpegPath !== undefined || !(error instanceof ToolchainError)) throw error;
     return undefined;
   });
-  // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
-  tools.catch(() => {});
-  closers.defer(() => tools.then((found) => found?.catalogue.flush()).catch(() => {}));
+  let found: Toolchain | undefined;
+  void tools.then(
+    (toolchain) => {
+      found = toolchain;
+    },
+    () => {
+      // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
+    },
+  );
+  // A stop does not wait for an ffmpeg that is slow to answer. Its sandbox ends with this process.
+  closers.defer(async () => found?.catalogue.flush());
   return tools;
 }
 

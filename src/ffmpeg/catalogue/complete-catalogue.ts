@@ -5,7 +5,7 @@ import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import { MUXERS } from '../allowlist/muxers.ts';
 import type { Build } from './build.ts';
-import { type Catalogue, componentKey, type MissingFacts } from './catalogue.ts';
+import { type Catalogue, componentKey, LIST_OF, type MissingFacts } from './catalogue.ts';
 import { FORMAT } from './catalogue-file.ts';
 import type { ComponentKind, ComponentName } from './component.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
@@ -28,17 +28,23 @@ export const catalogueKeyOf = ({ key }: Pick<Build, 'key'>): string =>
 /** How many facts a service queries together. Queries for requests come in between. */
 const CHUNK = 2;
 
+/** How completing may slow down what else the machine does. */
+interface CompletingOptions {
+  /** How many facts are queried together. */
+  readonly chunk?: number;
+  /** Whether the queries leave the processor to others. */
+  readonly inBackground?: boolean;
+}
+
 /**
  * Queries all facts that a request may need, so that requests can be planned on machines without this ffmpeg. This takes
  * some 1,500 processes of 60 ms for a build with all libraries, once: the catalogue saves what it learns. Nearly all of that
  * time goes into loading ffmpeg's 200 libraries.
- *
- * @param chunk How many facts are queried together.
  */
 export async function completeCatalogue(
   live: Pick<LiveCatalogue, 'current' | 'ensure'>,
   signal: AbortSignal,
-  chunk = CHUNK,
+  { chunk = CHUNK, inBackground = false }: CompletingOptions = {},
 ): Promise<Catalogue> {
   for (;;) {
     signal.throwIfAborted();
@@ -48,7 +54,7 @@ export async function completeCatalogue(
       options.length > 0
         ? { options: options.slice(0, chunk), components: [] }
         : { options, components: components.slice(0, chunk) };
-    await live.ensure((known) => (lacks(known, next) ? next : undefined));
+    await live.ensure((known) => (lacks(known, next) ? next : undefined), { inBackground });
   }
 }
 
@@ -58,24 +64,38 @@ export function isComplete(catalogue: Catalogue): boolean {
   return options.length + components.length === 0;
 }
 
-function missingFacts({ cli, lists, components }: Catalogue): MissingFacts {
-  const lacking = (kind: ComponentKind, names: Iterable<string>): ComponentName[] =>
-    [...names].map((name) => ({ kind, name })).filter((one) => !components.has(componentKey(one)));
-  const allowed = (names: ReadonlyMap<string, unknown>, allowlist: ReadonlySet<string>): string[] =>
-    [...names.keys()].filter((name) => allowlist.has(name));
-  return {
-    options: [...CLI_RULES.keys()].filter((name) => (cli.get(name) ?? null) === null),
-    components: [
-      ...lacking('encoder', lists.encoders.keys()),
-      ...lacking('muxer', allowed(lists.muxers, MUXERS)),
-      ...lacking('filter', allowed(lists.filters, ALL_FILTERS)),
-      ...lacking('bsf', lists.bsfs),
-      ...lacking('demuxer', allowed(lists.demuxers, INPUT_FORMAT_NAMES)),
-      ...lacking('decoder', lists.decoders.keys()),
-    ],
-  };
+/** The kinds of components in the order in which they are queried. Of some, requests may use only those of an allowlist. */
+const ALLOWED = new Map<ComponentKind, ReadonlySet<string> | undefined>([
+  ['encoder', undefined],
+  ['muxer', MUXERS],
+  ['filter', ALL_FILTERS],
+  ['bsf', undefined],
+  ['demuxer', INPUT_FORMAT_NAMES],
+  ['decoder', undefined],
+]);
+
+/** Whether requests may use an option: ffmpeg may be run with it. */
+export const isRequestableOption = (name: string): boolean => CLI_RULES.has(name);
+
+/** Whether requests may use a component, and the build has it. */
+export const isRequestableComponent = ({ lists }: Pick<Catalogue, 'lists'>, { kind, name }: ComponentName): boolean =>
+  lists[LIST_OF[kind]].has(name) && (ALLOWED.get(kind)?.has(name) ?? true);
+
+function missingFacts(catalogue: Catalogue): MissingFacts {
+  const components = [...ALLOWED.keys()]
+    .flatMap((kind) => [...catalogue.lists[LIST_OF[kind]].keys()].map((name) => ({ kind, name })))
+    .filter((one) => isRequestableComponent(catalogue, one));
+  return stillMissing(catalogue, { options: [...CLI_RULES.keys()], components });
 }
 
-const lacks = ({ cli, components }: Catalogue, facts: MissingFacts): boolean =>
-  facts.options.some((name) => (cli.get(name) ?? null) === null) ||
-  facts.components.some((one) => !components.has(componentKey(one)));
+/** Those of some facts that a catalogue lacks. */
+export const stillMissing = ({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts => ({
+  options: facts.options.filter((name) => (cli.get(name) ?? null) === null),
+  components: facts.components.filter((one) => !components.has(componentKey(one))),
+});
+
+/** Whether a catalogue lacks one of some facts. */
+export function lacks(catalogue: Catalogue, facts: MissingFacts): boolean {
+  const { options, components } = stillMissing(catalogue, facts);
+  return options.length + components.length > 0;
+}

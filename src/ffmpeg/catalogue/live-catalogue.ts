@@ -7,7 +7,13 @@ import type { Component, ComponentKind } from './component.ts';
 import { fileStamp } from './file-stamp.ts';
 import type { OptionClass } from './help-full.ts';
 import { rejectReplaced } from './program-state.ts';
-import { queryComponent, queryInitialCatalogue, queryOption, queryOptionClasses } from './query-ffmpeg.ts';
+import {
+  type QueryOptions,
+  queryComponent,
+  queryInitialCatalogue,
+  queryOption,
+  queryOptionClasses,
+} from './query-ffmpeg.ts';
 
 /** A catalogue that is extended when a request needs more facts, and saved for the next start. */
 export interface LiveCatalogue {
@@ -18,7 +24,7 @@ export interface LiveCatalogue {
    * once per build. Concurrent calls share their queries. Throws `BuildUnavailable` if ffmpeg gives no answer; a later call
    * queries again. So do the other methods.
    */
-  ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined): Promise<Catalogue>;
+  ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined, how?: QueryOptions): Promise<Catalogue>;
   /**
    * Returns a component. Queries it if it is not known yet, which takes about 50 ms. Returns undefined if the build has
    * no such component.
@@ -78,7 +84,7 @@ export async function openCatalogue(
   let hasUnsavedFacts = known === undefined;
   let saveTimer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
-  const runningQueries = new Map<string, Promise<void>>();
+  const runningQueries = new Map<string, { readonly promise: Promise<void> } & QueryOptions>();
   let classes: WeakRef<readonly OptionClass[]> | undefined;
   let classesQuery: Promise<readonly OptionClass[]> | undefined;
   const runQuery = buildQueries(build, onFault, () => fileStamp(build.path));
@@ -102,28 +108,37 @@ export async function openCatalogue(
     hasUnsavedFacts = true;
     saveTimer ??= setTimeout(flush, SAVE_DELAY_MS).unref();
   };
-  const runOnce = (key: string, query: () => Promise<Update>, subject: string): Promise<void> => {
+  const runOnce = (
+    key: string,
+    query: () => Promise<Update>,
+    subject: string,
+    { inBackground = false }: QueryOptions,
+  ): Promise<void> => {
     const running = runningQueries.get(key);
-    if (running !== undefined) return running;
+    // A request does not wait for a query that leaves the processor to others.
+    if (running !== undefined && (inBackground || !running.inBackground)) return running.promise;
     const promise = ask(key, query, subject)
       .then((update) => {
         current = { ...current, ...update(current) };
         saveSoon();
       })
-      .finally(() => runningQueries.delete(key));
-    runningQueries.set(key, promise);
+      .finally(() => {
+        if (runningQueries.get(key)?.promise === promise) runningQueries.delete(key);
+      });
+    runningQueries.set(key, { promise, inBackground });
     return promise;
   };
-  const query = async ({ options, components }: MissingFacts): Promise<void> => {
+  const query = async ({ options, components }: MissingFacts, how: QueryOptions = {}): Promise<void> => {
     await Promise.all([
       ...options.map((name) =>
         runOnce(
           `option ${name}`,
           async () => {
-            const facts = await queryOption(build, name);
+            const facts = await queryOption(build, name, how);
             return ({ cli }) => ({ cli: new Map(cli).set(name, facts) });
           },
           `option "${name}"`,
+          how,
         ),
       ),
       ...components.map((component) => {
@@ -131,10 +146,11 @@ export async function openCatalogue(
         return runOnce(
           key,
           async () => {
-            const help = await queryComponent(build, component);
+            const help = await queryComponent(build, component, how);
             return (before) => ({ components: new Map(before.components).set(key, help) });
           },
           `${component.kind} "${component.name}"`,
+          how,
         );
       }),
     ]);
@@ -145,9 +161,9 @@ export async function openCatalogue(
     get current() {
       return current;
     },
-    ensure: async (findMissing) => {
+    ensure: async (findMissing, how) => {
       for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current))
-        await query(missing);
+        await query(missing, how);
       return current;
     },
     component: async (kind, name) => {

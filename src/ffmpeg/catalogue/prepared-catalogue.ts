@@ -30,7 +30,9 @@ export async function prepareCatalogue(
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
   // Nothing that is in `folder` already becomes part of the catalogue, and a command that is killed leaves nothing.
   const live = await openCatalogue(build, undefined);
-  const catalogue = await completeCatalogue(live, new AbortController().signal, availableParallelism());
+  const catalogue = await completeCatalogue(live, new AbortController().signal, {
+    chunk: availableParallelism(),
+  });
   await saveCatalogue(folder, catalogue);
   return { catalogue, file: catalogueFile(folder, build) };
 }

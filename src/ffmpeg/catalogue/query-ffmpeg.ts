@@ -8,8 +8,22 @@ import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from './ini
 /** The time limit of one query, in milliseconds. A query takes about 50, and more on a busy machine. */
 const TIMEOUT_MS = 15_000;
 
+/** The same for a query that leaves the processor to others. */
+const BACKGROUND_TIMEOUT_MS = 60_000;
+
+/** How a query runs. */
+export interface QueryOptions {
+  /** Whether it leaves the processor to others, because no request waits for it. */
+  readonly inBackground?: boolean;
+}
+
+const timeoutOf = ({ inBackground = false }: QueryOptions): number =>
+  inBackground ? BACKGROUND_TIMEOUT_MS : TIMEOUT_MS;
+
 /** A file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
+
+const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'warning'];
 
 /**
  * Texts of which ffmpeg prints at least one when it gets an option and nothing else. An output without them, such as that of a crash, must
@@ -36,9 +50,9 @@ export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
  *
  * Call it only for allowed options: some others take effect as soon as ffmpeg parses them.
  */
-export async function queryOption(build: Build, name: string): Promise<CliFacts> {
+export async function queryOption(build: Build, name: string, how: QueryOptions = {}): Promise<CliFacts> {
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
-    (await runTool(build.path, ['-nostdin', '-hide_banner', '-loglevel', 'warning', ...args], TIMEOUT_MS)).stderr;
+    (await runTool(build.path, [...QUIETLY, ...args], timeoutOf(how), how)).stderr;
   const alone = await errorsOf(`-${name}`);
   if (!OPTION_ANSWERS.some((text) => alone.includes(text)))
     throw new Error(`${build.path} -${name} was not understood`);
@@ -58,9 +72,13 @@ export async function queryOption(build: Build, name: string): Promise<CliFacts>
 }
 
 /** Queries the help of one component. Its name must come from the lists, never from a request. Throws if that is no answer. */
-export async function queryComponent(build: Build, component: ComponentName): Promise<ComponentHelp> {
+export async function queryComponent(
+  build: Build,
+  component: ComponentName,
+  how: QueryOptions = {},
+): Promise<ComponentHelp> {
   const key = componentKey(component);
-  const { stdout, stderr } = await runTool(build.path, ['-hide_banner', '-h', key], TIMEOUT_MS);
+  const { stdout, stderr } = await runTool(build.path, ['-hide_banner', '-h', key], timeoutOf(how), how);
   // Also if it has no help, ffmpeg says of which name.
   if (!stdout.includes(component.name) && !stderr.includes(component.name))
     throw new Error(`${build.path} -h ${key} did not print its help`);

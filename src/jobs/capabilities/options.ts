@@ -129,7 +129,7 @@ async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Com
   const all = names(ffmpeg.catalogue());
   const component = name !== undefined && all.includes(name) ? await ffmpeg.component(kind, name) : undefined;
   if (component !== undefined) return component;
-  const near = closestMatch(requested, all);
+  const near = all.find((one) => one === `lib${requested.toLowerCase()}`) ?? closestMatch(requested, all);
   throw invalidRequest([
     {
       field: `/${first}`,

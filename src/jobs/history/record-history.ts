@@ -28,25 +28,23 @@ export function historyRecorder(deps: {
   readonly history: Pick<JobHistoryStore, 'add'>;
   readonly now: () => Date;
 }): HistoryRecorder {
-  let counts = new Map<string, { readonly stepSeconds: number; readonly count: HistoryCount }>();
+  let counts = new Map<string, MinuteCount>();
 
-  const add = (stepSeconds: number, count: HistoryCount): void => {
-    const key = `${stepSeconds} ${count.at} ${count.event} ${count.code ?? ''}`;
-    const before = counts.get(key)?.count;
-    const jobs = (before?.jobs ?? 0) + count.jobs;
-    const waitedMs = (before?.waitedMs ?? 0) + count.waitedMs;
-    counts.set(key, { stepSeconds, count: { ...count, jobs, waitedMs } });
+  const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
+    const key = `${minute} ${event} ${code}`;
+    const counted = counts.get(key);
+    if (counted === undefined) counts.set(key, { minute, event, code, jobs, waitedMs });
+    else {
+      counted.jobs += jobs;
+      counted.waitedMs += waitedMs;
+    }
   };
 
   return {
     count({ event, code, waitedMs = 0 }) {
-      const nowMs = deps.now().getTime();
-      for (const { stepSeconds } of Object.values(SPANS)) {
-        const at = new Date(stepOf(nowMs, stepSeconds)).toISOString();
-        // Clocks of several machines may differ.
-        const waited = Math.max(0, Math.round(waitedMs));
-        add(stepSeconds, { at, event, ...(code !== undefined && { code }), jobs: 1, waitedMs: waited });
-      }
+      const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
+      // Clocks of several machines may differ.
+      add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
     async flush() {
@@ -54,13 +52,23 @@ export function historyRecorder(deps: {
       const flushed = [...counts.values()];
       counts = new Map();
       try {
-        await deps.history.add(byStep(flushed));
+        await deps.history.add(Object.values(SPANS).map(({ stepSeconds }) => inSteps(flushed, stepSeconds)));
       } catch (error) {
-        for (const { stepSeconds, count } of flushed) add(stepSeconds, count);
+        for (const count of flushed) add(count);
         throw error;
       }
     },
   };
+}
+
+/** What happened to jobs in one minute, the shortest step. Every other step has whole minutes. */
+interface MinuteCount {
+  /** When it began, in milliseconds. */
+  readonly minute: number;
+  readonly event: CountedEvent;
+  readonly code: FailureCode | undefined;
+  jobs: number;
+  waitedMs: number;
 }
 
 /** Counts what a change of a job means for the history. Its start is counted by the worker, which knows how long it was queued. */
@@ -71,16 +79,15 @@ export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: J
   recorder.count({ event: status, ...(status === 'FAILED' && code !== undefined && { code }) });
 }
 
-/** In the same order in every process, so that two of them never wait for each other's rows. */
-const byStep = (
-  counted: readonly { readonly stepSeconds: number; readonly count: HistoryCount }[],
-): readonly HistoryCounts[] =>
-  Object.values(SPANS).map(({ stepSeconds }) => ({
-    stepSeconds,
-    counts: counted
-      .filter((one) => one.stepSeconds === stepSeconds)
-      .map(({ count }) => count)
-      .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-  }));
-
-const keyOf = ({ at, event, code }: HistoryCount): string => `${at} ${event} ${code ?? ''}`;
+/** Sums the counts of minutes by longer steps. Sorts them, so that two processes never wait for each other's rows. */
+function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number): HistoryCounts {
+  const counts = new Map<string, HistoryCount>();
+  for (const { minute, event, code, ...counted } of minutes) {
+    const at = new Date(stepOf(minute, stepSeconds)).toISOString();
+    const key = `${at} ${event} ${code ?? ''}`;
+    const { jobs, waitedMs } = counts.get(key) ?? { jobs: 0, waitedMs: 0 };
+    const sums = { jobs: jobs + counted.jobs, waitedMs: waitedMs + counted.waitedMs };
+    counts.set(key, { at, event, ...(code !== undefined && { code }), ...sums });
+  }
+  return { stepSeconds, counts: [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count) };
+}

@@ -21,8 +21,10 @@ export interface UnreadableInput {
 export interface Estimated {
   readonly estimate: ConversionEstimate;
   readonly unreadable: readonly UnreadableInput[];
-  /** What a run would certainly do with these inputs: fail, or leave one out. */
+  /** What a run would certainly do with these inputs: fail, or leave one out. Also which of them were not read in time. */
   readonly foreseen: readonly Warning[];
+  /** The kinds of streams that each output certainly encodes. */
+  readonly encoded: ReadonlySet<Warning['failsWith'] & string>;
 }
 
 /**

@@ -52,6 +52,8 @@ export interface TakeRequest {
    * light jobs do not overtake a heavy one for ever. Jobs of the lane `fetch` need none of it. Absent: any weight.
    */
   readonly room?: Room;
+  /** Called with the weight of the next ticket if it does not fit into the room. */
+  readonly onBlocked?: (weight: number) => void;
   /** What jobs of the lane `fetch` need instead. Those of others are handed out if it is full. Absent: any number. */
   readonly fetches?: FetchRoom;
   /**

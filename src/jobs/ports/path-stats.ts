@@ -4,8 +4,8 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 /** The kind of file at a path in a media root. */
 export type PathStat =
   | { readonly kind: 'missing' }
-  /** All names of one file have the same `fileId`. Use it only for comparison. */
-  | { readonly kind: 'file'; readonly fileId: string }
+  /** All names of one file have the same `fileId`. With it, the fingerprint changes with the content. Use both only for comparison. */
+  | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string }
   | { readonly kind: 'directory' }
   /** A symlink in the path leaves the media root, or the path is reserved. */
   | { readonly kind: 'outside' }

@@ -3,6 +3,7 @@ import { type ConversionRequest, type Parameters, pathOfInput } from '../../doma
 import { CUT_LIMITS, CUT_MEASUREMENTS } from '../../domain/cut.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
+import { isFilm } from '../../domain/media-info.ts';
 import { fileInputs, inspected, type Plan, type Warning } from '../../domain/plan.ts';
 import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
@@ -84,7 +85,8 @@ export async function planWithInputs(
   const [film] = media;
   if (plan.cut !== undefined && film !== undefined) {
     const { measure: spec } = plan.cut;
-    const measured = spec && partsIn(await measure(await planned(toMeasure(job.request, spec))), job.request);
+    const toRun = spec && toMeasure(job.request, { ...spec, ...silentTailOf(film, spec) });
+    const measured = toRun && partsIn(await measure(await planned(toRun)), job.request);
     const known = { ...film, ...(measured && { measured }) };
     media[0] = known;
     const { cut } = await planned(job.request, media);
@@ -117,6 +119,18 @@ const toMeasure = (
   input: input ?? pathOfInput(first) ?? '',
   analysis,
 });
+
+/** The shortest part without sound that counts, in seconds: a frame of sound may be missing. */
+const NOTICEABLE_TAIL = 0.05;
+
+/** How long a film lasts after the end of its sound, which is silence too. */
+function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
+  const sound = streams.find(({ type }) => type === 'audio');
+  if (!measure.includes('silence') || !streams.some(isFilm) || sound?.durationSeconds === undefined) return {};
+  const late = Math.max(0, (sound.startSeconds ?? 0) - (format.startSeconds ?? 0));
+  const silentTail = Number(((format.durationSeconds ?? 0) - late - sound.durationSeconds).toFixed(3));
+  return silentTail >= NOTICEABLE_TAIL ? { silentTail } : {};
+}
 
 /** The measured parts, or scenes. Throws if there are more parts than an output may have. */
 function partsIn(measurements: Measurements, request: ConversionRequest): readonly Interval[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeRoom, type RunningWork } from './slots.ts';
+import { freeRoom, mayPass, type RunningWork } from './slots.ts';
 
 const FILM: RunningWork = { lane: 'full', weight: 100, isOverdue: false };
 const SLOW_FILM: RunningWork = { lane: 'full', weight: 200, isOverdue: false };
@@ -36,4 +36,12 @@ test('jobs that are being published leave their slots free, but at most as many 
   expect(freeRoom(2, [], [FILM, FILM, FILM])).toEqual({ any: 100, light: 100 });
   expect(freeRoom(2, [], [FILM, FILM, FILM, FILM])).toEqual({ any: 0, light: 100 });
   expect(freeRoom(2, [], [PICTURE, PICTURE])).toEqual({ any: 200, light: 100 });
+});
+
+test('light jobs pass a heavy one while other jobs keep it waiting, and not when it waits for light ones alone', () => {
+  expect(mayPass(2, [FILM], 200)).toBe(true);
+  expect(mayPass(2, [FILM, SOUND, SOUND], 400)).toBe(true);
+  expect(mayPass(2, [SOUND, SOUND, SOUND], 200)).toBe(false);
+  expect(mayPass(4, [FILM, FILM, LONG_SOUND], 200)).toBe(false);
+  expect(mayPass(2, [FILM, SOUND], 100)).toBe(false);
 });

@@ -45,6 +45,15 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
   };
 }
 
+/**
+ * Whether light jobs may use free slots before the next job, which weighs `next` and does not fit: it would not fit without them
+ * either. So they delay it only by what is left of them when the last of the other jobs before it has ended.
+ */
+export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
+  const others = converting.filter(({ lane }) => lane !== 'light');
+  return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
+}
+
 /** What is left of `times` the room of a worker. */
 function remaining(slots: number, times: number, jobs: readonly RunningWork[]): FreeRoom {
   const heaviest = heaviestOf(slots);

@@ -1,4 +1,4 @@
-import type { Lane } from '../../domain/lane.ts';
+import { type Lane, ONE_SLOT } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/store-space.ts';
@@ -8,7 +8,7 @@ import { type DeviceSessions, freeSessions } from './device-sessions.ts';
 import { type FetchLimits, fetchingJobs, type JobSlot } from './fetching-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
-import { type FreeRoom, freeRoom, heaviestOf, LIGHT_SECONDS, type RunningWork, usedSlots } from './slots.ts';
+import { type FreeRoom, freeRoom, heaviestOf, LIGHT_SECONDS, mayPass, type RunningWork, usedSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
 import { wakeTurns } from './wake-turns.ts';
 
@@ -149,11 +149,22 @@ export function startWorker(deps: WorkerDeps): Worker {
     return true;
   };
 
+  /** What all requests to the queue have in common. */
+  const anyTickets = (limits: ClientSlotLimits) => {
+    // A job that fetches its inputs will use its device.
+    const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
+    const devices = freeSessions(
+      deps.deviceSessions ?? new Map(),
+      onDevices.map(({ delivery }) => delivery.needs),
+    );
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices };
+  };
+
   /**
    * What to ask the queue for. The room for light jobs first: a light job in it leaves the slots to others. A client whose
    * light job turned out to be long gets none of that room, so that it cannot fill it with such jobs.
    */
-  const takeRequests = (limits: ClientSlotLimits): readonly TakeRequest[] => {
+  const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
     const free = findFreeRoom();
     // The next job with its inputs does not fit. It must not wait for ever while others fill the room.
@@ -161,25 +172,45 @@ export function startWorker(deps: WorkerDeps): Worker {
     const fetches = fetching.room();
     const heaviest = heaviestOf(deps.slots);
     const without = [...new Set([...converting].filter(isOverdue).map(({ delivery }) => delivery.clientId))];
-    // A job that fetches its inputs will use its device.
-    const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
-    const devices = freeSessions(
-      deps.deviceSessions ?? new Map(),
-      onDevices.map(({ delivery }) => delivery.needs),
-    );
-    const all = { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices };
+    const all = anyTickets(limits);
     const slots = hasFetched ? 1 : all.slots;
     return [
       ...(free.light > 0 ? [{ ...all, lanes: ['light'] as const, without, room: { free: free.light, heaviest } }] : []),
       ...(any > 0 || fetches.free > 0
-        ? [{ ...all, slots, lanes: ['full', 'light', 'fetch'] as const, room: { free: any, heaviest }, fetches }]
+        ? [
+            {
+              ...all,
+              slots,
+              lanes: ['full', 'light', 'fetch'] as const,
+              room: { free: any, heaviest },
+              fetches,
+              onBlocked,
+            },
+          ]
         : []),
     ];
   };
 
+  /** Claims light jobs for slots that are free, but not enough for the next job, which weighs `next`. */
+  const claimBefore = async (next: number, limits: ClientSlotLimits): Promise<readonly ClaimedJob[]> => {
+    const { any } = findFreeRoom();
+    // Only short jobs pass, because a long one would delay the next job. A job that weighs a slot may measure a whole film, and
+    // overdue jobs show that the estimates are wrong.
+    if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next)) return [];
+    const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
+    const { claimed } = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
+    for (const claimedJob of claimed) startJob(claimedJob);
+    return claimed;
+  };
+
   /** Claims the jobs for which there is room. */
   const claim = async (): Promise<readonly ClaimedJob[]> => {
-    const requests = takeRequests(await deps.clientSlots());
+    const limits = await deps.clientSlots();
+    let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;
+    const requests = takeRequests(limits, (weight) => {
+      // A fetched job that has its turn comes before the queue.
+      next ??= weight;
+    });
     if (requests.length === 0) return [];
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
@@ -191,7 +222,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     lastClaimAt = claimAt;
     if (more) claimAgain = true;
     for (const claimedJob of claimed) startJob(claimedJob);
-    return claimed;
+    return next === undefined || more ? claimed : [...claimed, ...(await claimBefore(next, limits))];
   };
 
   const claimUntilFull = async (): Promise<void> => {

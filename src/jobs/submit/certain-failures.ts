@@ -1,16 +1,13 @@
 import type { Caller } from '../../domain/client.ts';
 import { fileInputs, type Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import type { Estimator } from '../ports/estimator.ts';
+import type { Estimated, Estimator } from '../ports/estimator.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { CheckedRequest } from './check-request.ts';
 import { fileWarnings } from './file-warnings.ts';
 import { pathWarnings } from './path-warnings.ts';
 
-/**
- * Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive, and an encoder that
- * the container does not hold may have no stream.
- */
+/** Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive. */
 const CERTAIN: ReadonlySet<string> = new Set([
   'NOTHING_LEFT',
   'UNSUPPORTED_FORMAT',
@@ -29,7 +26,7 @@ export interface ForesightDeps {
 
 /**
  * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by what the request says, by an output that exists, or by
- * what is in its inputs.
+ * what is in its inputs. Returns what its files show besides.
  *
  * @param hangUp Aborted when the caller disconnects, which ends the probes.
  */
@@ -38,14 +35,20 @@ export async function rejectCertainFailure(
   caller: Caller,
   checked: CheckedRequest,
   hangUp?: AbortSignal,
-): Promise<void> {
+): Promise<readonly Warning[]> {
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
-  rejectFailing(known);
-  rejectFailing(await foreseen(deps, caller, checked, known, hangUp));
+  rejectAll(known.filter(isCertainFailure));
+  const { warnings, encoded } = await foreseen(deps, caller, checked, known, hangUp);
+  // An encoder that the container does not hold may have no stream.
+  const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
+  rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
+  return warnings;
 }
 
-function rejectFailing(warnings: readonly Warning[]): void {
-  const failing = warnings.filter(({ code }) => CERTAIN.has(code));
+/** Whether a warning says that the job would certainly fail. */
+export const isCertainFailure = ({ code }: Pick<Warning, 'code'>): boolean => CERTAIN.has(code);
+
+function rejectAll(failing: readonly Warning[]): void {
   if (failing.length > 0)
     throw invalidRequest(
       failing.map(({ field = '', code, message, fix }) => ({
@@ -64,9 +67,10 @@ async function foreseen(
   { request, inputs }: CheckedRequest,
   known: readonly Warning[],
   hangUp: AbortSignal | undefined,
-): Promise<readonly Warning[]> {
+): Promise<{ readonly warnings: readonly Warning[]; readonly encoded: Estimated['encoded'] }> {
   const planned = estimate === undefined ? undefined : await planner(request, caller);
-  if (estimate === undefined || planned?.ok !== true) return [];
+  if (estimate === undefined || planned?.ok !== true) return { warnings: [], encoded: new Set() };
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
-  return fileWarnings(plan, await estimate(caller, plan, inputs, hangUp), known);
+  const found = await estimate(caller, plan, inputs, hangUp);
+  return { warnings: fileWarnings(plan, found, known), encoded: found.encoded };
 }

@@ -197,3 +197,25 @@ test('ends when it has found more errors than a reply shows', async () => {
   });
   expect(deps.planner).toHaveBeenCalledTimes(3);
 });
+
+test('jobs of one "each" do not write the segments that a recipe names over each other', async () => {
+  const applyPreset = async (_caller: Caller, request: ConversionRequest) => ({
+    request: { ...request, parameters: { hls_segment_filename: 'part_%d.ts' } },
+    fieldOf: (field: string) => field,
+    warnings: [],
+  });
+  const check = (output: (name: string) => string) =>
+    checkBatch(
+      { ...fakeDeps([]), applyPreset },
+      caller,
+      ['a', 'b', 'c'].map((name) => ({
+        request: { input: `${name}.mp4`, output: output(name), preset: { name: 'own' } },
+        file: mediaPath(`${name}.mp4`),
+        index: 0,
+      })),
+    );
+  await expect(check((name) => `hls/${name}.m3u8`)).rejects.toMatchObject({
+    errors: [{ field: '/requests/0/output', code: 'NO_PLACEHOLDER', fix: 'Send "hls/{name}/index.m3u8".' }],
+  });
+  await check((name) => `hls/${name}/index.m3u8`);
+});

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
+import { fileNames } from '../../domain/each-file.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '../../domain/problem.ts';
@@ -82,6 +83,8 @@ export async function checkBatch<P extends PlanOfPaths>(
   const checked: CheckedRequest<P>[] = [];
   /** The indexes, in the body, of the requests with errors. */
   const failed = new Set<number>();
+  /** The names of segments and the like that recipes set for the first file of each "each". */
+  const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
   const how = { ...deps, probes: new RequestProbes(hangUp) };
   // A request at the limits takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
@@ -95,7 +98,14 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
     try {
-      checked[index] = await checkRequest({ ...how, ...(probe && { probe }) }, caller, request, findExpected);
+      const found = await checkRequest({ ...how, ...(probe && { probe }) }, caller, request, findExpected);
+      checked[index] = found;
+      if (file === undefined || request.preset === undefined) continue;
+      const names = fileNames(found.request);
+      const first = namesOfFirst.get(source);
+      namesOfFirst.set(source, first ?? names);
+      const [, key] = [...names].find(([name]) => first?.has(name)) ?? [];
+      if (key !== undefined) throw invalidRequest([sameFileNames(key, request)]);
     } catch (error) {
       if (!(error instanceof Problem) || error.errors.length === 0) throw error;
       const { code, message } = error;
@@ -121,6 +131,20 @@ export async function checkBatch<P extends PlanOfPaths>(
         sameOutput(writers.get(output.path), { requests, index }, ancestors[index], output),
       ),
     ]),
+  };
+}
+
+/** The error for segments that a recipe names, which all jobs of one "each" would write under the same names. */
+function sameFileNames(key: string, { output, preset }: ConversionRequest): FieldError {
+  const [, folder = '', extension = ''] = /^(.*\/)?[^/]*?(\.[^./]*)?$/s.exec(output ?? '') ?? [];
+  return {
+    field: output === undefined ? '/outputs' : '/output',
+    code: 'NO_PLACEHOLDER',
+    message: `All jobs of "each" would write the files of "${key}" under the same names, which the recipe "${preset?.name}" sets, in the folder of the output.`,
+    fix:
+      output === undefined
+        ? 'Send outputs in a folder with "{name}", such as "hls/{name}/index.m3u8".'
+        : `Send ${JSON.stringify(`${folder}{name}/index${extension}`)}.`,
   };
 }
 

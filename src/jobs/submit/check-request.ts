@@ -12,7 +12,7 @@ import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { findHostPaths, type MeantPath } from './host-paths.ts';
-import { type ProbeForClient, probeClips } from './probe-clips.ts';
+import { type ProbedClips, type ProbeForClient, probeClips } from './probe-clips.ts';
 import { type IsMet, selectFallback } from './select-fallback.ts';
 import { type InputSeconds, withShareTimes } from './share-times.ts';
 import { tagWarnings } from './tag-warnings.ts';
@@ -24,6 +24,8 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   /** What runs: the request, with its recipe applied. */
   readonly request: ConversionRequest;
   readonly plan: P;
+  /** The warnings of the plan that become failures if the output has an encoded stream of `kind`. */
+  readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
   /** In the order of the plan's outputs. */
   readonly outputs: readonly PathStat[];
   /** In the order of the plan's inputs. */
@@ -81,11 +83,12 @@ async function checkSent<P extends PlanOfPaths>(
   if (wrongPriority) throw invalidRequest([wrongPriority]);
   const applied =
     preset === undefined || deps.applyPreset === undefined
-      ? { request: sent, fieldOf: undefined, warning: undefined }
+      ? { request: sent, fieldOf: undefined, warning: undefined, warnings: [] }
       : await deps.applyPreset(caller, { ...sent, preset }, deps);
   const selected = await selectFallback(deps.planner, deps.isMet ?? allLive, caller, applied.request);
   const request = selected?.request ?? applied.request;
-  const checked = await checkPlan(deps, caller, request, fieldsOf(applied.fieldOf, selected?.fieldOf), findExpected);
+  const found = { fieldOf: fieldsOf(applied.fieldOf, selected?.fieldOf), warnings: applied.warnings };
+  const checked = await checkPlan(deps, caller, request, found, findExpected);
   const warnings = [applied.warning, selected?.warning].filter((one) => one !== undefined);
   if (warnings.length === 0) return { request, ...checked };
   return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, ...warnings] } };
@@ -111,11 +114,12 @@ async function planWithMedia<P extends PlanOfPaths>(
   caller: Caller,
   request: ConversionRequest,
   findExpected: FindExpected,
-): Promise<PlanResult<P>> {
+): Promise<{ readonly result: PlanResult<P>; readonly late?: ProbedClips['late'] }> {
   const first = await planner(request, caller);
-  if (!first.ok || inspected(first.plan) === undefined) return first;
-  const found = probe && (await probeClips(probe, caller, request, first.plan, findExpected()));
-  return found?.some(Boolean) ? planner(request, caller, found) : first;
+  if (!first.ok || inspected(first.plan) === undefined) return { result: first };
+  const { media = [], ...probed } =
+    (await (probe && probeClips(probe, caller, request, first.plan, findExpected()))) ?? {};
+  return { ...probed, result: media.some(Boolean) ? await planner(request, caller, media) : first };
 }
 
 const ASSUMED_MEDIA: Warning = {
@@ -134,8 +138,15 @@ const ASSUMED_SOUND: Warning = {
   fix: 'Upload the file first to be sure.',
 };
 
-/** What a dry run assumes that only the job finds out. */
-const assumedMedia = ({ cut, transcript }: PlanOfPaths): Warning => {
+/** What a dry run assumes that only the job finds out. `late`: an input that could not be read in time. */
+const assumedMedia = ({ cut, join, transcript }: PlanOfPaths, late: ProbedClips['late']): Warning => {
+  if (late !== undefined)
+    return {
+      field: join !== undefined ? '/join' : cut !== undefined ? '/cut' : '/transcribe',
+      code: 'ASSUMED_MEDIA',
+      message: `"${late}" could not be read in time, so the dry run assumes what is in it. The job reads it before it runs ffmpeg.`,
+      fix: 'Send the dry run again when the service has less to do.',
+    };
   if (transcript !== undefined) return ASSUMED_SOUND;
   return cut?.measure === undefined
     ? { ...ASSUMED_MEDIA, ...(cut && { field: '/cut' }) }
@@ -147,21 +158,38 @@ const assumedMedia = ({ cut, transcript }: PlanOfPaths): Warning => {
       };
 };
 
-/** @param fieldOf Where the client set a field of the request, if a recipe was applied to it. */
+/**
+ * @param fieldOf Where the client set a field of the request, if a recipe was applied to it.
+ * @param ofRecipe What that application warns about.
+ */
 async function checkPlan<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   request: ConversionRequest,
-  fieldOf: ExpandedRequest['fieldOf'] | undefined,
+  {
+    fieldOf,
+    warnings: ofRecipe,
+  }: Pick<ExpandedRequest, 'warnings'> & { readonly fieldOf: ExpandedRequest['fieldOf'] | undefined },
   findExpected: FindExpected,
 ): Promise<Omit<CheckedRequest<P>, 'request'>> {
-  const result = await planWithMedia(deps, caller, request, findExpected);
+  const { result, late } = await planWithMedia(deps, caller, request, findExpected);
   const { name: recipe = '' } = request.preset ?? {};
   if (!result.ok)
     throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf, recipe)));
-  const warnings = warningsForClient(request, [...result.plan.warnings, ...tagWarnings(request)], fieldOf);
-  const planned = { ...result.plan, inputs: fileInputs(result.plan.inputs), warnings };
-  const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf, recipe);
+  const ofPlan = warningsForClient(request, [...result.plan.warnings, ...tagWarnings(request)], fieldOf);
+  const inWords = (one: Warning): Warning =>
+    fieldOf === undefined || one.field === undefined ? one : inField(fieldOf, recipe)({ ...one, field: one.field });
+  const failing = result.plan.warnings.flatMap((one) => {
+    const { failsWith: kind } = one;
+    if (kind === undefined) return [];
+    return warningsForClient(request, [one], fieldOf).map((shown) => ({ kind, warning: inWords(shown) }));
+  });
+  const planned = {
+    ...result.plan,
+    inputs: fileInputs(result.plan.inputs),
+    warnings: [...ofRecipe, ...ofPlan.map(inWords)],
+  };
+  const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf);
   if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
   const stats = await deps.media.statPaths(
     caller.root,
@@ -174,7 +202,7 @@ async function checkPlan<P extends PlanOfPaths>(
   const paths = isMissing ? findExpected() : new Set();
   const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
   const assumed = deps.assumesFacts === true && inspected(plan)?.isAssumed === true;
-  const assumption = assumedMedia(plan);
+  const assumption = assumedMedia(plan, late);
   const warning =
     assumption.field === undefined
       ? assumption
@@ -182,7 +210,7 @@ async function checkPlan<P extends PlanOfPaths>(
   const shown = assumed ? { ...plan, warnings: [...plan.warnings, warning] } : plan;
   const meant = await findMeant(deps.media, caller, plan, inputs, expected);
   const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant, inputs });
-  return { plan: shown, outputs, inputs, expected, meant, hostPaths };
+  return { plan: shown, failing, outputs, inputs, expected, meant, hostPaths };
 }
 
 /** The same with the field in which the client set it, and in its words. */
@@ -193,18 +221,14 @@ const inField =
     return { ...inWordsOfClient(one, field, recipe), field };
   };
 
-/** A plan that names the fields of the request that the client sent. */
-function withFields<P extends PlanOfPaths>(plan: P, fieldOf: ExpandedRequest['fieldOf'], recipe: string): P {
-  const { inputs, outputs, warnings } = plan;
+/** A plan whose inputs and outputs name the fields of the request that the client sent. */
+function withFields<P extends PlanOfPaths>(plan: P, fieldOf: ExpandedRequest['fieldOf']): P {
+  const { inputs, outputs } = plan;
   const sentField = <T extends { readonly field: string }>(one: T): T => ({ ...one, field: fieldOf(one.field) });
   return {
     ...plan,
     inputs: inputs.map(sentField),
     outputs: outputs.map(sentField),
-    warnings: warnings.map((warning) => {
-      const { field } = warning;
-      return field === undefined ? warning : inField(fieldOf, recipe)({ ...warning, field });
-    }),
   };
 }
 

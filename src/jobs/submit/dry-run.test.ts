@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/client.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
+import { Problem } from '../../domain/problem.ts';
 import type { PathStat } from '../ports/path-stats.ts';
 import { dryRunRequest } from './dry-run.ts';
 
@@ -48,7 +49,7 @@ const run = (stats: Readonly<Record<string, PathStat>>, replace = false) =>
   );
 const codes = async (...args: Parameters<typeof run>) => (await run(...args)).warnings.map(({ code }) => code);
 
-const existing: PathStat = { kind: 'file', fileId: '1:1' };
+const existing: PathStat = { kind: 'file', fileId: '1:1', fingerprint: '1' };
 
 test('shows the plan with the names that the argv uses', async () => {
   expect(await run({ 'a.mp4': existing })).toEqual({
@@ -89,7 +90,12 @@ test('says once what two outputs of a run have in common, and what the plan has 
       media: {
         statPaths: async (_root, paths) => paths.map((path) => (path === 'a.mp4' ? existing : { kind: 'missing' })),
       },
-      estimate: async () => ({ estimate: { outputs: [], time: {} }, unreadable: [], foreseen }),
+      estimate: async () => ({
+        estimate: { outputs: [], time: {} },
+        unreadable: [],
+        foreseen,
+        encoded: new Set<never>(),
+      }),
     },
     caller,
     { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
@@ -171,7 +177,7 @@ test('warns of such an output also when an earlier mistake has made its folder, 
 });
 
 test('warns of an existing output, unless the request replaces it', async () => {
-  const stats = { 'a.mp4': existing, 'b.mp4': { kind: 'file', fileId: '1:2' } as const };
+  const stats = { 'a.mp4': existing, 'b.mp4': { kind: 'file', fileId: '1:2', fingerprint: '1' } as const };
   expect(await codes(stats)).toEqual(['NO_EFFECT', 'OUTPUT_EXISTS']);
   expect(await codes(stats, true)).toEqual(['NO_EFFECT']);
 });
@@ -189,6 +195,7 @@ test('warns of an input that cannot be read, with its cause', async () => {
         estimate: { outputs: [], time: { unknown: 'Unknown.' } },
         unreadable: [{ index: 0, cause }],
         foreseen: [],
+        encoded: new Set<never>(),
       }),
     },
     caller,
@@ -203,4 +210,31 @@ test('warns of an input that cannot be read, with its cause', async () => {
       fix: 'Send a media file.',
     },
   ]);
+});
+
+test('says that an input could not be read in time, instead of what it may be', async () => {
+  const cut = { clips: [0], starts: [0], mode: 'encode', isAssumed: true } as const;
+  const missing: PathStat = { kind: 'missing' };
+  const warnings = async (error: Error) => {
+    const deps = {
+      planner: async () => ({ ok: true as const, plan: { ...plan(false), cut } }),
+      jobs: { getMany: async () => [] },
+      media: {
+        statPaths: async (_root: unknown, paths: readonly unknown[]) =>
+          paths.map((path) => (path === 'a.mp4' ? existing : missing)),
+      },
+      probe: () => Promise.reject(error),
+    };
+    return (await dryRunRequest(deps, caller, { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' })).warnings;
+  };
+  const late = {
+    code: 'ASSUMED_MEDIA',
+    field: '/cut',
+    message: expect.stringContaining('"a.mp4" could not be read in'),
+  };
+  expect(await warnings(new DOMException('', 'TimeoutError'))).toContainEqual(expect.objectContaining(late));
+  expect(await warnings(new Problem('TIMEOUT', 'Too long.'))).toContainEqual(expect.objectContaining(late));
+  expect(await warnings(new Problem('UNAVAILABLE', 'No ffprobe.'))).toContainEqual(
+    expect.objectContaining({ ...late, message: expect.stringContaining('Not all inputs') }),
+  );
 });

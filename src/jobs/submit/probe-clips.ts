@@ -21,6 +21,13 @@ export function untilDeadline(probe: ProbeForClient): ProbeForClient {
   return (caller, request, signal) => probe(caller, request, AbortSignal.any([signal, deadline]));
 }
 
+/** What is in the inputs that a request joins or cuts. */
+export interface ProbedClips {
+  readonly media: InputMedia;
+  /** The first input that could not be read in time. */
+  readonly late?: MediaPath;
+}
+
 /**
  * Probes the inputs that a request joins, so that those that do not fit together are rejected before the job is queued. A missing
  * file, one that a job creates before, one that no ffprobe is free for, and one that would have to be copied or fetched first is
@@ -32,8 +39,9 @@ export async function probeClips(
   { input: single, inputs = single === undefined ? [] : [single] }: ConversionRequest,
   plan: PlanOfPaths,
   expected: ReadonlySet<MediaPath>,
-): Promise<InputMedia> {
+): Promise<ProbedClips> {
   const media: (MediaInfo | undefined)[] = inputs.map(() => undefined);
+  let late: MediaPath | undefined;
   const ended = AbortSignal.timeout(SECONDS * 1000);
   const { inputs: planned } = plan;
   const { clips = [], parameters: inputParameters = [] } = inspected(plan) ?? {};
@@ -42,19 +50,24 @@ export async function probeClips(
     const path = one === undefined ? undefined : pathOfInput(one);
     if (path === undefined || input === undefined || isUrl(path) || isBucketPath(path)) continue;
     if (expected.has(input.path)) continue;
-    if (ended.aborted) break;
+    if (ended.aborted) {
+      late ??= input.path;
+      break;
+    }
     const parameters = probeParameters(inputParameters[at] ?? {});
     media[index] = await probe(caller, { input: path, parameters }, ended).catch((error: unknown) => {
       const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
       if (cause !== undefined) throw invalidRequest([{ ...cause, field: input.field }]);
+      if (isTimeout(error)) late ??= input.path;
       if (error instanceof Problem || isTimeout(error)) return undefined;
       throw error;
     });
   }
-  return media;
+  return { media, ...(late !== undefined && { late }) };
 }
 
 /** Problems of a probe that are in the file. */
 const UNREADABLE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
-const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Problem ? error.code === 'TIMEOUT' : error instanceof DOMException && error.name === 'TimeoutError';

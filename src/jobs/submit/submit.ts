@@ -86,8 +86,10 @@ export async function submitJob(
   const how = retryOf === undefined ? { ...deps, probes: new RequestProbes(hangUp) } : withoutPresets;
   const checked = await checkRequest(how, caller, request, findExpected);
   // Jobs before this one may change the files.
-  if (foresight !== undefined && request.after === undefined)
-    await rejectCertainFailure(foresight, caller, checked, hangUp);
+  const foreseen =
+    foresight === undefined || request.after !== undefined
+      ? []
+      : await rejectCertainFailure(foresight, caller, checked, hangUp);
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
   checkDailyQuotas(reserved);
@@ -109,7 +111,7 @@ export async function submitJob(
   });
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
-  return accepted(jobId, [...warnings, ...pathWarnings(checked)], waitingFor);
+  return accepted(jobId, [...warnings, ...pathWarnings(checked), ...foreseen], waitingFor);
 }
 
 /**
