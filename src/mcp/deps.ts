@@ -7,9 +7,15 @@ import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
 import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
 import type { PreviewOperations } from '../previews/operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
+import type { ToldWarnings } from './results/told-warnings.ts';
 
-/** The dependencies of the MCP endpoint and its tools. */
-export interface McpDeps {
+/** The dependencies of the MCP tools. */
+export interface McpDeps extends McpHandlerDeps {
+  readonly told: ToldWarnings;
+}
+
+/** The dependencies of the MCP endpoint. */
+export interface McpHandlerDeps {
   readonly jobs: Pick<
     JobOperations,
     | 'admit'

@@ -1,7 +1,8 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
 
-import type { McpDeps, McpRequest } from './deps.ts';
+import type { McpHandlerDeps, McpRequest } from './deps.ts';
 import { buildServer } from './protocol/server.ts';
+import { toldWarnings } from './results/told-warnings.ts';
 
 /** The maximum number of subscription streams. The lists never change, so few clients need one. */
 const MOST_SUBSCRIPTIONS = 100;
@@ -14,9 +15,10 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
-export function mcpHandler(deps: McpDeps): McpHandler {
+export function mcpHandler(deps: McpHandlerDeps): McpHandler {
+  const told = toldWarnings();
   const handler = createMcpHandler(
-    ({ authInfo, era }) => buildServer(deps, authInfo?.extra?.['call'] as McpRequest, era),
+    ({ authInfo, era }) => buildServer({ ...deps, told }, authInfo?.extra?.['call'] as McpRequest, era),
     { maxSubscriptions: MOST_SUBSCRIPTIONS },
   );
   return {

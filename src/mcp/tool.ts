@@ -1,6 +1,7 @@
 import type { ContentBlock, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { AuditAction } from '../domain/audit.ts';
+import type { Warning } from '../domain/plan.ts';
 import type { McpDeps, McpRequest } from './deps.ts';
 import type { HasTool, ToolName } from './tool-names.ts';
 
@@ -21,6 +22,8 @@ export interface ToolOutput {
   readonly pictures?: readonly ContentBlock[];
   /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */
   readonly task?: string;
+  /** The warnings that the output tells of new jobs. */
+  readonly told?: { readonly jobIds: readonly string[]; readonly warnings: readonly Warning[] };
 }
 
 /** One tool. `run` throws `Problem` for errors that the caller can fix. */
@@ -39,8 +42,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly output: z.ZodType;
   /** Corrects arguments whose meaning is certain, before they are validated. */
   prepare?(args: unknown): unknown;
-  /** Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. */
-  check?(args: z.infer<Input>, context: ToolContext): Promise<unknown>;
+  /**
+   * Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. Undefined: these arguments
+   * are only checked when the tool runs.
+   */
+  check?(args: z.infer<Input>, context: ToolContext): Promise<{ readonly warnings: readonly Warning[] } | undefined>;
   run(args: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;
 }
 

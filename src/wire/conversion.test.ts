@@ -154,7 +154,7 @@ test('answers paths of several outputs with the list to send', () => {
   expect(fixesOf({ outputs: { mp4: 'b.mp4', poster: { output: 'b.jpg' } } })).toEqual([
     ['/outputs', 'Send "outputs": [{"output":"b.mp4"},{"output":"b.jpg"}].'],
   ]);
-  expect(fixesOf({ outputs: [{ path: 'b.mp4' }] })).toEqual([['/outputs/0/path', 'Send "output".']]);
+  expect(fixesOf({ outputs: [{ path: 'b.mp4' }] })).toEqual([['/outputs/0/path', 'Send "output": "b.mp4".']]);
   expect(fixesOf({})).toEqual([['/output', 'Send, for example, "output": "movies/out.mp4".']]);
 });
 
@@ -225,8 +225,8 @@ test('answers other mistakes about fields with what they mean', () => {
   ]);
   expect(fixes({ ...good, expiresAfterSeconds: 0 })).toEqual([['/expiresAfterSeconds', 'Send 60, or more.']]);
   expect(fixes({ jobs: [good] }, batchBody)).toEqual([['/jobs', 'Send "requests".']]);
-  expect(fixes({ requests: [{ ...good, id: 'a' }] }, batchBody)).toEqual([['/requests/0/id', 'Send "name".']]);
-  expect(fixes({ filename: 'a.mp4' }, uploadLinkBody)).toEqual([['/filename', 'Send "path".']]);
+  expect(fixes({ requests: [{ ...good, id: 'a' }] }, batchBody)).toEqual([['/requests/0/id', 'Send "name": "a".']]);
+  expect(fixes({ filename: 'a.mp4' }, uploadLinkBody)).toEqual([['/filename', 'Send "path": "a.mp4".']]);
   expect(fixes({ inputs: ['a.mp4'], measure: ['lufs'] }, analysisBody)).toEqual([
     ['/measure/0', 'Send "loudness".'],
     ['/inputs', 'Send "input": "a.mp4".'],
@@ -244,8 +244,8 @@ test.each([null, 'b.mp4', 5, [], {}])('answers %j beside one output without a fa
 test('answers words and times of other tools in a measurement', () => {
   const settings = { silence: { threshold: -50, duration: 1 } };
   expect(errorsOf({ input: 'a', measure: ['silence'], settings, ss: '00:01:05' }, analysisBody)).toMatchObject([
-    { field: '/settings/silence/threshold', fix: 'Send "noiseDb".' },
-    { field: '/settings/silence/duration', fix: 'Send "minSeconds".' },
+    { field: '/settings/silence/threshold', fix: 'Send "noiseDb": -50.' },
+    { field: '/settings/silence/duration', fix: 'Send "minSeconds": 1.' },
     { field: '/ss', fix: 'Send "65".' },
   ]);
 });

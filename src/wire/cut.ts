@@ -25,7 +25,10 @@ const measured = z
       .number()
       .min(0)
       .max(CUT_LIMITS.marginSeconds)
-      .meta({ description: 'How much of each found part stays at its ends, in seconds. Default: 0.', examples: [0.1] })
+      .meta({
+        description: 'Seconds of each found part, such as a silence, that stay at either side. Default: 0.',
+        examples: [0.2],
+      })
       .exactOptional(),
   })
   .refine((parts) => CUT_MEASUREMENTS.filter((one) => parts[one] !== undefined).length === 1, {
@@ -61,7 +64,7 @@ const cutOf = <T extends z.ZodType>(keep: T) =>
           description:
             'Instead of `keep`: the parts that it lacks; or what to find when the job runs: `silence`, `black` or `freeze`, with the ' +
             'settings of an analysis.',
-          examples: [{ silence: { noiseDb: -40, minSeconds: 0.7 }, marginSeconds: 0.1 }],
+          examples: [{ silence: { noiseDb: -40, minSeconds: 0.7 }, marginSeconds: 0.2 }],
         })
         .exactOptional(),
       crossfade: z

@@ -1,5 +1,6 @@
 import { CUT_MEASUREMENTS } from '../domain/cut.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
+import { meantSeconds } from './explain-scalars.ts';
 
 /** The fixes for a cut in other words: ranges outside "keep" and "remove", pairs of times, lengths instead of ends. */
 
@@ -23,6 +24,9 @@ const MAX_FIELDS = 20;
 
 /** `[10, 20]` and `{"from": 10, "to": 20}` as a range of a cut. undefined for what is none. */
 function rangeOf(value: unknown): Members | undefined {
+  const [, first, second] =
+    typeof value === 'string' ? (/^([\d:.]{1,15})\s?(?:-|to)\s?([\d:.]{1,15})$/.exec(value) ?? []) : [];
+  if (first !== undefined && second !== undefined) return { start: first, end: second };
   if (Array.isArray(value)) {
     const [start, end, ...others]: readonly unknown[] = value;
     return others.length === 0 && isTime(start) && isTime(end) ? { start, end } : undefined;
@@ -32,9 +36,12 @@ function rangeOf(value: unknown): Members | undefined {
   const [start, end] = ['start', 'end'].map((edge) => of((key) => edgeOf(key) === edge));
   const length = of((key) => LENGTH.test(key));
   if (![start, end, length].every((time) => time === undefined || isTime(time))) return undefined;
-  const until =
-    end ?? (typeof length === 'number' && typeof start === 'number' ? withoutNoise(start + length) : undefined);
-  if (start === undefined && until === undefined) return undefined;
+  const [from, seconds] = [start ?? 0, length].map((time) =>
+    typeof time === 'string' ? meantSeconds(time) : (time as number | undefined),
+  );
+  const until = end ?? (from !== undefined && seconds !== undefined ? withoutNoise(from + seconds) : undefined);
+  const isLost = length !== undefined && until === undefined;
+  if (isLost || (start === undefined && until === undefined)) return undefined;
   return { ...(start !== undefined && { start }), ...(until !== undefined && { end: until }) };
 }
 
@@ -93,6 +100,32 @@ export function cutFieldFix(
   return ranges === undefined
     ? 'Send "keep" with the parts that stay, or "remove" with those that go: {"keep": [{"start": 10, "end": 20}]}.'
     : `Send "keep": ${JSON.stringify(ranges)} if these parts stay, or "remove" with them if they go.`;
+}
+
+/** Words for parts that stay, and for parts that go. */
+const KEPT = /^(?:trim|clip|keep|extract|crop_?time|time_?range|segments?|parts?|ranges?|sections?|intervals?)$/i;
+const REMOVED = /^(?:remove|delete|exclude|skip|cut_?out)$/i;
+
+/** The fix for ranges at the top of a request: `"trim": {"start": 1, "end": 2}`. */
+export function cutOfRanges(
+  key: string,
+  value: unknown,
+  parent: unknown,
+  known: readonly string[],
+): string | undefined {
+  // Times of one range in a text are "ss" and "to".
+  const side =
+    typeof value === 'string' ? undefined : KEPT.test(key) ? 'keep' : REMOVED.test(key) ? 'remove' : undefined;
+  const ranges = side === undefined || !known.includes('cut') ? undefined : rangesOf(value);
+  if (ranges === undefined || side === undefined) return undefined;
+  const isSet = isObject(parent) && parent['cut'] !== undefined;
+  return isSet ? 'Leave it out: "cut" is set already.' : `Send "cut": ${JSON.stringify({ [side]: ranges })}.`;
+}
+
+/** The same for an option in "parameters", which are beside "cut". */
+export function cutOfOption(name: string, value: unknown): string | undefined {
+  const fix = cutOfRanges(name, value, undefined, ['cut']);
+  return fix?.replace(/\.$/, ` beside "parameters", and leave ${JSON.stringify(name)} out.`);
 }
 
 const isMeasurement = (value: unknown): value is string => CUT_MEASUREMENTS.some((one) => one === value);

@@ -1,4 +1,6 @@
+import { fieldsAsParameters } from '../domain/command-line.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
+import { meantField } from '../domain/synonyms/field-words.ts';
 
 /** The fixes for inputs and outputs of a wrong JSON type that name files all the same. */
 
@@ -18,9 +20,20 @@ function withInput(value: unknown): unknown {
   if (!isObject(value) || value['input'] !== undefined) return value;
   const path = Object.entries(value).find(([key, one]) => PATH.test(key) && typeof one === 'string');
   if (path === undefined) return value;
-  const rest = Object.entries(value).filter(([key]) => key !== path[0]);
-  return rest.length === 0 ? path[1] : { input: path[1], ...Object.fromEntries(rest) };
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== path[0]));
+  const isStill = STILL.test(String(path[1]));
+  const isOwn = (key: string): boolean => !OF_INPUT.has(key) && !(isStill && key === 'duration');
+  const own = Object.keys(rest).filter(isOwn);
+  const parameters = own.length === 0 ? undefined : fieldsAsParameters(rest, own);
+  const fields = Object.entries(rest).filter(([key]) => parameters === undefined || !isOwn(key));
+  const all = { ...Object.fromEntries(fields), ...(parameters && { parameters }) };
+  return Object.keys(all).length === 0 ? path[1] : { input: path[1], ...all };
 }
+
+const STILL = /\.(?:png|jpe?g|webp|bmp|tiff?|gif)$/i;
+
+/** The fields of an element of `inputs` beside its path. Only of a picture, "duration" is one; else it means a part. */
+const OF_INPUT: ReadonlySet<string> = new Set(['parameters', 'attach', 'crossfade']);
 
 /** Whether a value has a URL, which may contain a password or a signature: no message shows it. */
 const hasUrl = (value: unknown): boolean => json(value).includes(':/');
@@ -48,6 +61,29 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): string | und
   const outputs = all.map((one) => (typeof one === 'string' ? { output: one } : one));
   const areOutputs = outputs.every((one) => isObject(one) && typeof one['output'] === 'string');
   return outputs.length > 0 && areOutputs && !hasUrl(value) ? `Send "outputs": ${json(outputs)}.` : undefined;
+}
+
+/** The longest list of inputs that a fix repeats. */
+const MAX_REPEATED = 10;
+
+/** The fix for a crossfade at the top of a request: each input after the first has its own. */
+export function crossfadeFix(
+  key: string,
+  value: unknown,
+  parent: unknown,
+  known: readonly string[],
+): string | undefined {
+  if (meantField(key, ['crossfade']) === undefined || !known.includes('inputs') || !isObject(parent)) return undefined;
+  const { inputs, join } = parent;
+  const list: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
+  const amount = isObject(value) ? (value['seconds'] ?? value['duration'] ?? value['length']) : value;
+  const seconds = /^\d{1,3}(?:\.\d{1,3})?s?$/.test(String(amount)) ? String(amount).replace('s', '') : undefined;
+  const rest = list.slice(1).map((one) => ({ ...(isObject(one) ? one : { input: one }), crossfade: seconds ?? '1' }));
+  const isWhole = seconds !== undefined && rest.length > 0 && list.length <= MAX_REPEATED && list.every(isInput);
+  const joined = join === 'encode' ? '' : ' and "join": "encode"';
+  if (!isWhole || hasUrl(list))
+    return `Send it in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}, with "join": "encode".`;
+  return `Send "inputs": ${json([list[0], ...rest])}${joined}.`;
 }
 
 /** The fix for a request with one of something and a list of more: all of it in the list. */

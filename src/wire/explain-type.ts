@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { fieldsAsParameters } from '../domain/command-line.ts';
+import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { PRIORITY } from '../domain/priority.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
+import { cutOfOption } from './explain-cut.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
+import { isUuid } from './job-id.ts';
 import { exampleOf, isInteger, typeNames } from './schema-at.ts';
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
@@ -48,14 +51,54 @@ const sendMembers = (options: MeantOptions): string =>
 /** The elements of lists of tags: a number alone is none. */
 const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
 
+/** The tag `title=My film` that `{"title": "My film"}` and `{"key": "title", "value": "My film"}` mean. undefined for other values. */
+function tagText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const pairs = Object.entries(value);
+  const of = (word: RegExp): unknown => pairs.find(([key]) => word.test(key))?.[1];
+  const named = [of(/^(?:key|name|tag)$/i), of(/^value$/i)];
+  const [name, text] = pairs.length === 1 ? (pairs[0] ?? []) : pairs.length === 2 ? named : [];
+  const isText = [name, text].every((one) => typeof one === 'string' || typeof one === 'number');
+  return isText ? `${String(name)}=${String(text)}` : undefined;
+}
+
+function tagFix(value: unknown): string | undefined {
+  const text = tagText(value);
+  return text && `Send ${JSON.stringify(text)}.`;
+}
+
+/** The longest list of tags that a fix repeats. */
+const MAX_TAGS = 10;
+
+/** The tags in a list of `"title=My film"` or of objects. undefined if it has something else. */
+function tagsIn(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_TAGS) return undefined;
+  const tags = value.map((one: unknown) => (typeof one === 'string' && /^[^=]+=/.test(one) ? one : tagText(one)));
+  return tags.every((one) => one !== undefined) ? tags : undefined;
+}
+
 const PRIORITY_FIX = `Leave it out for the usual ${PRIORITY.default}, or send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.max}, which is first. Above ${PRIORITY.default}, the operator has to allow it.`;
 
 const EACH_FIX = 'Send one pattern, such as "wavs/*.wav" or "wavs/take-[12].wav", or a request for each file.';
 
+const ENCRYPT_FIX =
+  'Leave it out, or send {"keyUri": URI} for HLS: where players get the key, an http(s) URL or a path relative to the playlist.';
+
+/** The fix for tags of the output in "metadata", which is data of the client about the job. */
+const METADATA_FIX =
+  'For tags of the output, send them in "parameters": {"metadata": ["title=My film"]}. For your own data about the job, send {"order": "A-1042"}.';
+
+const FIXES: Readonly<Record<string, string>> = {
+  priority: PRIORITY_FIX,
+  each: EACH_FIX,
+  encrypt: ENCRYPT_FIX,
+  metadata: METADATA_FIX,
+};
+
 /** The fix for a field of which no value is a good guess. undefined for other fields. */
 export function fixOfField(field: string): string | undefined {
-  const [, name] = /^(?:\/requests\/\d+)?\/(priority|each)$/.exec(field) ?? [];
-  return name === 'each' ? EACH_FIX : name && PRIORITY_FIX;
+  const [, name = ''] = /^(?:\/requests\/\d+)?\/(\w+)$/.exec(field) ?? [];
+  return Object.hasOwn(FIXES, name) ? FIXES[name] : undefined;
 }
 
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
@@ -65,10 +108,22 @@ function sendInstead(
   allowed: readonly string[],
   schema: z.core.$ZodType | undefined,
   value: unknown,
-): string | undefined {
+): Hint | undefined {
   const example = exampleOf(schema);
-  if (TAG.test(field)) return 'Send a pair as a string, such as "title=My film".';
+  const tags = /^(?:\/requests\/\d+)?\/metadata$/.test(field) ? tagsIn(value) : undefined;
+  if (tags !== undefined) return METADATA_FIX.replace('["title=My film"]', () => JSON.stringify(tags));
+  if (TAG.test(field)) return tagFix(value) ?? 'Send a pair as a string, such as "title=My film".';
+  if (/^(?:\/requests\/\d+)?\/parameters\/[^/]+$/.test(field)) {
+    const cut = cutOfOption(field.slice(field.lastIndexOf('/') + 1), value);
+    if (cut !== undefined) return cut;
+  }
+  // In a batch, names of its other requests are right.
+  const isJobs = field === '/after' || field === '/jobIds';
   const meant = meantScalar(field, allowed, schema, value);
+  if (isJobs && !(Array.isArray(meant) && meant.every(isUuid)))
+    return field === '/after'
+      ? hint`Send the ids of the jobs that must be complete before, as a list. For the ids: ${LIST_JOBS}.`
+      : hint`Send the ids of the jobs, as a list. For the ids: ${LIST_JOBS}.`;
   if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
   const known = fixOfField(field);
   if (known !== undefined) return known;
@@ -108,6 +163,6 @@ export function wrongType(
   const allowed = typeNames(schema);
   const wanted = allowed.map(withArticle).join(' or ');
   const fix = sendInstead(field, name, allowed, schema, value);
-  const message = `${name} must be ${wanted}, not ${describe(value)}.${fix === undefined ? '' : ` ${fix}`}`;
+  const message = `${name} must be ${wanted}, not ${describe(value)}.${typeof fix === 'string' ? ` ${fix}` : ''}`;
   return { field, code: 'WRONG_TYPE', message, allowed, ...(fix === undefined ? {} : { fix }) };
 }

@@ -8,15 +8,18 @@ import {
   readOptions,
   sendParts,
 } from '../domain/command-line.ts';
-import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
+import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
+import { foreignPath, hostPath } from '../domain/foreign-path.ts';
+import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
+import { parseMediaPath } from '../domain/media-path.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
-import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
-import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
+import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
+import { isProbeOption, meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { meansQuality } from '../domain/synonyms/option-meanings.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { cutFieldFix, meantCut } from './explain-cut.ts';
-import { meantFiles, outputsFix } from './explain-files.ts';
+import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
+import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { isUuid } from './job-id.ts';
@@ -99,6 +102,9 @@ const sentUnder = ({ fix }: FieldError): string | undefined => {
   return typeof start === 'string' ? /^Send "(\w+)"[.:]/.exec(start)?.[1] : undefined;
 };
 
+const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Explains one issue. An error is made when it is asked for: an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
   const field = pointer(path);
@@ -133,8 +139,8 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
         ? {
             field,
             code: 'OUT_OF_RANGE',
-            message: `${name} must be at least ${issue.minimum}.`,
-            fix: fixOfField(field) ?? `Send ${issue.minimum}, or more.`,
+            message: `${name} must be at least ${issue.minimum}, not ${String(value)}.`,
+            fix: fixOfField(field) ?? fixOfShare(field, value) ?? `Send ${issue.minimum}, or more.`,
           }
         : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
       return;
@@ -188,11 +194,20 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
+    const body = valueAt(root, parent);
+    const beside = Object.keys(isMembers(body) ? body : {}).find((key) => RECIPE_ARGUMENTS.test(key));
     const fix = presetFix(
       String(value),
       valueAt(root, [...parent, 'parameters']),
-      valueAt(root, [...parent, 'arguments']),
+      beside === undefined ? undefined : { key: beside, value: valueAt(body, [beside]) },
     );
+    return { ...error, message: withoutExample(error.message), fix };
+  }
+  if (path.at(-1) === 'strict' && isCompliance(value)) {
+    const known = knownKeys(schemaAt(schema, parent));
+    const body = valueAt(root, parent);
+    const unknown = Object.keys(isMembers(body) ? body : {}).filter((key) => !known.includes(key));
+    const fix = parametersFix(body, known, unknown) ?? sendParts({ parameters: { strict: String(value) } });
     return { ...error, message: withoutExample(error.message), fix };
   }
   const parts =
@@ -205,6 +220,14 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const fix = sendParts(parts);
   return { ...error, message: withoutExample(error.message), fix };
 }
+
+/** Values of ffmpeg's own option `strict`. The field of a request makes warnings errors. */
+const COMPLIANCE = /^(?:-?[12]|experimental|unofficial|normal|very|strict)$/;
+
+const isCompliance = (value: unknown): boolean => typeof value === 'string' && COMPLIANCE.test(value);
+
+/** Arguments of a recipe beside the recipe, by the names that people give them. */
+const RECIPE_ARGUMENTS = /^(?:arguments|(?:preset|recipe)_?(?:arguments|args|params|parameters|options))$/i;
 
 /** The fix for a list of requests as the body. undefined for the body of another operation. */
 function batchFix(list: readonly unknown[], known: readonly string[]): string | undefined {
@@ -223,12 +246,18 @@ const MAX_LIST = 1000;
 const withoutExample = (message: string): string => message.replace(/ Send, for example, .*$/s, '');
 
 /** The fix for a text as `preset`: an option of ffmpeg, beside the `parameters` of the request, or the name of a recipe. */
-const presetFix = (value: string, parameters: unknown, own: unknown): string => {
+const presetFix = (
+  value: string,
+  parameters: unknown,
+  beside: { readonly key: string; readonly value: unknown } | undefined,
+): string => {
+  const own = beside?.value;
   if (isEncoderPreset(value))
     return sendParts({ parameters: { ...(objectAsParameters(parameters) ?? {}), preset: value } });
-  const isObject = typeof own === 'object' && own !== null && !Array.isArray(own);
-  return isObject
-    ? `Send "preset": ${JSON.stringify({ name: value, arguments: own })}, and leave "arguments" beside it out.`
+  const recipe = own === undefined ? recipeOfHandBrake(value) : undefined;
+  if (recipe !== undefined) return `Send "preset": ${JSON.stringify(recipe)}, for that preset of HandBrake.`;
+  return isMembers(own)
+    ? `Send "preset": ${JSON.stringify({ name: value, arguments: own })}, and leave ${JSON.stringify(beside?.key)} beside it out.`
     : `Send "preset": {"name": ${JSON.stringify(value)}}.`;
 };
 
@@ -258,6 +287,7 @@ class UnknownFields {
   /** The names of the fields that it may have. */
   readonly known: readonly string[];
   readonly #unknown: readonly string[];
+  #inSettings: { readonly fix: string | undefined } | undefined;
   #inArguments: { readonly fix: string | undefined } | undefined;
   #inParameters: { readonly fix: string | undefined } | undefined;
 
@@ -269,7 +299,8 @@ class UnknownFields {
 
   /** See `settingsFix`. */
   get inSettings(): string | undefined {
-    return settingsFix(this.parent, this.known, this.#unknown);
+    this.#inSettings ??= { fix: settingsFix(this.parent, this.known, this.#unknown) };
+    return this.#inSettings.fix;
   }
 
   /** See `argumentsFix`. */
@@ -289,7 +320,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
   const { parent, known } = fields;
   const key = String(path.at(-1));
   const value = valueAt(parent, [key]);
-  const ofCut = cutFieldFix(key, value, parent, known);
+  const ofCut = cutFieldFix(key, value, parent, known) ?? cutOfRanges(key, value, parent, known);
   const near = ofCut === undefined ? (meantField(key, known) ?? closestMatch(key, known)) : undefined;
   return {
     field: pointer(path),
@@ -300,6 +331,9 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       ofCut ??
       outputOfJobFix(key, value, known) ??
       eachFix(key, known) ??
+      probeOptionFix(key, known) ??
+      capabilityFix(key, value, known) ??
+      crossfadeFix(key, value, parent, known) ??
       fields.inSettings ??
       argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, fields) ??
@@ -317,6 +351,28 @@ function outputOfJobFix(key: string, value: unknown, known: readonly string[]): 
     : hint`Send "input": the path of an output. For the outputs of the job: ${{ do: 'list-outputs', jobId }}.`;
 }
 
+/** The fix for the kind of a capability as the name of the field: `{"filter": "scale"}`. */
+function capabilityFix(key: string, value: unknown, known: readonly string[]): string | undefined {
+  if (!known.includes('kind') || !known.includes('use') || typeof value !== 'string') return undefined;
+  const kinds = ['formats', 'codecs', 'filters', 'options'];
+  const isKind = /^(?:type|category)$/i.test(key);
+  const word = isKind ? value : key;
+  const kind =
+    kinds.find((one) => one === word.toLowerCase() || one === `${word.toLowerCase()}s`) ?? meantChoice(word, kinds);
+  if (kind === undefined) return undefined;
+  return isKind
+    ? `Send "kind": "${kind}".`
+    : `Send "kind": "${kind}" and "name": ${JSON.stringify(value.slice(0, 100))}.`;
+}
+
+/** The fix for an option of ffprobe. */
+function probeOptionFix(key: string, known: readonly string[]): Hint | undefined {
+  if (!isProbeOption(key) || !known.includes('input')) return undefined;
+  return known.includes('output')
+    ? hint`Leave it out: it is an option of ffprobe. For what is in a file: ${PROBE_FILE}.`
+    : 'Leave it out.';
+}
+
 /** The fix for "each" in a conversion that is not in a batch. */
 const eachFix = (key: string, known: readonly string[]): string | undefined =>
   key === 'each' && known.includes('output') && known.includes('parameters')
@@ -330,12 +386,12 @@ function argumentsBesideFix(
   parent: unknown,
   known: readonly string[],
 ): string | undefined {
-  if (key !== 'arguments' || !known.includes('preset')) return undefined;
+  if (!RECIPE_ARGUMENTS.test(key) || !known.includes('preset')) return undefined;
   const preset = valueAt(parent, ['preset']);
   // The error about the text says it.
   if (typeof preset === 'string') return 'Leave it out: it belongs into "preset".';
   if (typeof preset !== 'object' || preset === null) return undefined;
-  return `Send "preset": ${JSON.stringify({ ...preset, arguments: value })}, and leave this "arguments" out.`;
+  return `Send "preset": ${JSON.stringify({ ...preset, arguments: value })}, and leave this ${JSON.stringify(key)} out.`;
 }
 
 /** The fix for arguments of a recipe beside "arguments". */
@@ -350,13 +406,20 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
 
 /** The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
 function settingsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
-  const groups = Object.entries(settings.shape).filter(
-    ([group, schema]) => known.includes(group) && unknown.every((name) => Object.hasOwn(schema.unwrap().shape, name)),
-  );
-  if (groups.length === 0) return undefined;
-  const sent = JSON.stringify(Object.fromEntries(unknown.map((name) => [name, valueAt(parent, [name])])));
-  return `Send ${groups.map(([group]) => `"${group}": ${sent}`).join(' or ')}.`;
+  const sent = Object.entries(settings.shape).flatMap(([group, schema]) => {
+    if (!known.includes(group)) return [];
+    const own = Object.keys(schema.unwrap().shape);
+    const meant = unknown.map((name) => (own.includes(name) ? name : meantField(name, own)));
+    if (meant.includes(undefined)) return [];
+    const values = unknown.map((name, at) => [meant[at], renamedValue(meant[at] ?? '', valueAt(parent, [name]))]);
+    return [`"${group}": ${JSON.stringify(Object.fromEntries(values))}`];
+  });
+  return sent.length === 0 ? undefined : `Send ${sent.join(' or ')}.`;
 }
+
+/** Whether these are the settings of one measurement. */
+const isSettings = (known: readonly string[]): boolean =>
+  Object.values(settings.shape).some((schema) => Object.keys(schema.unwrap().shape).join() === known.join());
 
 const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;
 
@@ -385,7 +448,8 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
 function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   // Names of other fields have fixes of their own.
   const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
-  const parameters = fieldsAsParameters(parent as Readonly<Record<string, unknown>>, others);
+  const misplaced = isCompliance(valueAt(parent, ['strict'])) ? ['strict'] : [];
+  const parameters = fieldsAsParameters(parent as Readonly<Record<string, unknown>>, [...others, ...misplaced]);
   if (parameters !== undefined && Object.keys(parameters).length === 0) return 'Leave it out.';
   return parameters && sendParts({ parameters });
 }
@@ -400,6 +464,9 @@ function callbackFix(value: unknown, parent: unknown, known: readonly string[]):
 /** Words for the removal of files. */
 const REMOVAL = /^(?:delete|remove|clean_?up|purge|discard)/i;
 
+/** Words for a folder whose files are listed. */
+const FOLDER = /^(?:path|folder|dir|directory|root)$/i;
+
 const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;
 
 function fixForField(
@@ -409,6 +476,8 @@ function fixForField(
   parent: unknown,
   known: readonly string[],
 ): Hint {
+  if (near === undefined && /^dry_?run$/i.test(key) && known.includes('output') && known.includes('parameters'))
+    return `Leave it out, and send it in the query: POST ${ENDPOINTS.submitConversion.path}?dryRun=true.`;
   if (CALLBACK.test(key)) return callbackFix(value, parent, known);
   if (near === undefined && REMOVAL.test(key) && known.includes('expiresAfterSeconds'))
     return 'Leave it out: a conversion never removes its inputs. To remove its outputs later, send "expiresAfterSeconds": 86400.';
@@ -416,13 +485,21 @@ function fixForField(
     return 'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
   if (near === undefined && /^(?:out|output|target|dest|destination)_?(?:dir|directory|folder)$/i.test(key))
     return 'Leave it out: the folder is part of "output", such as "movies/out.mp4".';
+  const own = near === undefined ? settingsOf(key, value, parent, known) : undefined;
+  if (own !== undefined) return own;
   if (near === undefined && known.includes('preset'))
     return hint`Leave it out. If it is an option of ffmpeg, it belongs in "parameters". For a usual task, find a recipe: ${{ do: 'find-recipe' }}.`;
+  if (near === undefined && known.includes('prefix'))
+    return 'Leave it out, or send "prefix", the beginning of the paths in one folder, such as "movies/a".';
+  if (near === undefined && isSettings(known))
+    return `Leave it out, or send one of its settings instead: ${known.map((one) => JSON.stringify(one)).join(', ')}.`;
   if (near === undefined)
     return known.includes('parameters')
       ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'
       : 'Leave it out.';
   if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
+  if (near === 'prefix' && typeof value === 'string' && FOLDER.test(key) && !/[*?[\]{}]/.test(value))
+    return `Send "prefix": ${JSON.stringify(/^[./]*$/.test(value) ? '' : value.endsWith('/') ? value : `${value}/`)}.`;
   if (near === 'outputs' || (near === 'output' && Array.isArray(value)))
     return (
       outputsFix(value, known) ??
@@ -436,7 +513,87 @@ function fixForField(
       : (meantFiles([near], value, known) ?? 'Send one path as "input".');
   if (near === 'inputs' && typeof value === 'string')
     return pathsInText(value) === undefined ? 'Send "input".' : (meantFiles([near], value, known) ?? 'Send "inputs".');
-  return `Send "${near}".`;
+  const renamed = RENAMED.has(near) ? renamedValue(near, value) : undefined;
+  return renamed === undefined ? `Send "${near}".` : `Send "${near}": ${JSON.stringify(renamed)}.`;
+}
+
+/** Fields whose values have one meaning under any name. */
+const RENAMED: ReadonlySet<string> = new Set(
+  'input output path at timeoutSeconds noiseDb minSeconds name query'.split(' '),
+);
+
+/** A longer text is not repeated in a fix. */
+const MAX_VALUE = 200;
+
+/** The value of a field under another name: without units, without the folders of another machine, and within what the field allows. */
+function renamedValue(near: string, value: unknown): unknown {
+  if (typeof value === 'number') return near === 'timeoutSeconds' ? Math.min(value, MAX_CALL_WAIT_SECONDS) : value;
+  if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE) return undefined;
+  if (/^(?:input|output|path)$/.test(near)) return plainPath(value);
+  if (/^(?:name|query)$/.test(near)) return value;
+  const number = Number(/^(-?\d+(?:\.\d+)?) *(?:dB|s|sec|seconds)?$/i.exec(value)?.[1] ?? Number.NaN);
+  if (!Number.isNaN(number)) return renamedValue(near, number);
+  const [, hours = '0', minutes, seconds] = /^(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(value) ?? [];
+  return near === 'at' && minutes !== undefined
+    ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+    : undefined;
+}
+
+/** A path in the media root, where another machine has it in a folder of its own. */
+function plainPath(text: string): string {
+  const path = parseMediaPath(text, '');
+  const guess = typeof path === 'string' ? hostPath(text, path)?.guess : undefined;
+  if (guess !== undefined) return guess;
+  return foreignPath(text) === undefined
+    ? text
+    : text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
+}
+
+/** What other services call the steps of a conversion. */
+const STEPS = /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?)$/i;
+
+/** The fix for settings of a picture in a step of other services, and for a recipe of one of several outputs. */
+function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
+  if ((key === 'preset' || key === 'recipe') && !known.includes('preset') && known.includes('parameters'))
+    return 'A recipe is for the whole request: send one request for each recipe, with "output" instead of "outputs", and "preset" beside it.';
+  if (!STEPS.test(key) || !known.includes('preset')) return undefined;
+  const step = stepOf(value);
+  const size = step && fillOf(step);
+  const parameters = objectAsParameters(valueAt(parent, ['parameters'])) ?? {};
+  return size === undefined || parameters['vf'] !== undefined
+    ? hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`
+    : sendParts({ parameters: { ...parameters, vf: size } });
+}
+
+/** The only step of a conversion: of a list, an object with names, or the step itself. */
+function stepOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  const list: readonly unknown[] = Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : [];
+  const [only, ...others] = list;
+  if (isMembers(only)) return others.length === 0 ? only : undefined;
+  return isMembers(value) ? value : undefined;
+}
+
+/** The filters for the width and height of a step, and for how the picture fits: cut, with bars, or inside. */
+function fillOf(step: Readonly<Record<string, unknown>>): string | undefined {
+  const of = (word: RegExp): string => {
+    const [, found] = Object.entries(step).find(([key]) => word.test(key)) ?? [];
+    return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+  };
+  const [w, h, mode] = [of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(/^(?:crop|fit|mode|resize_?strategy)$/i)];
+  if (![w, h].every((side) => /^\d{1,5}$/.test(side))) return undefined;
+  if (/^(?:l?fill|thumb|cover|crop|fillcrop)$/i.test(mode))
+    return `scale=${w}:${h}:force_original_aspect_ratio=increase,crop=${w}:${h}`;
+  if (/pad$/i.test(mode))
+    return `scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:(ow-iw)/2:(oh-ih)/2`;
+  if (/^(?:l?fit|m?fit|limit|inside|contain|min_?fit)$/i.test(mode))
+    return `scale=${w}:${h}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
+  return mode === '' || /^(?:scale|stretch|exact)$/i.test(mode) ? `scale=${w}:${h}` : undefined;
+}
+
+/** The fix for a change of scenes on the scale of the filter "select", which goes from 0 to 1. undefined for other numbers. */
+function fixOfShare(field: string, value: unknown): string | undefined {
+  if (!/\/scenes\/threshold$/.test(field) || typeof value !== 'number' || value <= 0) return undefined;
+  return `If ${value} is a score of ffmpeg's "select", which goes to 1, send ${Number((value * 100).toPrecision(6))}. Else send a number from 1 to 100.`;
 }
 
 function badName(field: string, key: string, inner: Issue | undefined): FieldError {

@@ -131,7 +131,12 @@ const fits = (members: Members, keys: readonly string[]): boolean =>
 const OF_REQUEST: ReadonlySet<string> = new Set(['input', 'inputs', 'output', 'outputs', 'join', 'parameters']);
 
 /** Codes of errors about the name of a member. Others are about its value. */
-const WRONG_NAMES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'UNKNOWN_FIELD', 'BAD_SPECIFIER']);
+const WRONG_NAMES: ReadonlySet<string> = new Set([
+  'UNKNOWN_OPTION',
+  'BAD_OPTION_NAME',
+  'UNKNOWN_FIELD',
+  'BAD_SPECIFIER',
+]);
 
 function renamed({
   parent,

@@ -16,6 +16,8 @@ function httpWords(action: HintAction): string {
       return 'GET /api/recipes?q=WORDS';
     case 'list-files':
       return `GET ${ENDPOINTS.listFiles.path}`;
+    case 'probe-file':
+      return `POST ${ENDPOINTS.probeFile.path}`;
     case 'upload-file':
       return `PUT ${ENDPOINTS.uploadFile.path}`;
     case 'list-jobs':

@@ -32,6 +32,12 @@ function analysisView({ analysis }: Job['request']): JobView['analysis'] {
   } as JobView['analysis'];
 }
 
+/** Why a heavy job waits while lighter ones start. */
+const slotsMessage = ({ slots }: Job): string =>
+  slots === undefined
+    ? ''
+    : ` It uses ${slots} slots of a worker, or all that a smaller one has, and starts when they are free.`;
+
 function messageOf(job: Job): string {
   switch (job.status) {
     case 'PENDING': {
@@ -41,7 +47,7 @@ function messageOf(job: Job): string {
       if (job.attempt === 0) {
         // Only an attempt that did not count leaves a reason here.
         const reason = job.error === undefined ? '' : ` It waits: ${job.error.message}`;
-        return `The job is queued for processing.${reason}${needs}${paused}`;
+        return `The job is queued for processing.${reason}${needs}${slotsMessage(job)}${paused}`;
       }
       return `The job is queued for another attempt, after ${job.attempt} of ${MAX_ATTEMPTS}.${job.error === undefined ? '' : ` The last attempt failed: ${job.error.message}`}${paused}`;
     }

@@ -200,7 +200,7 @@ const shape = {
     .meta({
       description:
         'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
-        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`.',
+        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`.',
       examples: [{ rate: 'floor(8000 * size / input.duration)' }],
     }),
   limits: bounded(

@@ -18,8 +18,8 @@ const queuedJobs = z.array(
   z.object({
     lane: z.enum(LANES).meta({
       description:
-        '`light`: thumbnails, copies and sounds, for which each worker has room besides its slots. `fetch`: jobs with ' +
-        'inputs at URLs, which use no slot until these are fetched.',
+        '`light`: thumbnails, copies, sounds and measurements, for which each worker has room besides its slots. `fetch`: ' +
+        'jobs with inputs at URLs, which use no slot until these are fetched.',
     }),
     jobs: z.int().nonnegative(),
     oldestSeconds: z.number().nonnegative().meta({ description: 'How long the oldest of them is queued.' }),

@@ -146,4 +146,40 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake('list_jobs', { status: 'in_progress' }, /Send \\"PROCESSING\\"/),
   conversion({ inputs: ['film.mp4', 'film.mp4'], input: undefined, join: 'concat' }, /Send \\"encode\\"/),
   mistake('analyze_media', { input: 'film.mp4', measure: ['loud', 'wibble'] }, /must be one of the values above\./),
+  // Right parts in other places.
+  conversion(
+    { input: { path: 'film.mp4', start: 1, end: 3 } },
+    /\\"parameters\\":\{\\"ss\\":\\"1\\",\\"to\\":\\"3\\"\}/,
+  ),
+  conversion(
+    { preset: 'web-h264', presetArguments: { height: 720 } },
+    /\{\\"name\\":\\"web-h264\\",\\"arguments\\":\{\\"height\\":720\}\}/,
+  ),
+  conversion(
+    { preset: { name: 'web-h264' }, preset_args: { height: 720 } },
+    /\{\\"name\\":\\"web-h264\\",\\"arguments\\":\{\\"height\\":720\}\}/,
+  ),
+  conversion(
+    { strict: '-2', overwrite: true, threads: 4, parameters: { c: 'copy' } },
+    /\{\\"c\\":\\"copy\\",\\"y\\":\\"\\",\\"threads\\":\\"4\\",\\"strict\\":\\"-2\\"\}/,
+    /Send, for example, true|Leave it out/,
+  ),
+  mistake(
+    'convert_media',
+    { input: 'film.mp4', outputs: [{ output: 'a.mp4', preset: { name: 'resize', arguments: { height: 360 } } }] },
+    /one request for each recipe/,
+    /Leave it out/,
+  ),
+  conversion(
+    { transformation: [{ width: 400, height: 300, crop: 'fill', gravity: 'auto' }] },
+    /scale=400:300:force_original_aspect_ratio=increase,crop=400:300/,
+  ),
+  conversion(
+    { steps: { encoded: { robot: '/video/encode', width: 640, height: 360, resize_strategy: 'pad' } } },
+    /scale=640:360:force_original_aspect_ratio=decrease,pad=640:360/,
+  ),
+  conversion({ parameters: { watermark: 'photo.png' } }, /For a task such as a watermark.*find_recipe/),
+  mistake('list_files', { prefix: '/media/wavs/*.wav' }, /not a pattern.*\{\\"prefix\\": \\"wavs\/\\"\}/),
+  mistake('list_files', { prefix: '/data/media/wavs/' }, /\{\\"prefix\\": \\"wavs\/\\"\}/),
+  conversion({ preset: { name: 'crop', arguments: { width: '100px', height: '80px' } } }, /Send 100\..*Send 80\./),
 ];

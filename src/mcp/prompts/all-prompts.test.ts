@@ -56,3 +56,22 @@ test('all wrong arguments of a prompt are named at once', () => {
   );
   expect(() => getPrompt(caller, 'convert_for_web', { height: 'high' })).toThrow(/"input".*"height" must be a number/);
 });
+
+test.each([
+  ['m4b audio book', '.m4b.'],
+  ['.MP3', '\\"name\\":\\"mp3\\"'],
+])('the format %j is read as one that can be written', (format, text) => {
+  const { messages } = getPrompt(callerWith(SCOPES), 'extract_audio', { input: 'a.mp4', format });
+  expect(JSON.stringify(messages)).toContain(text);
+});
+
+test('a format that the prompt cannot write is rejected', () => {
+  const caller = callerWith(SCOPES);
+  expect(() => getPrompt(caller, 'extract_audio', { input: 'a.mp4', format: 'audio book' })).toThrow(
+    /"format" must be one of mp3, m4a,/,
+  );
+  for (const name of ['convert_for_web', 'shrink_to_size'])
+    expect(() => getPrompt(caller, name, { input: 'a.mp4', megabytes: '8', output: 'a.webm' })).toThrow(
+      /"output" must be a path that ends with \.mp4/,
+    );
+});

@@ -42,28 +42,28 @@ export function getPrompt(
   const errors: string[] = [];
   const entries = prompt.arguments.map((argument) => {
     const value = plainText(values[argument.name] ?? '').trim();
-    const number = value === '' ? undefined : argument.read?.(value);
-    const error = errorOf(prompt, argument, value, number);
+    const read = value === '' ? undefined : argument.read?.(value);
+    const error = errorOf(prompt, argument, value, read);
     if (error !== undefined) errors.push(error);
-    return [argument.name, number === undefined ? value : String(number)] as const;
+    return [argument.name, read === undefined ? value : String(read)] as const;
   });
   if (errors.length > 0) throw invalid(errors.join(' '));
   const text = prompt.text(Object.fromEntries(entries), toolsOf(caller));
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** What is wrong with the value of an argument, which is '' if there is none. `number`: what it is read as. */
+/** What is wrong with the value of an argument, which is '' if there is none. `meant`: what it is read as. */
 function errorOf(
   { name: prompt }: Prompt,
-  { name, description, required, read }: PromptArgument,
+  { name, description, required, read, wanted = 'a number' }: PromptArgument,
   value: string,
-  number: number | undefined,
+  meant: number | string | undefined,
 ): string | undefined {
   if (required && value === '') return `The prompt ${prompt} needs the argument "${name}": ${description}`;
   if (value.length > MAX_ARGUMENT_LENGTH)
     return `The argument "${name}" is longer than ${MAX_ARGUMENT_LENGTH} characters.`;
-  return value !== '' && read !== undefined && number === undefined
-    ? `The argument "${name}" must be a number, not ${JSON.stringify(value.slice(0, 64))}: ${description}`
+  return value !== '' && read !== undefined && meant === undefined
+    ? `The argument "${name}" must be ${wanted}, not ${JSON.stringify(value.slice(0, 64))}: ${description}`
     : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { completeFile } from './complete-file.ts';
-import { completeChoice, convertBy, numbered, type Prompt, tellResult } from './prompt.ts';
+import { completeChoice, convertBy, numbered, type Prompt, pathEnding, tellResult } from './prompt.ts';
 
 export const convertForWeb: Prompt = {
   name: 'convert_for_web',
@@ -7,7 +7,14 @@ export const convertForWeb: Prompt = {
   description: 'Creates an MP4 that plays in every browser, and starts before it is fully loaded.',
   arguments: [
     { name: 'input', description: 'Path of the video.', required: true, complete: completeFile },
-    { name: 'output', description: 'Path of the new MP4.', required: false, complete: completeFile },
+    {
+      name: 'output',
+      description: 'Path of the new MP4.',
+      required: false,
+      complete: completeFile,
+      read: pathEnding('mp4', 'm4v', 'mov'),
+      wanted: 'a path that ends with .mp4 (for WebM, ask for the recipe "web-vp9")',
+    },
     {
       name: 'height',
       description: 'Maximum height in pixels. Default: 1080.',

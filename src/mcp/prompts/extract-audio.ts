@@ -10,6 +10,19 @@ const OPTIONS: Readonly<Record<string, string>> = {
   opus: '"c:a": "libopus", "b:a": "128k"',
 };
 
+/** Other formats of sound, whose encoder the extension of the output sets. */
+const OTHERS: readonly string[] = ['aac', 'm4b', 'mka', 'ac3', 'aiff'];
+
+/** The one format that a text such as ".mp3" or "m4b audio book" has. */
+function formatIn(text: string): string | undefined {
+  const known = new Set([...RECIPES, ...Object.keys(OPTIONS), ...OTHERS]);
+  const [format, ...others] = text
+    .toLowerCase()
+    .split(/\W+/)
+    .filter((word) => known.has(word));
+  return others.length === 0 ? format : undefined;
+}
+
 /** The step that converts to a format. For one that is not known, the extension of the output sets the codec. */
 function conversionTo(format: string): string {
   if (RECIPES.includes(format)) return convertBy(format);
@@ -28,6 +41,8 @@ export const extractAudio: Prompt = {
       description: 'Audio format. Default: mp3.',
       required: false,
       complete: completeChoice(...RECIPES, ...Object.keys(OPTIONS)),
+      read: formatIn,
+      wanted: `one of ${[...RECIPES, ...Object.keys(OPTIONS), ...OTHERS].join(', ')}`,
     },
     { name: 'output', description: 'Path of the new file.', required: false, complete: completeFile },
   ],

@@ -13,8 +13,10 @@ export interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   readonly complete: Complete;
-  /** For a number: reads what people write, such as `10 MB`. Returns undefined for a text that is none. */
-  readonly read?: (value: string) => number | undefined;
+  /** Reads what people write, such as `10 MB`. Returns undefined for a text that the prompt cannot use. */
+  readonly read?: (value: string) => number | string | undefined;
+  /** What `read` accepts. Default: a number. */
+  readonly wanted?: string;
 }
 
 /** A prompt: a task for a model, which a user starts with a few arguments. */
@@ -39,6 +41,14 @@ export const completeChoice =
   (...words: readonly string[]): Complete =>
   (value) =>
     words.filter((word) => word.startsWith(value.toLowerCase()));
+
+/** Reads the path of an output with one of these extensions, or without any. */
+export const pathEnding =
+  (...ends: readonly string[]) =>
+  (path: string): string | undefined => {
+    const end = /\.(\w{1,5})$/.exec(path)?.[1]?.toLowerCase();
+    return end === undefined || ends.includes(end) ? path : undefined;
+  };
 
 /** The step that converts by a recipe. */
 export const convertBy = (name: string, own?: Readonly<Record<string, number>>): string =>

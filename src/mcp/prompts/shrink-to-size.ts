@@ -1,6 +1,6 @@
 import { meantNumber } from '../../wire/explain-scalars.ts';
 import { completeFile } from './complete-file.ts';
-import { completeChoice, convertBy, numbered, type Prompt, tellResult } from './prompt.ts';
+import { completeChoice, convertBy, numbered, type Prompt, pathEnding, tellResult } from './prompt.ts';
 
 /** `10`, `10 MB` and `0.5 GB` in megabytes. */
 function megabytesIn(text: string): number | undefined {
@@ -21,7 +21,14 @@ export const shrinkToSize: Prompt = {
       complete: completeChoice('8', '10', '16', '25', '50', '100'),
       read: megabytesIn,
     },
-    { name: 'output', description: 'Path of the new MP4.', required: false, complete: completeFile },
+    {
+      name: 'output',
+      description: 'Path of the new MP4.',
+      required: false,
+      complete: completeFile,
+      read: pathEnding('mp4', 'm4v', 'mov'),
+      wanted: 'a path that ends with .mp4',
+    },
   ],
   text: (
     { input, megabytes = '', output },

@@ -6,15 +6,22 @@ import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { meantArguments } from '../meant-arguments.ts';
-import { internalProblem, toolError } from '../results/tool-error.ts';
+import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
+import { followFixes } from './followed-fixes.ts';
 import { unknownTool } from './unknown-tool.ts';
 
 interface CallParams {
   readonly name: string;
   readonly arguments?: Record<string, unknown> | undefined;
+}
+
+/** A call that the caller can mend, and what comes of its arguments once their fixes are followed. */
+export interface FailedCall {
+  readonly error: Problem;
+  readonly followed?: FollowedFixes;
 }
 
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
@@ -23,27 +30,32 @@ export async function answerToolCall(
   call: McpRequest,
   { name, arguments: args = {} }: CallParams,
   context: ServerContext,
-): Promise<ToolOutput | { readonly error: Problem }> {
+): Promise<ToolOutput | FailedCall> {
   const found = findMcpTool(name);
   if (found === undefined) throw unknownTool(name, args, call.caller);
+  const { signal } = context.mcpReq;
+  const progress = progressOf(context);
+  const toolContext = { deps, call, signal, ...(progress && { progress }) };
+  let meant: unknown = args;
   try {
+    meant = asMeant(found, args);
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
-    const { signal } = context.mcpReq;
-    const progress = progressOf(context);
-    const toolContext = { deps, call, signal, ...(progress && { progress }) };
-    return await found.run(await parseArguments(found, args, toolContext), toolContext);
+    return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (error) {
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
       await call.audit(found.audit, { refused: error.code });
-    if (error instanceof Problem && error.code !== 'INTERNAL') return { error };
+    if (error instanceof Problem && error.code !== 'INTERNAL') {
+      const followed = await followFixes(found, meant, error.errors, toolContext);
+      return { error, ...(followed && { followed }) };
+    }
     deps.onInternalError(error);
     return { error: internalProblem(error) };
   }
 }
 
 /** Builds the protocol result of a tool call: the JSON as structured content and as text, and the pictures. */
-export function toolResult(answer: ToolOutput | { readonly error: Problem }, caller: Caller): CallToolResult {
-  if ('error' in answer) return errorResult(toolError(answer.error, toolsOf(caller)));
+export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
+  if ('error' in answer) return errorResult(toolError(answer.error, toolsOf(caller), answer.followed));
   const { structured, pictures = [] } = answer;
   return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };
 }
@@ -66,11 +78,15 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   };
 }
 
+/** The arguments with what is certain of their meaning. */
+function asMeant(tool: Tool, sent: unknown): unknown {
+  const meant = meantArguments(tool.input, sent, tool.name);
+  return tool.prepare === undefined ? meant : tool.prepare(meant);
+}
+
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
-async function parseArguments(tool: Tool, sent: unknown, context: ToolContext): Promise<unknown> {
+async function parseArguments(tool: Tool, value: unknown, context: ToolContext): Promise<unknown> {
   const { input } = tool;
-  const meant = meantArguments(input, sent, tool.name);
-  const value = tool.prepare === undefined ? meant : tool.prepare(meant);
   const result = input.safeParse(value);
   if (result.success) return result.data;
   const errors = fieldErrors(input, result.error.issues, value);

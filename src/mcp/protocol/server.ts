@@ -24,7 +24,7 @@ const CACHE_HINTS = {
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
 
 /**
- * Builds the server for one request, so that requests share no state. Expensive parts, such as schemas, are built only
+ * Builds the server for one request, so that requests share no state but `told`. Expensive parts, such as schemas, are built only
  * once.
  */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
@@ -52,6 +52,7 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
       const { task } = answer;
       return withProtocolErrors(async () => ({ content: [], ...createdTask(await deps.jobs.get(call.caller, task)) }));
     }
+    if ('told' in answer && answer.told !== undefined) deps.told.add(answer.told.jobIds, answer.told.warnings);
     return toolResult(answer, call.caller);
   });
   server.setRequestHandler('resources/list', ({ params }) =>

@@ -7,7 +7,7 @@ import { linkOutputs } from './output-links.ts';
 
 /**
  * The result of a tool that shows one job: its summary, with links to its outputs if it has any. `withRequest`: the request
- * too, for a reader who has not just sent it.
+ * too, and the warnings that its submission told, for a reader who has not just sent it.
  */
 export async function jobResult(
   job: Job,
@@ -15,9 +15,11 @@ export async function jobResult(
   { withRequest = false }: { readonly withRequest?: boolean } = {},
 ): Promise<ToolOutput> {
   const { caller } = context.call;
-  const { files, linkSeconds } = context.deps;
+  const { files, linkSeconds, told } = context.deps;
   const outputs = await linkOutputs(job, context);
   const shown = { outputs, linkSeconds };
-  const reader = { has: toolsOf(caller), shown, withRequest };
+  // What is told again helps to mend a failed job.
+  const warnings = withRequest || job.status === 'FAILED' ? undefined : told.of(job);
+  const reader = { has: toolsOf(caller), shown, withRequest, ...(warnings && { warnings }) };
   return { structured: summarizeJob(await filesNearJob(job, { caller, files }), reader) };
 }

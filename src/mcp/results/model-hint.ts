@@ -15,6 +15,7 @@ const TOOL_OF = {
   'show-capability': 'describe_capabilities',
   'find-recipe': 'find_recipe',
   'list-files': 'list_files',
+  'probe-file': 'probe_media',
   'upload-file': 'create_upload_link',
   'list-jobs': 'list_jobs',
   'wait-for-job': 'wait_for_job',
@@ -31,6 +32,7 @@ const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'show-capability': 'ask the user what it can do',
   'find-recipe': 'ask the user which there are',
   'list-files': 'ask the user which files there are',
+  'probe-file': 'ask the user what is in it',
   'upload-file': 'ask the user to put the file into your media root',
   'list-jobs': 'ask the user for the id of the job',
   'wait-for-job': 'call the tool again later',
@@ -58,6 +60,8 @@ function modelWords(action: HintAction): string {
       return 'call find_recipe with {"query": WORDS}';
     case 'list-files':
       return 'call list_files';
+    case 'probe-file':
+      return 'call probe_media';
     case 'upload-file':
       return 'call create_upload_link';
     case 'list-jobs':

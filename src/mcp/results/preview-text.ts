@@ -30,5 +30,5 @@ function shown(
       return `No frame from ${spec.at} s on could be decoded before this one, at ${time} s${of}`;
     return `Frame at ${times.join()} s${of}`;
   }
-  return `${times.length} frames in reading order, at (s): ${times.join(', ')}${of}`;
+  return `${times.length} ${times.length === 1 ? 'frame' : 'frames'} in reading order, at (s): ${times.join(', ')}${of}`;
 }

@@ -57,6 +57,24 @@ export function shortMeasurements(
   };
 }
 
+/** The most characters of the results of an analysis in a line. */
+const MAX_LINE = 300;
+
+/** The results of an analysis in one line: numbers and words, and of lists their lengths. */
+export function measurementsLine(measurements: Measurements): string {
+  const values = (holder: object): string =>
+    Object.entries(holder)
+      .flatMap(([name, value]) => {
+        if (Array.isArray(value)) return [];
+        return typeof value === 'object' && value !== null ? [`${name} (${values(value)})`] : [`${name} ${value}`];
+      })
+      .join(', ');
+  const line = Object.entries(measurements)
+    .map(([name, found]) => `${name}: ${found === null ? 'none' : values(found)}`)
+    .join('; ');
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+}
+
 /** A further page of a measured list. Throws INVALID_REQUEST, JOB_NOT_FINISHED, NOT_FOUND. */
 export async function measuredPage(
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,

@@ -17,14 +17,31 @@ export interface ToolError {
   readonly retryAfterSeconds?: number;
   /** The other field errors. */
   readonly more?: readonly Omit<ToolError, 'retryable'>[];
+  /** What the next calls would be told if they followed the fixes. */
+  readonly afterwards?: readonly Omit<ToolError, 'retryable'>[];
+  /** The whole arguments with all fixes, those of `afterwards` too, which have been checked. */
+  readonly corrected?: object;
   /** How to treat the texts in this error. */
   readonly note?: string;
+}
+
+/** What comes of arguments once the fixes of their errors are followed. */
+export interface FollowedFixes {
+  /**
+   * The arguments with all fixes of errors, which have none any more, and with those fixes of warnings that leave no choice. Absent if the
+   * fix of an error leaves a choice, or leads astray.
+   */
+  readonly corrected?: object;
+  /** What the next calls would be told: the errors and warnings that the fixes lead to. */
+  readonly afterwards: readonly FieldError[];
 }
 
 const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'RATE_LIMITED',
   'TOO_MANY_PENDING',
   'UNAVAILABLE',
+  // Reading an input took too long, as it does beside many other jobs.
+  'TIMEOUT',
   // The only tools that need the end of a job read its outputs.
   'JOB_NOT_FINISHED',
   'STORAGE_FAULT',
@@ -105,9 +122,9 @@ function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readon
 
 /**
  * Turns a problem into a tool error for a reader with the tools of `has`: its first field error, with the others in `more`,
- * or else the problem itself.
+ * or else the problem itself. `followed`: what comes of its fixes.
  */
-export function toolError(problem: Problem, has: HasTool = ALL_TOOLS): ToolError {
+export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const [first, ...more] = withoutRepeats(errors.slice(0, MAX_ERRORS).map((one) => fieldErrorOf(one, has)));
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
@@ -117,6 +134,11 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS): ToolError
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
+    ...(followed &&
+      followed.afterwards.length > 0 && {
+        afterwards: followed.afterwards.map(({ allowed: _, ...one }) => fieldErrorOf(one, has)),
+      }),
+    ...(followed?.corrected && { corrected: followed.corrected }),
     // Its fix can have names of files.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };

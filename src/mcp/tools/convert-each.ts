@@ -99,6 +99,7 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
       ...listed(jobs.map(({ jobId }) => jobId)),
       ...(warnings.length > 0 && { warnings, note: UNTRUSTED_NOTE }),
     },
+    told: { jobIds: jobs.map(({ jobId }) => jobId), warnings },
   };
 }
 

@@ -1,6 +1,35 @@
 import { z } from 'zod';
+import { allows, type Caller } from '../../domain/client.ts';
+import { fileUrl, foreignPath, hostPath } from '../../domain/foreign-path.ts';
+import { parseMediaPath } from '../../domain/media-path.ts';
+import { type FieldError, invalidRequest } from '../../domain/problem.ts';
 import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/upload-link.ts';
+import type { McpDeps } from '../deps.ts';
 import { defineTool } from '../tool.ts';
+
+/**
+ * The error for the path that the file has on the machine of the user, where it should say where it is stored. A folder of the media root
+ * with the name of one of that machine is meant.
+ */
+async function pathOfMachine(
+  path: string,
+  { files }: Pick<McpDeps, 'files'>,
+  caller: Caller,
+): Promise<FieldError | undefined> {
+  const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
+  if (error !== undefined) return { field: '/path', ...error };
+  const stored = parseMediaPath(path, caller.root.pathPrefix);
+  const host = typeof stored === 'string' ? hostPath(path, stored) : undefined;
+  if (host === undefined || !allows(caller, 'files:read')) return undefined;
+  const { entries } = await files.list(caller, { prefix: `${host.folder}/`, limit: 1 });
+  if (entries.length > 0) return undefined;
+  return {
+    field: '/path',
+    code: 'FOREIGN_PATH',
+    message: `${JSON.stringify(path)} looks like a path of another machine. "path" is where the file is stored in your media root.`,
+    fix: `Send ${JSON.stringify(host.guess)}, and upload the file from where it is: curl -T FILE 'URL'.`,
+  };
+}
 
 export const createUploadLinkTool = defineTool({
   name: 'create_upload_link',
@@ -19,6 +48,8 @@ export const createUploadLinkTool = defineTool({
   },
   output: z.object({ url: z.string(), path: z.string(), expiresAt: z.string() }),
   run: async ({ path, ...terms }, { deps, call }) => {
+    const foreign = await pathOfMachine(path, deps, call.caller);
+    if (foreign !== undefined) throw invalidRequest([foreign]);
     const upload = await deps.files.newUploadLink(call.caller, path, terms);
     const sign = (subject: string) => deps.links.sign(call.caller, subject, deps.linkSeconds);
     const structured = await signUploadLink(sign, call.origin, upload);

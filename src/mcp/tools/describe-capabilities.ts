@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { invalidRequest } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
 import { CAPABILITY_KINDS, type CapabilityItem } from '../capabilities/capability-item.ts';
 import { searchCapabilities } from '../capabilities/capability-search.ts';
+import type { McpDeps } from '../deps.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { defineTool } from '../tool.ts';
 
@@ -36,12 +37,7 @@ ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing
     query: z.string().max(200).exactOptional().meta({
       description: 'Words to find in names and descriptions. If nothing matches, the result has similar names.',
     }),
-    name: z
-      .string()
-      .min(1)
-      .max(100)
-      .exactOptional()
-      .meta({ description: 'The exact name of one item; requires "kind".' }),
+    name: z.string().min(1).max(100).exactOptional().meta({ description: 'The exact name of one item.' }),
     use: z
       .enum(['input', 'output'])
       .exactOptional()
@@ -60,10 +56,13 @@ ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing
       .meta({ description: 'The "nextCursor" of the previous page, with the same "kind".' }),
   }),
   output,
-  run: async ({ kind, name, cursor, ...query }, { deps }) => {
+  run: async ({ kind: sentKind, name, cursor, ...query }, { deps }) => {
     const { capabilities } = deps;
+    // Only options are of something.
+    const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
     if (kind === 'all') {
-      if (name !== undefined || cursor !== undefined || query.of !== undefined) throw missingKind();
+      if (cursor !== undefined) throw missingKind();
+      if (name !== undefined) return { structured: fitting(await detailOfAnyKind(capabilities, name)) };
       const pages = await Promise.all(
         CAPABILITY_KINDS.map((each) => searchCapabilities(capabilities, each, { ...query, from: 0 })),
       );
@@ -100,6 +99,8 @@ interface Found extends Partial<CapabilityDetail> {
   readonly note?: string | undefined;
 }
 
+const more = (count: number, what: string): string => `${count} more ${what}${count === 1 ? ' is' : 's are'}`;
+
 /** Truncates a result to `MAX_CHARACTERS`, with a note about the omitted items. */
 function fitting({ items, options = [], facts = {}, note }: Found): object {
   const shown = fitJson(items, MAX_CHARACTERS);
@@ -110,9 +111,9 @@ function fitting({ items, options = [], facts = {}, note }: Found): object {
   const fewOptions = fitJson(options, room);
   const cut = [
     shown.length < items.length &&
-      `${items.length - shown.length} more items are left out. Use a smaller "limit", or "name".`,
+      `${more(items.length - shown.length, 'item')} left out. Use a smaller "limit", or "name".`,
     fewOptions.length < options.length &&
-      `${options.length - fewOptions.length} more options are left out. To find them: {"kind": "options", "of": "${shown[0]?.name ?? ''}", "query": WORDS}.`,
+      `${more(options.length - fewOptions.length, 'option')} left out. To find them: {"kind": "options", "of": "${shown[0]?.name ?? ''}", "query": WORDS}.`,
   ].filter((one) => one !== false);
   const notes = [note, ...cut].filter((one) => one !== undefined);
   return {
@@ -123,13 +124,40 @@ function fitting({ items, options = [], facts = {}, note }: Found): object {
   };
 }
 
+/** The details of the items with this name, of whatever kind they are. Throws NOT_FOUND if no kind has it. */
+async function detailOfAnyKind(capabilities: McpDeps['capabilities'], name: string): Promise<Found> {
+  const kinds = ['codecs', 'filters', 'formats', 'options'] as const;
+  const found: (CapabilityDetail & { readonly kind: string })[] = [];
+  let missing: unknown;
+  for (const kind of kinds)
+    try {
+      found.push({ ...(await capabilityDetail(capabilities, kind, name)), kind });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === 'INTERNAL') throw error;
+      missing ??= error;
+    }
+  const [first, ...others] = found;
+  if (first === undefined) throw notFound(name, missing);
+  if (others.length === 0) return first;
+  return {
+    items: found.flatMap(({ items }) => items),
+    note: `Several kinds have this name. For the options of one: ${found.map(({ kind }) => JSON.stringify({ kind, name })).join(' or ')}.`,
+  };
+}
+
+const notFound = (name: string, cause: unknown): Problem =>
+  new Problem('NOT_FOUND', `No format, codec, filter or option has the name ${JSON.stringify(name)}.`, {
+    fix: `Call describe_capabilities with {"query": ${JSON.stringify(name)}} for similar names.`,
+    cause,
+  });
+
 const missingKind = () =>
   invalidRequest([
     {
       field: '/kind',
       code: 'MISSING',
-      message: '"name", "of" and "cursor" require a "kind".',
+      message: '"cursor" requires a "kind".',
       allowed: CAPABILITY_KINDS,
-      fix: 'Send "kind" too. For "of", send "kind": "options". For "name", send the kind of that item.',
+      fix: 'Send the "kind" of the previous page.',
     },
   ]);

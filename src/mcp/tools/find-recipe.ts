@@ -7,9 +7,9 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** The maximum length of a result. */
 const MAX_CHARACTERS = 3500;
-/** How many recipes of a search are described if the first one is close to the query, and how many are at least named. */
+/** How many recipes of a search are described if they are close to the query, and how many are at least named. */
 const FOUND = 2;
-const NEAR = 6;
+const NAMED = 6;
 
 const found = z.object({ name: z.string(), inputs: z.string(), arguments: z.record(z.string(), z.string()) });
 
@@ -28,13 +28,17 @@ export const findRecipeTool = defineTool({
   }),
   output: z.object({ recipes: z.array(found), next: z.string().optional() }),
   run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
-    const { recipes: matches, isClose } =
-      name !== undefined
-        ? { recipes: [await recipes.get(caller, name)], isClose: true }
-        : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NEAR }) });
+    const {
+      recipes: matches,
+      isClose,
+      near,
+    } = name !== undefined
+      ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1 }
+      : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
     // All recipes are too many to describe.
     const isWhole = name !== undefined || query !== undefined;
-    const shown = isWhole && isClose ? fitJson(matches.slice(0, FOUND).map(describeRecipe), MAX_CHARACTERS) : [];
+    const shown =
+      isWhole && isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];
     return {
       structured: {
         recipes: shown,
@@ -89,8 +93,11 @@ function nextOf(
       next: `${missing}${found.count === 0 ? '' : ' If one of "near" does the rest, call find_recipe with its {"name": …}.'}`,
     };
   if (found.count === 0)
-    return { next: `No recipe has these words: call find_recipe with other words for it.${write}` };
-  if (!found.isClose) return { next: `If one of "near" does it, call find_recipe with its {"name": …}.${write}` };
+    return { next: `No recipe has these words: call find_recipe with other words for it, in English.${write}` };
+  if (!found.isClose)
+    return {
+      next: `If one of "near" does it, call find_recipe with its {"name": …}. Queries are in English.${write}`,
+    };
   if (found.best?.unavailable !== undefined)
     return { next: `"${found.best.name}" cannot run on this service now: "unavailable" says why. Tell the user.` };
   return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};

@@ -4,16 +4,30 @@ import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { defineTool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** What to call after a list without files. */
-function emptyHint(prefix: string, has: HasTool): string {
+/** How many folders of a host before the media root are left out. */
+const MAX_HOST_FOLDERS = 3;
+
+/** The ends of a prefix, the longest first: `clips/` of `/media/clips/*.mp4`. */
+function endsOf(prefix: string): readonly string[] {
+  const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
+  const names = folder.split('/').filter((name) => name !== '' && name !== '.');
+  return names.slice(1, MAX_HOST_FOLDERS + 1).map((_name, at) => `${names.slice(at + 1).join('/')}/`);
+}
+
+/** What to call after a list without files. `found`: a folder at the end of the prefix that has files. */
+function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
   const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
-  const call = `call list_files with {"prefix": ${JSON.stringify(folder === prefix ? '' : folder)}}`;
+  const call = `call list_files with {"prefix": ${JSON.stringify(found ?? (folder === prefix ? '' : folder))}}`;
   return /[*?[\]{}]/.test(prefix)
     ? `"prefix" is the beginning of the paths, not a pattern: ${call}.`
     : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
 }
+
+/** Whether a prefix without a slash at its end found only the folder of that name. */
+const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
+  others.length === 0 && first?.path === `${prefix.replace(/^(?:\.?\/)+/, '')}/`;
 
 const entry = z.object({
   path: z.string(),
@@ -41,6 +55,11 @@ export const listFilesTool = defineTool({
   run: async ({ prefix, limit, cursor }, { deps, call }) => {
     const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
     const { entries, nextAfter } = await deps.files.list(call.caller, { prefix, limit, ...after });
+    const isEmpty = entries.length === 0 && cursor === undefined;
+    const hasFiles = async (folder: string): Promise<boolean> =>
+      (await deps.files.list(call.caller, { prefix: folder, limit: 1 })).entries.length > 0;
+    let found: string | undefined;
+    for (const end of isEmpty ? endsOf(prefix) : []) if (found === undefined && (await hasFiles(end))) found = end;
     return {
       structured: {
         files: entries.map((one) =>
@@ -49,7 +68,10 @@ export const listFilesTool = defineTool({
             : { path: one.path, sizeBytes: one.sizeBytes, modifiedAt: one.modifiedAt.toISOString() },
         ),
         ...(nextAfter !== undefined && { nextCursor: writeNameCursor(nextAfter) }),
-        ...(entries.length === 0 && cursor === undefined && { next: emptyHint(prefix, toolsOf(call.caller)) }),
+        ...(isFolderItself(prefix, entries) && {
+          next: `For what is in the folder, call list_files with ${JSON.stringify({ prefix: `${prefix}/` })}.`,
+        }),
+        ...(isEmpty && { next: emptyHint(prefix, found, toolsOf(call.caller)) }),
         note: UNTRUSTED_NOTE,
       },
     };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_CALL_WAIT_SECONDS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import { MAX_JOBS_PER_WAIT } from '../../jobs/job-waits.ts';
@@ -12,9 +13,6 @@ import { jobLine, jobsResult, listedJobs } from '../results/jobs-result.ts';
 import { defineTool, type ToolContext, type ToolOutput } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 
-/** The maximum wait. Clients time out calls after 60 s. */
-const MAX_SECONDS = 50;
-
 /** Which jobs to wait for. A call has one of them. */
 const SELECTIONS = ['jobId', 'jobIds', 'batchId', 'metadata'] as const;
 
@@ -24,7 +22,7 @@ const input = z
     jobIds: z.array(jobId).min(1).max(MAX_JOBS_PER_WAIT).exactOptional(),
     batchId: batchId.exactOptional(),
     metadata: metadata.exactOptional(),
-    timeoutSeconds: z.int().min(1).max(MAX_SECONDS).default(45),
+    timeoutSeconds: z.int().min(1).max(MAX_CALL_WAIT_SECONDS).default(45),
   })
   .superRefine((args, { addIssue }) => {
     const [first, second] = SELECTIONS.filter((name) => args[name] !== undefined);
@@ -49,7 +47,7 @@ export const waitForJobTool = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a conversion job',
   description:
-    `Waits until a conversion is finished, at most ${MAX_SECONDS} seconds, and returns it. ` +
+    `Waits until a conversion is finished, at most ${MAX_CALL_WAIT_SECONDS} seconds, and returns it. ` +
     'While it is PENDING or PROCESSING, call again; the conversion continues whether you wait or not. ' +
     'For several, send "jobIds", "batchId" or "metadata".',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -91,11 +89,8 @@ async function waitForEnds(selection: JobSelection, seconds: number, context: To
     await progress?.((100 * ended) / Math.max(1, all), `${ended} of ${all} jobs have ended.`);
   };
   const onEnd = progress && reportProgress;
-  const keep = (job: Job) => jobLine(job, has);
-  return jobsResult(
-    started(await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd })),
-    context,
-  );
+  const keep = (job: Job) => jobLine(job, has, deps.told);
+  return jobsResult(started(await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd })), has);
 }
 
 /** Throws RATE_LIMITED if the wait could not start. */

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { applyPatches } from './apply-patch.ts';
+
+const BODY = { input: 'a.mp4', parameters: { crf: 'x', 'b:v': '1' }, inputs: ['a', 'b'] };
+
+test('patches of several errors are applied to a copy', () => {
+  const before = structuredClone(BODY);
+  const after = applyPatches(BODY, [
+    [{ op: 'replace', path: '/parameters/crf', value: '23' }],
+    [
+      { op: 'remove', path: '/parameters/b:v' },
+      { op: 'add', path: '/parameters/vf', value: 'null' },
+    ],
+    [{ op: 'remove', path: '/inputs/0' }],
+  ]);
+  expect(after).toEqual({ input: 'a.mp4', parameters: { crf: '23', vf: 'null' }, inputs: ['b'] });
+  expect(BODY).toEqual(before);
+});
+
+test('of two patches of one member, the first counts', () => {
+  const patches = ['23', '24'].map((value) => [{ op: 'replace' as const, path: '/parameters/crf', value }]);
+  expect(applyPatches(BODY, patches)).toMatchObject({ parameters: { crf: '23' } });
+  const whole = { op: 'replace' as const, path: '/parameters', value: {} };
+  expect(applyPatches(BODY, [patches[0] ?? [], [whole]])).toMatchObject({ parameters: { crf: '23', 'b:v': '1' } });
+});
+
+test('a patch reaches no prototype, and nothing that is not there', () => {
+  const after = applyPatches(JSON.parse('{"parameters":{"__proto__":{"a":1}}}'), [
+    [{ op: 'add', path: '/__proto__/polluted', value: 'yes' }],
+    [{ op: 'add', path: '/constructor/prototype/polluted', value: 'yes' }],
+    [{ op: 'add', path: '/parameters/__proto__', value: 'own' }],
+    [{ op: 'replace', path: '/none/crf', value: '23' }],
+  ]);
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  expect(JSON.stringify(after)).toBe('{"parameters":{"__proto__":"own"}}');
+});

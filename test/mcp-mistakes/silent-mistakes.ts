@@ -1,0 +1,126 @@
+import { conversion, type Mistake } from './mistake.ts';
+
+const JOINED = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
+const both = ['film.mp4', 'more/fast.mp4'];
+const files = (...inputs: readonly string[]) => ({ input: undefined, inputs });
+const vf = (text: string) => ({ parameters: { vf: text } });
+const af = (text: string) => ({ parameters: { af: text } });
+/** The answer to a right request. */
+const SILENT = /"commands"(?!.*"warnings":\[\{)/s;
+const right = (args: Mistake['args']): Mistake => conversion(args, SILENT);
+
+/** Requests that ffmpeg accepts, and whose results are not what was meant, beside right ones that look like them. */
+export const SILENT_MISTAKES: readonly Mistake[] = [
+  // Frame rates that differ, with which a job of ffmpeg 5 does not end.
+  conversion(
+    { ...files(...both), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'] } },
+    /concat needs pictures of the same frame rate.*With ffmpeg 5, the job may not end.*fps=24\[part1\]/,
+  ),
+  right({ ...files(...both), output: 'o.gif', parameters: { filter_complex: '[0:v][1:v]concat=n=2[v]', map: '[v]' } }),
+  right({ ...files(...both), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'], vsync: 'vfr' } }),
+  right({ ...files(...both), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'], r: '25' } }),
+  right({ ...files('film.mp4', 'film.mp4'), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'] } }),
+  right({ ...files('more/fast.mp4', 'more/uneven.mp4'), parameters: { filter_complex: JOINED, map: ['[v]', '[a]'] } }),
+  right({
+    ...files(...both),
+    parameters: { filter_complex: '[0:v]fps=50[x];[x][1:v]concat=n=2[v]', map: '[v]', an: '' },
+  }),
+  // Inputs in the wrong order, and pictures of one frame.
+  conversion(
+    { ...files('photo.png', 'film.mp4'), preset: { name: 'watermark' } },
+    /wrong order.*Send \\?"inputs\\?": \[\\?"film\.mp4\\?",\\?"photo\.png\\?"\]/,
+  ),
+  right({ ...files('film.mp4', 'photo.png'), preset: { name: 'watermark' } }),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['photo.png', { input: 'film.mp4', parameters: { ss: '1' } }],
+      preset: { name: 'watermark' },
+    },
+    /wrong order.*Send the elements 0 and 1 of/,
+  ),
+  conversion(
+    { ...files('photo.png', 'more/song.mp3'), parameters: { shortest: '' } },
+    /is one frame.*\\"loop\\":\\"1\\"/,
+  ),
+  conversion({ ...files('photo.png', 'more/song.mp3') }, /is one frame beside.*\\"loop\\":\\"1\\"/),
+  // Fades that end long before the film does.
+  conversion(
+    { input: 'more/song.mp3', output: 'o.mp3', ...af('afade=t=out:d=1') },
+    /stays silent.*afade=t=out:d=1:st=/,
+  ),
+  conversion(vf('fade=out:d=1'), /stays black.*fade=type=out:d=1:st=3/),
+  right({ input: 'more/song.mp3', output: 'o.mp3', ...af('afade=t=out:st=5:d=1') }),
+  // Pixels of another shape.
+  conversion({ input: 'more/fast.mp4', parameters: { aspect: '4:3' } }, /squeeze the picture.*crop=ih\*4\/3:ih/),
+  conversion({ input: 'more/fast.mp4', ...vf('setdar=9/16') }, /squeeze the picture.*crop=ih\*9\/16:ih/),
+  right({ input: 'more/fast.mp4', parameters: { c: 'copy', aspect: '4:3' } }),
+  right({ input: 'more/fast.mp4', ...vf('setdar=16/9') }),
+  right({ input: 'more/broadcast.mp4', parameters: { aspect: '16:9' } }),
+  // Streams that are left out.
+  conversion({ input: 'more/two.mkv', parameters: { c: 'copy' } }, /2 audio streams.*Send \\"map\\"/),
+  right({ input: 'more/two.mkv', output: 'o.mkv', parameters: { c: 'copy', map: '0' } }),
+  // One of several channels, and one of picture and sound.
+  conversion({ input: 'more/fast.mp4', ...af('adelay=2000') }, /delays only 1 of 2 channels.*adelay=delays=2000:all=1/),
+  right({ input: 'more/fast.mp4', ...af('adelay=2000|2000') }),
+  conversion(vf('reverse'), /sound plays forwards.*\\"af\\": \\"areverse\\"/),
+  conversion(af('areverse'), /picture plays forwards.*\\"vf\\": \\"reverse\\"/),
+  conversion(af('atempo=2'), /setpts=PTS\/2/),
+  conversion(vf('setpts=0.5*PTS'), /atempo=2/),
+  conversion(
+    { parameters: { filter_complex: '[0:v]setpts=0.5*PTS[v]', map: ['[v]', '0:a'] } },
+    /only the picture 2 times as fast.*atempo=2/,
+  ),
+  conversion(vf('trim=1:3'), /\\"(?:af|ss)\\"/),
+  right({ parameters: { vf: 'setpts=PTS/2', af: 'atempo=2' } }),
+  right({ parameters: { vf: 'reverse', af: 'areverse' } }),
+  right({ output: 'o.mp3', ...af('areverse') }),
+  // A song that is longer than the film.
+  conversion(
+    { ...files('film.mp4', 'more/song.mp3'), parameters: { map: ['0:v', '1:a'], 'c:v': 'copy' } },
+    /\\"more\/song\.mp3\\" lasts.*Send \\"shortest\\": \\"\\"/,
+  ),
+  right({ ...files('film.mp4', 'more/song.mp3'), parameters: { map: ['0:v', '1:a'], shortest: '' } }),
+  right({ ...files('film.mp4', 'more/song.mp3'), parameters: { map: ['0:v', '1:a'], 'frames:v:0': '20' } }),
+  // A playlist of the end alone.
+  conversion({ output: 'h/a.m3u8', parameters: { hls_time: '0.5', g: '12' } }, /\\"hls_list_size\\": \\"0\\"/),
+  right({ output: 'h/a.m3u8', parameters: { hls_time: '0.5', hls_playlist_type: 'vod', g: '12' } }),
+  right({ output: 'h/a.m3u8', parameters: { hls_time: '0.5' } }),
+  right({ output: 'h/a.m3u8', parameters: { c: 'copy', hls_time: '0.5' } }),
+  // Values of which ffmpeg uses only a part.
+  conversion({ parameters: { 'c:v': 'libx264', tune: 'film,grain' } }, /film and grain.*Send \\"tune\\": \\"film\\"/),
+  right({ parameters: { 'c:v': 'libx264', tune: 'film,fastdecode' } }),
+  conversion(vf('crop=iw*9/16:ih'), /not 9:16.*crop=min\(iw/),
+  conversion(vf('crop=iw*9/16:ih:10:0'), /not 9:16.*crop=min\(iw[^"]*\):x=10:y=0/),
+  conversion(vf('crop=iw:iw*16/9'), /cannot cut 214x.*crop=66:120/),
+  right(vf('crop=ih*9/16:ih')),
+  right({ input: 'more/upright.mp4', ...vf('crop=iw:ih*9/16') }),
+  conversion(
+    { input: 'more/surround.wav', output: 'o.wav', ...af('pan=stereo|FL=FL+SL|FR=FR+SR') },
+    /pan=stereo\|FL=FL\+BL\|FR=FR\+BR/,
+  ),
+  conversion(
+    {
+      ...files('film.mp4', 'photo.png'),
+      parameters: { filter_complex: '[0:v]crop=50:50:400:0[c];[c][1:v]overlay=400:0[v]', map: ['[v]', '0:a'] },
+    },
+    /The filter overlay draws at 400,0, outside|ffmpeg moves it/,
+  ),
+  // Subtitles that are pictures.
+  ...[
+    { map: '0', c: 'copy' },
+    { map: '0', 'c:s': 'mov_text' },
+  ].map((parameters) =>
+    conversion({ input: 'more/disc.mkv', parameters }, /are pictures.*filter_complex/, /Send \\"c:s\\": \\"mov_text/),
+  ),
+  conversion({ input: 'more/disc.mkv', output: 'a.srt' }, /are pictures.*cannot read text/),
+  right({ input: 'more/disc.mkv', output: 'o.mkv', parameters: { map: '0', c: 'copy' } }),
+  // A bit rate beside the quality of a recipe.
+  conversion(
+    { preset: { name: 'web-h264' }, parameters: { 'b:v': '2M' } },
+    /Leave it out: the recipe sets \\"crf\\"/,
+    /Send one/,
+  ),
+  // The film in a file of sound.
+  conversion({ output: 'a.m4a' }, /Send \\"vn\\": \\"\\"/),
+];

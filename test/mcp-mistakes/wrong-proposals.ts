@@ -1,0 +1,207 @@
+import { conversion, type Mistake, mistake } from './mistake.ts';
+
+const preset = (name: string, own?: object) => ({ preset: { name, ...(own && { arguments: own }) } });
+
+/** Calls whose answer once proposed something else than was meant, or nothing. */
+/** A picture over a film. */
+const LOGO = { inputs: ['film.mp4', 'photo.png'], output: 'out.mp4', dryRun: true };
+
+export const WRONG_PROPOSALS: readonly Mistake[] = [
+  // Presets of HandBrake.
+  conversion(
+    { parameters: { preset: 'Fast 1080p30' } },
+    /preset of HandBrake.*Send \\"preset\\": \{\\"name\\":\\"web-h264\\",\\"arguments\\":\{\\"height\\":1080\}\} beside/,
+    /tune/,
+  ),
+  conversion({ preset: 'HQ 720p30 Surround' }, /\{\\"name\\":\\"web-h264\\",\\"arguments\\":\{\\"height\\":720\}\}/),
+  conversion(preset('H.265 MKV 1080p30'), /\{\\"name\\":\\"web-hevc\\",\\"arguments\\":\{\\"height\\":1080\}\}/),
+  conversion({ parameters: { preset: 'slow film' } }, /\\"preset\\": \\"slow\\" and \\"tune\\": \\"film\\"/),
+  // Names of the same shape that mean something else.
+  conversion({ parameters: { 'audio-format': 'mp3' } }, /Send \\"c:a\\": \\"mp3\\"/, /video_format/),
+  conversion({ audio_format: 'mp3' }, /\\"parameters\\": \{\\"c:a\\":\\"mp3\\"\}/),
+  conversion({ parameters: { print_format: 'json' } }, /an option of ffprobe.*call probe_media/, /pixel_format/),
+  conversion({ show_streams: true }, /an option of ffprobe.*call probe_media/),
+  conversion(
+    { input: 'https://example.com/a.mp4', parameters: { 'audio-format': 'mp3' } },
+    /^\{"code":"STORAGE_NOT_ALLOWED"/,
+  ),
+  conversion({ parameters: { max_width: '640' } }, /Send \\"vf\\": \\"scale='min\(640,iw\)':-2\\"/, /bandwidth/),
+  conversion({ parameters: { subtitle_format: 'mov_text' } }, /Send \\"c:s\\": \\"mov_text\\"/, /sub_text_format/),
+  conversion({ parameters: { 'recode-video': 'mp4' } }, /Send \\"format\\": \\"mp4\\" beside/),
+  conversion({ parameters: { resize: '640x' } }, /\\"scale=640:-2\\"/),
+  conversion({ parameters: { resize: 'x480' } }, /\\"scale=-2:480\\"/),
+  // A share of the size.
+  ...['resize', 'scale', 'width'].flatMap((name) => [
+    conversion({ [name]: '50%' }, /\{\\"vf\\":\\"scale=iw\*50\/100:-2\\"\}/),
+    conversion({ parameters: { [name]: '50%' } }, /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\"/, /1280/),
+  ]),
+  conversion({ parameters: { s: '50%' } }, /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\"/),
+  conversion(preset('resize', { scale: '50%' }), /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\" in \\"parameters\\"/),
+  // What a file does not have.
+  conversion(
+    { input: 'photo.png', output: 'a.mp3', ...preset('mp3') },
+    /holds sound, and the inputs have none.*Send a file with sound/,
+    /\\"vn\\"/,
+  ),
+  conversion({ input: 'wavs/a.wav', output: 'a.vtt' }, /speech in it, send \\"preset\\": .*captions-from-speech/),
+  conversion({ output: 'a.srt' }, /captions-from-speech/),
+  conversion({ output: 'a.txt' }, /captions-from-speech/),
+  // A service that recognises speech finds the wrong output.
+  conversion(preset('captions-from-speech', { model: 'base' }), /^\{"code":"(?:NEEDS_SPEECH|UNKNOWN_ARGUMENT)"/),
+  // Streams of a graph.
+  conversion(
+    { parameters: { filter_complex: 'split[a][b]' } },
+    /For a file of each, send \\"outputs\\".*For one file with all of them.*For one alone, leave \\"split\\" out/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      inputs: ['film.mp4', 'photo.png'],
+      output: 'o.mp4',
+      dryRun: true,
+      parameters: { filter_complex: '[0:v][1:v]overlay=10:10[out]', map: '[out]' },
+    },
+    /"SOUND_LEFT_OUT".*\[\\"\[out\]\\",\\"0:a\?\\"\], or \\"an\\": \\"\\" if no sound is meant/,
+  ),
+  // Several files.
+  mistake(
+    'convert_media',
+    { inputs: ['photos/*.png'], output: 's.mp4', dryRun: true, ...preset('slideshow') },
+    /Send \\"inputs\\": \[\\"photos\/1\.png\\",\\"photos\/2\.png\\"\]\./,
+  ),
+  mistake(
+    'convert_media',
+    { inputs: ['photos/*.png'], output: 's.mp4', dryRun: true, join: 'encode' },
+    /is one input: wildcards.*call list_files/,
+  ),
+  // Units.
+  ...['24px', '24pt'].map((size) =>
+    conversion(
+      preset('burn-subtitles', { subtitles: 'subs.srt', size }),
+      /in percent of the height.*Send a number from 1 to 50/,
+      /Send 24/,
+    ),
+  ),
+  conversion(preset('burn-subtitles', { subtitles: 'subs.srt', size: '5%' }), /Send 5\./),
+  conversion(preset('text-overlay', { text: 'A', size: '24px' }), /Send 24\./),
+  conversion(preset('fade', { seconds: '500ms' }), /Send 0\.5\./),
+  conversion(preset('speed', { factor: '200%' }), /Send 2\./),
+  conversion({ ...preset('gif', { fps: 'ten' }), output: 'a.gif' }, /Send, for example, 12\./),
+  conversion({ expiresAfterSeconds: '24h' }, /Send 86400/),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['scenes'], settings: { scenes: { threshold: 0.3 } } },
+    /not 0\.3.*If 0\.3 is a score of ffmpeg's \\"select\\", which goes to 1, send 30/,
+  ),
+  // Jobs before this one.
+  conversion(
+    { after: 'previous' },
+    /ids of the jobs that must be complete before.*call list_jobs/,
+    /\[\\"previous\\"\]/,
+  ),
+  mistake('wait_for_job', { jobIds: 'previous' }, /ids of the jobs.*call list_jobs/, /\[\\"previous\\"\]/),
+  // Parts of a film.
+  conversion({ trim: { start: '00:00:01', length: '2' } }, /\{\\"start\\":\\"00:00:01\\",\\"end\\":3\}/),
+  conversion({ cut: '00:00:01-00:00:02' }, /\{\\"start\\":\\"00:00:01\\",\\"end\\":\\"00:00:02\\"\}/),
+  conversion({ trim: { start: 1, end: 2 } }, /Send \\"cut\\": \{\\"keep\\":\[\{\\"start\\":1,\\"end\\":2\}\]\}/),
+  conversion(
+    { parameters: { trim: { start: 1, end: 2 } } },
+    /\\"cut\\": .* beside \\"parameters\\", and leave \\"trim\\" out/,
+  ),
+  conversion({ remove: [{ start: 1, end: 2 }] }, /Send \\"cut\\": \{\\"remove\\":\[\{\\"start\\":1,\\"end\\":2\}\]\}/),
+  conversion(
+    { cut: { remove: { silence: { threshold_db: -30, min_silence: 1 } } } },
+    /Send \\"noiseDb\\": -30\..*Send \\"minSeconds\\": 1\./,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['black'], settings: { black: { threshold: 0.1 } } },
+    /\\"minSeconds\\", \\"share\\", \\"pixel\\"/,
+  ),
+  mistake(
+    'convert_media',
+    { inputs: ['film.mp4', 'film.mp4'], join: 'encode', crossfade: 1, output: 'o.mp4' },
+    /Send \\"inputs\\": \[\\"film\.mp4\\",\{\\"input\\":\\"film\.mp4\\",\\"crossfade\\":\\"1\\"\}\]\./,
+  ),
+  mistake(
+    'convert_media',
+    { inputs: ['film.mp4', 'film.mp4'], transition: 'fade', output: 'o.mp4' },
+    /each element of \\"inputs\\" after the first/,
+  ),
+  // Words of sox.
+  conversion({ parameters: { norm: '' } }, /\\"af\\": \\"loudnorm\\"/),
+  conversion({ parameters: { rate: '44100' } }, /Send \\"ar\\": \\"44100\\"/),
+  ...['norm', 'gain -n', 'gain=-n -3'].map((af) => conversion({ parameters: { af } }, /Send \\"af\\": \\"loudnorm\\"/)),
+  conversion({ parameters: { af: 'gain=-3' } }, /Send \\"af\\": \\"volume=-3dB\\"/),
+  conversion({ parameters: { af: 'rate=44100' } }, /Send \\"af\\": \\"aresample=44100\\"/),
+  conversion({ parameters: { af: 'reverb=50' } }, /Send \\"af\\": \\"aecho\\"/),
+  // Options of another container.
+  conversion({ output: 'd/m.mpd', parameters: { hls_time: '4' } }, /Send \\"seg_duration\\": \\"4\\"/),
+  conversion({ output: 'd/m.m3u8', parameters: { segment_time: '4' } }, /Send \\"hls_time\\": \\"4\\"/, /one file/),
+  // A quality beside a size.
+  conversion(
+    { ...preset('target-size', { size: 3 }), parameters: { crf: '23' } },
+    /"field":"\/parameters\/crf","code":"NO_EFFECT".*"fix":"Leave it out, or the recipe\."/,
+  ),
+  // Values in other shapes.
+  conversion(
+    { metadata: ['title=x', 'artist=y'] },
+    /tags of the output.*\\"parameters\\": \{\\"metadata\\": \[\\"title=x\\",\\"artist=y\\"\]\}/,
+  ),
+  conversion({ parameters: { metadata: [{ title: 'x' }] } }, /Send \\"title=x\\"/),
+  conversion({ encrypt: true, output: 'h/a.m3u8' }, /\{\\"keyUri\\": URI\}/),
+  // Other tools.
+  mistake('find_recipe', { query: 'untertitel einbrennen' }, /in English/),
+  mistake('find_recipe', { query: '動画をGIFに変換' }, /"gif":/),
+  mistake('find_recipe', { query: 'convertir en gif animé' }, /"name":"gif"/),
+  mistake('create_upload_link', { path: '/home/me/clip.mp4' }, /another machine.*Send \\"clip\.mp4\\"/, /"url"/),
+  mistake('create_upload_link', { path: 'C:\\Users\\me\\clip.mp4' }, /Send \\"clip\.mp4\\"/, /"url"/),
+  mistake('create_upload_link', { path: 'file:///home/me/clip.mp4' }, /Send \\"clip\.mp4\\"/, /"url"/),
+  mistake('create_upload_link', { path: '/wavs/b.wav' }, /"url"/),
+  mistake('describe_capabilities', { name: 'libx264' }, /"kind":"codecs","name":"libx264".*"preset"/),
+  mistake('describe_capabilities', { name: 'mp3' }, /"kind":"formats","name":"mp3"/),
+  mistake('describe_capabilities', { of: 'libx264', query: 'preset' }, /"name":"preset"/),
+  mistake('describe_capabilities', { name: 'no-such-thing' }, /call describe_capabilities with \{\\"query\\"/i),
+  mistake('describe_capabilities', { filter: 'scale' }, /Send \\"kind\\": \\"filters\\" and \\"name\\": \\"scale\\"/),
+  mistake('describe_capabilities', { type: 'encoders' }, /Send \\"kind\\": \\"codecs\\"/),
+  mistake('list_files', { pattern: '*.mp4' }, /\\"prefix\\", the beginning of the paths/),
+  mistake('list_files', { path: 'wavs' }, /Send \\"prefix\\": \\"wavs\/\\"/),
+  mistake('list_files', { prefix: 'wavs' }, /call list_files with \{\\"prefix\\":\\"wavs\/\\"\}/),
+  // Values under the right name, in the form that it takes.
+  conversion({ parameters: { language: 'de' } }, /language=ger/),
+  conversion({ language: 'de-DE' }, /language=ger/),
+  mistake('probe_media', { path: '/media/film.mp4' }, /Send \\"input\\": \\"film\.mp4\\"/),
+  mistake('render_preview', { input: 'film.mp4', timestamp: '00:01:30' }, /Send \\"at\\": 90\./),
+  mistake(
+    'wait_for_job',
+    { jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', timeout: 300 },
+    /Send \\"timeoutSeconds\\": 50\./,
+  ),
+  mistake('create_upload_link', { filename: 'C:\\Users\\me\\clip.mp4' }, /Send \\"path\\": \\"clip\.mp4\\"/, /"url"/),
+  mistake('find_recipe', { recipe: 'watermark' }, /Send \\"name\\": \\"watermark\\"/),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['silence'], settings: { noise: '-30dB', duration: 1 } },
+    /Send \\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":1\}/,
+  ),
+  mistake('describe_capabilities', { of: 'x265' }, /Send \\"libx265\\"/),
+  // Places in words.
+  conversion({ parameters: { vf: 'crop=w=60:h=60:x=center' } }, /x=\(iw-ow\)\/2/),
+  conversion({ parameters: { vf: 'crop=60:60:center:top' } }, /crop=60:60:\(iw-ow\)\/2:0/),
+  mistake('convert_media', { ...LOGO, parameters: { filter_complex: 'overlay=top-right:10' } }, /overlay=W-w-10:10/),
+  mistake('convert_media', { ...LOGO, parameters: { filter_complex: 'overlay=10:bottom-10' } }, /overlay=10:H-h-10/),
+  // Filters that are unknown, after a filter with options.
+  conversion({ parameters: { vf: 'scale=640:-2,greyscale' } }, /scale=640:-2,hue=s=0/),
+  conversion({ parameters: { vf: 'fps=25,sepia,scale=640:-2' } }, /no filter \\"sepia\\"/, /fps=25\\/),
+  conversion({ parameters: { vf: 'grayscale' } }, /hue=s=0/),
+  conversion({ parameters: { CRF: '24' } }, /Send \\"crf\\"/),
+  // All at once: what the fixes lead to, and the whole call.
+  conversion(
+    { parameters: { encoder: 'x264', quality: '22', ab: '160' } },
+    /"afterwards":\[\{"code":"LOW_BIT_RATE".*"corrected":\{.*"parameters":\{"ab":"160k","c:v":"libx264","crf":"22"\}\}/,
+  ),
+  conversion({ parameters: { '-CRF': '24', '--tune': 'film' } }, /"corrected":\{.*"crf":"24".*\}/),
+  conversion({ parameters: { af: 'volume=-6', t: '2 sec' } }, /"corrected":\{.*"af":"volume=-6dB","t":"2"\}\}/),
+  // A fix that leads to another error is no whole call.
+  conversion({ parameters: { vf: 'yadif=true;denoise=medium' } }, /"afterwards":\[\{.*must be a number/, /"corrected"/),
+];
