@@ -110,6 +110,8 @@ export interface AnalysisSpec {
   /** Where to start and how long to measure, in seconds as text. They apply to the reference too. */
   readonly ss?: string;
   readonly t?: string;
+  /** How much longer the picture is than the sound, in seconds, if what follows the sound is to count as silence. Requests cannot send it. */
+  readonly silentTail?: number;
 }
 
 /** The most entries of a list that are kept. The totals beside it count all. */

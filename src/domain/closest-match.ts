@@ -5,7 +5,7 @@ const MAX_WORD_LENGTH = 100;
 
 /**
  * Finds the candidate closest in spelling to `word`. Returns undefined if none is close enough to be a typo: more than
- * a third of the letters differ, or `word` is longer than any name.
+ * a third of the letters differ, also of one of several parts, or `word` is longer than any name.
  */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
@@ -15,13 +15,27 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const d = spellingDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (d < bestDistance) {
+    if (d < bestDistance && areNearByPart(word, candidate)) {
       best = candidate;
       bestDistance = d;
     }
   }
   return best;
 }
+
+/**
+ * Whether each part of two names of as many parts is close to its counterpart. "print_format" is not a misspelt "pixel_format", although
+ * most letters of it are the same.
+ */
+function areNearByPart(a: string, b: string): boolean {
+  const [parts, others] = [a, b].map((name) => name.toLowerCase().split(/[\s_-]/));
+  if (parts === undefined || others === undefined || (parts.length === 1 && others.length === 1)) return true;
+  // "max_width" is not "bandwidth", but "sample_format" is "samplefmt".
+  if (parts.length !== others.length) return isNear(parts.join(''), others.join(''));
+  return parts.every((part, at) => isNear(part, others[at] ?? ''));
+}
+
+const isNear = (a: string, b: string): boolean => spellingDistance(a, b) <= Math.max(1, Math.floor(a.length / 3));
 
 /** All candidates, the closest in spelling to the first letters of `word` first. */
 export function sortByCloseness(word: string, candidates: Iterable<string>): readonly string[] {

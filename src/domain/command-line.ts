@@ -86,7 +86,7 @@ const splitOption = (text: string): readonly string[] =>
   isOption(text) ? (splitWords(text) ?? [text]) : text.includes(' -') ? (splitWords(text) ?? [text]) : [text];
 
 const COMMON =
-  /^(?:c|codec|b|q|r|s|f|t|ss|to|an|vn|sn|crf|preset|tune|profile|level|vf|af|filter_complex|map|pix_fmt|ar|ac|g|maxrate|bufsize|movflags|aspect|acodec|vcodec)(?::[\w:]+)?$/;
+  /^(?:c|codec|b|q|r|s|f|t|ss|to|an|vn|sn|crf|preset|tune|profile|level|vf|af|filter_complex|map|pix_fmt|ar|ac|g|maxrate|bufsize|movflags|aspect|acodec|vcodec|threads|strict)(?::[\w:]+)?$/;
 
 /** Words in an object "video" or "audio" of other services. */
 const SETTINGS: Readonly<Record<'video' | 'audio', Readonly<Record<string, string>>>> = {

@@ -49,7 +49,7 @@ export const CUT_LIMITS = {
 export const CUT_SETTINGS = {
   noiseDb: { min: -120, max: 0 },
   minSeconds: { min: 0.01, max: 86_400 },
-  threshold: { min: 0, max: 100 },
+  threshold: { min: 1, max: 100 },
   count: { min: 1, max: CUT_LIMITS.copiedRanges },
   partSeconds: { min: 0.1, max: 600 },
 } as const;

@@ -114,6 +114,19 @@ function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): reado
   ];
 }
 
+/** The options that name files beside an output, each with the folder that the files are in, of a request whose recipe is applied. */
+export function fileNames({ output = '', outputs, parameters }: ConversionRequest): ReadonlyMap<string, string> {
+  const all = outputs ?? [{ output }];
+  return new Map(
+    all.flatMap((one) => {
+      const folder = one.output.slice(0, one.output.lastIndexOf('/') + 1);
+      return Object.entries({ ...parameters, ...one.parameters }).flatMap(([key, name]): [string, string][] =>
+        FILE_NAME_OPTIONS.has(key) && typeof name === 'string' ? [[JSON.stringify([folder, key, name]), key]] : [],
+      );
+    }),
+  );
+}
+
 /** The error for the init segments and segments that ffmpeg names without the name of the manifest. */
 function sameDefaultNames(
   path: readonly (string | number)[],

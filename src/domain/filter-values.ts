@@ -19,6 +19,7 @@ const row = (filters: string, options: RegExp, send: FilterMeaning['send']): Fil
 const SECONDS = String.raw`(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?`;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 const CENTER = '(?:cent(?:er|re)|middle)';
+const CENTER_WORD = new RegExp(`^${CENTER}$`);
 
 /** Where a picture or a text can be placed, as expressions of its left and upper edge. */
 const placed = (width: string, height: string, own: readonly [string, string]): Readonly<Record<string, string>> => ({
@@ -38,16 +39,21 @@ const POSITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   overlay: OVERLAY,
   drawtext: DRAWTEXT,
   pad: PAD,
+  crop: placed('iw', 'ih', ['ow', 'oh']),
 };
 
-/** The expression for a word such as "center" or "right" as the value of `x` or `y`. Undefined: not such a word. */
+/**
+ * The expression for a word such as "center", "right" or "bottom-10" as the value of `x` or `y`. Undefined: it does not begin with
+ * such a word.
+ */
 export function meantPosition(filter: string, option: string, value: string): string | undefined {
   const positions = option === 'x' || option === 'y' ? POSITIONS[filter] : undefined;
-  const word = value.trim().toLowerCase();
+  const [, word = '', distance = ''] = /^([a-z]+)\s*([-+]\s*\d+)?$/.exec(value.trim().toLowerCase()) ?? [];
   if (positions === undefined) return undefined;
-  if (/^(?:cent(?:er|re)|middle)$/.test(word)) return positions[option];
   const valid = option === 'x' ? /^(?:left|right)$/ : /^(?:top|bottom)$/;
-  return valid.test(word) ? positions[word] : undefined;
+  const place = CENTER_WORD.test(word) ? positions[option] : valid.test(word) ? positions[word] : undefined;
+  if (place === undefined || distance === '') return place;
+  return place === '0' ? distance.replace('+', '') : `${place}${distance}`;
 }
 
 const corner = (...parts: readonly string[]): string => {
@@ -57,8 +63,36 @@ const corner = (...parts: readonly string[]): string => {
   return `${OVERLAY[x]}:${OVERLAY[y]}`;
 };
 
+/** A corner, and the distance to it: `top-right:10`. */
+const cornerAt = (_all = '', place = '', margin = '0'): string => {
+  const x = /right/i.test(place) ? `W-w-${margin}` : margin;
+  const y = /bottom/i.test(place) ? `H-h-${margin}` : margin;
+  return `${x}:${y}`;
+};
+
+const GRAY = '(?:gr[ae]y(?:[-_ ]?scale)?|mono(?:chrome)?|bw|b&w|black ?(?:and|&) ?white)';
+const SIGNED = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)`;
+
+/** The area of `delogo` without its first column or row, where that is the edge of the picture. */
+function insideBorder(options: string): string {
+  const parts = options.split(':').map((part, at) => {
+    const [key, value] = part.includes('=') ? part.split('=') : ['xywh'.charAt(at), part];
+    return { key: key ?? '', value: value ?? '', isNamed: part.includes('=') };
+  });
+  const isEdge = (side: string): boolean => parts.some(({ key, value }) => key === side && /^0+$/.test(value));
+  return parts
+    .map(({ key, value, isNamed }) => {
+      const edge = isEdge(key === 'w' ? 'x' : key === 'h' ? 'y' : key);
+      const isLength = (key === 'w' || key === 'h') && Number(value) > 1;
+      const meant = !edge ? value : key === 'x' || key === 'y' ? '1' : isLength ? String(Number(value) - 1) : value;
+      return isNamed ? `${key}=${meant}` : meant;
+    })
+    .join(':');
+}
+
 const ROWS: readonly FilterMeaning[] = [
   row('overlay', new RegExp(`^(?:${CENTER}|top|bottom)(?:[-_ :](?:${CENTER}|left|right))?$`, 'i'), corner),
+  row('overlay', /^((?:top|bottom)[-_ ](?:left|right)|(?:left|right)[-_ ](?:top|bottom)):(\d+)$/i, cornerAt),
   row('overlay', /^(?:left|right)(?:[-_ :](?:top|bottom|cent(?:er|re)|middle))?$/i, corner),
   row('crop pad', /^(\d+)\s*[x×*]\s*(\d+)$/i, '$1:$2'),
   row('crop', /^(\d+)x(\d+)\+(\d+)\+(\d+)$/i, '$1:$2:$3:$4'),
@@ -93,6 +127,19 @@ const ROWS: readonly FilterMeaning[] = [
   row('aformat', /^(mono|stereo|\d\.\d)$/, 'channel_layouts=$1'),
   row('thumbnail', new RegExp(`^(?:${SECONDS}|[\\d.]*:[\\d:.]+)$`), ''),
   row('fps', /^(?:fps=)?(?:ntsc[ _-]film|film[ _-]ntsc)$/i, 'ntsc_film'),
+  row('hue', new RegExp(`^(?:[hs]=)?${GRAY}$`, 'i'), 's=0'),
+  row('eq', new RegExp(`^(?:(?:contrast|saturation)=)?${GRAY}$`, 'i'), 'saturation=0'),
+  // Its area has a border of one pixel, which has to be in the picture.
+  row('delogo', /^(?=(?:.*:)?[xy]=0+(?::|$)|0+:|\d+:0+(?::|$)).*$/, (all) => insideBorder(all)),
+  row(
+    'amix mix tmix',
+    new RegExp(`^((?:.*:)?weights=)(${SIGNED}(?:\\s*[,;]\\s*${SIGNED})+)(?=:|$)(.*)$`),
+    (...parts) =>
+      `${parts[1]}${(parts[2] ?? '')
+        .split(/[,;]/)
+        .map((one) => one.trim())
+        .join(' ')}${parts[3]}`,
+  ),
   row('loudnorm', /^(?:I=)?(-\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)$/i, 'I=$1'),
 ];
 
@@ -105,6 +152,11 @@ export function meantFilterText(filter: string, options: string): string | undef
   }
   return undefined;
 }
+
+const NEUTRAL_AT_ONE = /^(?:volume=volume|hue=s|eq=(?:contrast|saturation|gamma\w*))$/;
+
+/** Whether an option is a factor that changes nothing at 1, so that `+50%` means 1.5. */
+export const isNeutralAtOne = (filter: string, option: string): boolean => NEUTRAL_AT_ONE.test(`${filter}=${option}`);
 
 /** What a percentage is a part of, for options that are lengths in pixels. */
 const WHOLES: Readonly<Record<string, readonly [x: string, y: string]>> = {

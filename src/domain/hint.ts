@@ -12,6 +12,8 @@ export type HintAction =
   | { readonly do: 'show-capability'; readonly kind: CapabilityKind; readonly name: string }
   | { readonly do: 'find-recipe' }
   | { readonly do: 'list-files' }
+  /** Tells what is in a file. */
+  | { readonly do: 'probe-file' }
   /** Puts a file into the media root. */
   | { readonly do: 'upload-file' }
   | { readonly do: 'list-jobs' }
@@ -39,6 +41,7 @@ export function hint(texts: TemplateStringsArray, ...actions: readonly HintActio
 }
 
 export const UPLOAD_FILE: HintAction = { do: 'upload-file' };
+export const PROBE_FILE: HintAction = { do: 'probe-file' };
 export const LIST_JOBS: HintAction = { do: 'list-jobs' };
 export const RETRY_JOB: HintAction = { do: 'retry-job' };
 export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };

@@ -84,6 +84,8 @@ export interface Job {
   readonly queuePaused?: true;
   /** What the job needs of its worker; see `Requirements.needs`. Absent if any worker runs it. */
   readonly needs?: readonly string[];
+  /** How many slots of its worker the job uses. Absent if it is at most one. */
+  readonly slots?: number;
   /** The batch that it was submitted with, and its name there. */
   readonly batchId?: string;
   readonly name?: string;

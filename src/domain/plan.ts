@@ -141,6 +141,10 @@ export interface Warning {
   readonly fix?: string;
   /** JSON Pointers to the options that the message names, if `field` is none of them. Clients do not get it. */
   readonly options?: readonly string[];
+  /** JSON Pointers to the options because of which that at `field` has no effect. Clients do not get it. */
+  readonly causes?: readonly string[];
+  /** Present if the job fails as soon as the output has an encoded stream of this kind. Clients do not get it. */
+  readonly failsWith?: 'video' | 'audio';
 }
 
 /** What the first of two passes finds out for filters of the second one. */
@@ -151,6 +155,8 @@ export interface MeasuringPass {
   readonly stabilized: readonly string[];
   /** The same for each `crop` after `cropdetect`, which gets the measured rectangle. */
   readonly cropped: readonly string[];
+  /** What makes up for an encoder that writes the sound softer, in dB. Absent for none. */
+  readonly encoderGain?: number;
 }
 
 /** What an analysis measures. Filters in its ffmpeg command print their values into files of the scratch folder. */

@@ -128,11 +128,19 @@ export const MAX_FIELD_ERRORS = 50;
 /** Whether checks have found more errors than a reply has. What they find after that is not shown. */
 export const hasEnough = ({ length }: readonly unknown[]): boolean => length > MAX_FIELD_ERRORS;
 
-/** The problem (400) for a request with field errors. `errors` must not be empty. Of many, it has the first. */
+/** Whether an error is about a file that the service cannot reach: the rest of the request helps only with another file. */
+const isOutOfReach = ({ code, field }: FieldError): boolean =>
+  code === 'STORAGE_NOT_ALLOWED' && /^(?:\/requests\/\d+)?\/inputs?(?:\/|$)/.test(field);
+
+/**
+ * The problem (400) for a request with field errors. `errors` must not be empty. Inputs that the service cannot reach come first. Of
+ * many, it has the first.
+ */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
-  const [first] = errors;
+  const ordered = errors.toSorted((a, b) => Number(isOutOfReach(b)) - Number(isOutOfReach(a)));
+  const [first] = ordered;
   // One more than a reply shows, so that a problem with these errors says the same.
-  const kept = errors.slice(0, MAX_FIELD_ERRORS + 1);
+  const kept = ordered.slice(0, MAX_FIELD_ERRORS + 1);
   const count = hasEnough(errors)
     ? `more than ${MAX_FIELD_ERRORS} errors: these are the first ${MAX_FIELD_ERRORS}`
     : `${errors.length} errors`;

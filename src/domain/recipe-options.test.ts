@@ -19,8 +19,9 @@ test('keeps a warning about an option of the client, whatever its message names'
   expect(warningsForClient(request, [withOptions('vf', 'b:v'), own])).toEqual([IDLE, own]);
 });
 
-test('a client gets no list of options', () => {
-  const [warning] = warningsForClient({ output: 'b.mp4' } as ConversionRequest, [withOptions('b:v')]);
+test('a client gets nothing that only the service uses', () => {
+  const internal = { ...withOptions('b:v'), causes: ['/parameters/c:v'], failsWith: 'video' } as const;
+  const [warning] = warningsForClient({ output: 'b.mp4' } as ConversionRequest, [internal]);
   expect(warning).toEqual(IDLE);
   expect(warning).not.toHaveProperty('options');
 });

@@ -6,7 +6,7 @@ import type { Preset } from './recipe.ts';
 /**
  * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe
  * for films sets options of sound, which a silent film or a request with `an` does not need, and the client cannot leave such
- * an option out.
+ * an option out. If an option of the client is the cause, the warning is about that one.
  *
  * @param warnings Their fields are those of the expanded `request`.
  * @param fieldOf Where the client set a field of the request, if that is known.
@@ -19,13 +19,27 @@ export function warningsForClient(
   const ofRecipe = new Set(
     preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
   );
-  return warnings.flatMap(({ options: idle = [], ...warning }) => {
+  return warnings.flatMap(({ options: idle = [], causes = [], failsWith: _, ...warning }) => {
     const { code, field = '' } = warning;
     const isOfRecipe =
       ofRecipe.has(field) ||
       (idle.length > 0 && idle.every((one) => ofRecipe.has(one) || fieldOf(one).startsWith('/preset')));
-    return code === 'NO_EFFECT' && ofRecipe.size > 0 && isOfRecipe ? [] : [warning];
+    const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
+    const setByRecipe = causes.filter(isSetByRecipe);
+    if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
+      return [{ ...warning, ...leaveOut(warning.fix, setByRecipe) }];
+    if (code !== 'NO_EFFECT' || ofRecipe.size === 0 || !isOfRecipe) return [warning];
+    const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
+    return cause === undefined ? [] : [{ ...warning, field: cause, fix: 'Leave it out, or the recipe.' }];
   });
+}
+
+/** The fix for an option beside one that the client did not send: of the two, it can leave out only its own. */
+function leaveOut(fix: string | undefined, causes: readonly string[]): { readonly fix?: string } {
+  const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
+  return fix === undefined
+    ? {}
+    : { fix: fix.replace(/^Send one of them\./, `Leave it out: the recipe sets ${names}.`) };
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */

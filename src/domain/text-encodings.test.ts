@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodingOfLanguage, languageOfFileName } from './text-encodings.ts';
+import { encodingOfLanguage, iconvName, languageOfFileName } from './text-encodings.ts';
 
 test.each([
   ['tur', 'WINDOWS-1254'],
@@ -19,4 +19,22 @@ test.each([
   ['words.srt', undefined],
 ])('the file name %s says the language %s', (path, language) => {
   expect(languageOfFileName(path)).toBe(language);
+});
+
+test.each<[name: string, meant: string | undefined]>([
+  ['ANSI', 'CP1252'],
+  ['Windows1252', 'CP1252'],
+  ['Windows 1250', 'CP1250'],
+  ['1251', 'CP1251'],
+  ['CP-1252', 'CP1252'],
+  ['latin-1', 'LATIN1'],
+  ['UTF-8-BOM', 'UTF-8'],
+  ['iso8859_15', 'ISO-8859-15'],
+  ['cp1252', undefined],
+  ['WINDOWS-1254', undefined],
+  ['latin1', undefined],
+  ['ISO-8859-1', undefined],
+  ['shift_jis', undefined],
+])('the encoding %s is %s in the names of iconv', (name, meant) => {
+  expect(iconvName(name)).toBe(meant);
 });

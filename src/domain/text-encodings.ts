@@ -42,3 +42,24 @@ export const languageOfFileName = (path: string): string | undefined =>
     .replace(/\.\w{1,5}$/, '')
     .split(/[._ -]/)
     .findLast((word) => encodingOfLanguage(word) !== undefined);
+
+/** Names of encodings that iconv does not know, and those that they mean. */
+const OTHER_NAMES: readonly (readonly [shape: RegExp, meant: string])[] = [
+  // What Windows calls the encoding of its region, which is mostly that of western Europe.
+  [/^(?:ansi|western(?:[-_ ]?europe(?:an)?)?)$/i, 'CP1252'],
+  [/^(?:(?:windows|win|ansi|cp)[-_ ]?)?(125[0-8])$/i, 'CP$1'],
+  [/^utf[-_]?8[-_ ](?:bom|sig)$/i, 'UTF-8'],
+  [/^latin[-_ ]?1?$/i, 'LATIN1'],
+  [/^iso[-_ ]?8859[_ ](\d{1,2})$/i, 'ISO-8859-$1'],
+  [/^mac[-_ ]?roman$/i, 'MACINTOSH'],
+];
+
+/** Names that iconv knows, although they match a pattern above of names that it does not know. */
+const KNOWN = /^(?:cp\d+|windows-\d+|latin1)$/i;
+
+/** The name in iconv of an encoding that iconv does not know by the given one. undefined if that is known, or means nothing. */
+export function iconvName(name: string): string | undefined {
+  if (KNOWN.test(name)) return undefined;
+  const [shape, meant] = OTHER_NAMES.find(([one]) => one.test(name)) ?? [];
+  return shape && meant && name.replace(shape, meant);
+}

@@ -6,6 +6,7 @@ import type { Job } from '../domain/job.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem } from '../domain/problem.ts';
+import { listFiles } from './list.ts';
 import { filesNear } from './near.ts';
 import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFilesOfBatch } from './near-inputs.ts';
 import type { FileStore } from './ports.ts';
@@ -30,7 +31,14 @@ function contextOf(caller: Caller) {
     return { entries: paths.map((path) => ({ kind: 'file' as const, path: path as MediaPath })) } as never;
   };
   const store = { list } as unknown as FileStore;
-  return { listed, caller, files: { near: (by: Caller, path: string) => filesNear(store, by, path) } };
+  return {
+    listed,
+    caller,
+    files: {
+      near: (by: Caller, path: string) => filesNear(store, by, path),
+      list: (by: Caller, page: { prefix: string; limit: number }) => listFiles(store, by, page),
+    },
+  };
 }
 
 const missing = (field: string): Warning => ({ field, code: 'INPUT_NOT_FOUND', message: 'Missing.', fix: 'Check it.' });
@@ -128,6 +136,7 @@ test('a fault of the storage costs only the names', async () => {
     near: async () => {
       throw new Error('The storage is gone.');
     },
+    list: async () => ({ entries: [] }),
   };
   const job = jobOf('movies/im.mov');
   expect(await filesNearJob(job, { caller: amy, files })).toBe(job);
@@ -154,4 +163,21 @@ test('the error about a folder as the input names its files, and the pattern of 
   );
   expect(await fixOf('empty')).toBe('Name a file in it.');
   expect(await fixOf('photos', callerOf('amy', []))).toBe('Name a file in it.');
+});
+
+test('a wildcard in a request that reads several files becomes the files that match', async () => {
+  const fixOf = async (request: Parameters<typeof withNearFiles>[1], caller = amy) =>
+    (
+      await withNearFiles([missing(request.input === undefined ? '/inputs/0' : '/input')], request, contextOf(caller))
+    )[0]?.fix;
+  const all = 'Send "inputs": ["photos/1.jpg","photos/2.jpg"].';
+  expect(await fixOf({ input: '/photos/*.jpg', preset: { name: 'slideshow' } })).toBe(all);
+  expect(await fixOf({ inputs: ['photos/?.jpg'], preset: { name: 'slideshow' } })).toBe(all);
+  expect(await fixOf({ inputs: ['movies/*.mov'], join: 'encode' })).toBe(
+    'Send "inputs": ["movies/in.mov","movies/other.mov"].',
+  );
+  // One input of a command is a sequence of pictures.
+  for (const request of [{ input: 'photos/*.jpg' }, { inputs: ['photos/*.png'], join: 'encode' }])
+    expect(await fixOf(request)).toMatch(/^Check it\./);
+  expect(await fixOf({ input: 'photos/*.jpg', join: 'encode' }, callerOf('amy', []))).toBe('Check it.');
 });

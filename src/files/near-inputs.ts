@@ -1,8 +1,11 @@
 import { allows, type Caller } from '../domain/client.ts';
 import type { Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
+import { baseName, type MediaPath } from '../domain/media-path.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem } from '../domain/problem.ts';
+import { literalStart, matchesInShell } from '../domain/wildcard.ts';
+import { wildcardAdvice } from '../domain/wildcard-input.ts';
 import type { FileOperations } from './operations.ts';
 
 /*
@@ -13,13 +16,15 @@ import type { FileOperations } from './operations.ts';
 /** The caller who reads the error, and the files. */
 export interface NearFilesContext {
   readonly caller: Caller;
-  readonly files: Pick<FileOperations, 'near'>;
+  readonly files: Pick<FileOperations, 'near' | 'list'>;
 }
 
 /** The inputs of a request, as far as they matter here. */
 interface Inputs {
   readonly input?: string | undefined;
   readonly inputs?: readonly (string | { readonly input?: string | undefined })[] | undefined;
+  readonly preset?: unknown;
+  readonly join?: unknown;
 }
 
 const CODE = 'INPUT_NOT_FOUND';
@@ -69,12 +74,54 @@ export async function withNearFilesOfBatch<T extends Warned>(
       const field = one.field?.replace(/^\/requests\/\d+/, '') ?? '';
       const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(field) : undefined;
       if (path !== undefined) found += 1;
+      const matching = path === undefined ? undefined : await sendMatching(path, requests[index] ?? {}, context);
+      if (matching !== undefined) {
+        result.push({ ...one, fix: matching });
+        continue;
+      }
       const names = path === undefined ? '' : await namesNear(one.fix, path, context);
       result.push(names === '' ? one : { ...one, fix: `${one.fix ?? ''}${names}` });
     }
     named.push(job.warnings === undefined ? job : { ...job, warnings: result });
   }
   return named;
+}
+
+/** The most files that a fix sends as inputs. */
+const MAX_MATCHING = 50;
+/** The most entries of a folder that are compared. */
+const MAX_LISTED = 1000;
+
+/**
+ * The fix that sends the files which a wildcard matches, for a request that reads several files: one with a recipe, or one that joins
+ * them. undefined for other requests and paths, and if no file matches.
+ */
+async function sendMatching(
+  path: string,
+  { inputs = [], preset, join }: Inputs,
+  { caller, files }: NearFilesContext,
+): Promise<string | undefined> {
+  const isWanted = (preset !== undefined || join !== undefined) && inputs.length <= 1;
+  if (!isWanted || wildcardAdvice(path) === undefined || !allows(caller, 'files:read')) return undefined;
+  const relative = path.replace(/^(?:\.?\/)+/, '');
+  const pattern = baseName(relative as MediaPath);
+  const folder = relative.slice(0, relative.length - pattern.length);
+  const isMatch = matchesInShell(pattern, AbortSignal.timeout(1000));
+  const matching: string[] = [];
+  try {
+    const { entries, nextAfter } = await files.list(caller, {
+      prefix: `${folder}${literalStart(pattern)}`,
+      limit: MAX_LISTED,
+    });
+    if (nextAfter !== undefined) return undefined;
+    for (const { kind, path: one } of entries)
+      if (kind === 'file' && (await isMatch(baseName(one)))) matching.push(one);
+  } catch {
+    // The list is a help: a fault of the storage must not fail the reply that it is for.
+    return undefined;
+  }
+  const send = `Send "inputs": ${JSON.stringify(matching.sort())}.`;
+  return matching.length > 0 && matching.length <= MAX_MATCHING ? send : undefined;
 }
 
 /**

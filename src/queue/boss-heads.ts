@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ONE_SLOT } from '../domain/lane.ts';
-import type { Room } from '../jobs/ports/job-queue.ts';
+import type { Room, TakeRequest } from '../jobs/ports/job-queue.ts';
 import { BOSS_JOBS, BOSS_NOW } from './boss-tables.ts';
 import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
@@ -27,6 +27,8 @@ export interface TicketChoice {
   readonly excludedFromFetch: readonly string[];
   /** Absent: any weight fits. */
   readonly room?: Room;
+  /** See `TakeRequest`. */
+  readonly onBlocked?: TakeRequest['onBlocked'];
 }
 
 /**
@@ -37,7 +39,7 @@ export interface TicketChoice {
  */
 export async function findNextTicket(
   db: Db,
-  { queues, excluded, excludedFromFetch, room }: TicketChoice,
+  { queues, excluded, excludedFromFetch, room, onBlocked }: TicketChoice,
 ): Promise<NextTicket | undefined> {
   const fetchQueues = queues.filter(isFetchQueue);
   const weight = sql`coalesce((j.data->>'weight')::int, ${sql.lit(ONE_SLOT)})`;
@@ -52,18 +54,20 @@ export async function findNextTicket(
       fetchQueues.length === 0 || excludedFromFetch.length === 0
         ? sql`true`
         : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${excludedFromFetch}::text[]))`;
-    const { rows } = await sql<{ seen: number; isFull: boolean; queue: string | null } & Omit<NextTicket, 'queue'>>`
+    const { rows } = await sql<
+      { seen: number; blocked: number | null; queue: string | null } & Omit<NextTicket, 'queue'>
+    >`
       with heads as materialized (
         select first.*
         from unnest(${queues}::text[]) as queue (name)
         cross join lateral (
-          select j.name, j.id, j.priority, j.created_on, ${fits} as fits from ${BOSS_JOBS} j
+          select j.name, j.id, j.priority, j.created_on, ${weight} as weight, ${fits} as fits from ${BOSS_JOBS} j
           where j.name = queue.name and ${isReady} and ${isOfOthers} and ${mayFetch}
           order by j.priority desc, j.created_on
           limit ${sql.lit(depth)}
         ) as first
       ), full_at as materialized (
-        select priority, created_on, id from heads where not fits order by priority desc, created_on, id limit 1
+        select priority, created_on, id, weight from heads where not fits order by priority desc, created_on, id limit 1
       ), next as materialized (
         select j.name, j.id, j.group_id, ${weight} as weight
         from heads join ${BOSS_JOBS} j on j.name = heads.name and j.id = heads.id
@@ -75,13 +79,14 @@ export async function findNextTicket(
         limit 1
         for update of j skip locked
       )
-      select (select count(*)::int from heads) as seen, exists (select 1 from full_at) as "isFull",
+      select (select count(*)::int from heads) as seen, (select weight from full_at) as blocked,
         next.name as queue, next.id as "jobId", next.group_id as "clientId", next.weight
       from (values (1)) as one left join next on true`.execute(db);
     const [row] = rows;
     if (row?.queue != null) return { ...row, queue: row.queue };
+    if (row?.blocked != null) onBlocked?.(row.blocked);
     // All that were seen are being taken. Look further if a queue may have more that fit.
-    if (row === undefined || row.isFull || row.seen < depth) return undefined;
+    if (row === undefined || row.blocked !== null || row.seen < depth) return undefined;
   }
 }
 

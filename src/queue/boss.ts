@@ -158,6 +158,7 @@ export async function bossQueue(
         const next = await findNextTicket(db, {
           ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
           ...(room && { room: { ...room, free } }),
+          ...(request.onBlocked && { onBlocked: request.onBlocked }),
         });
         if (next === undefined) break;
         if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {

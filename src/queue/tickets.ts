@@ -127,7 +127,10 @@ export function ticketQueue(
         if (head === undefined) break;
         const requirements = { ...ORDINARY, ...queueRequirements(head.queue), weight: head.weight };
         if (room !== undefined) free -= weightIn(room, requirements);
-        if (free < 0) break;
+        if (free < 0) {
+          request.onBlocked?.(head.weight);
+          break;
+        }
         fetches.add(head.queue, head.clientId);
         devices.add(head.queue);
         deliveries.push(await handOut(db, head, requirements));

@@ -33,6 +33,8 @@ export interface ApplyPresetDeps {
   /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
+  /** See `RecipeOperationsDeps`. */
+  readonly speechUnavailable?: () => Promise<string | undefined>;
   /**
    * The longest time for all probes of a submission, with their waits for slots. The limits of the prober itself may be
    * longer. Default: 60.
@@ -45,7 +47,7 @@ const PROBE_SECONDS = 60;
 
 /** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
 export const presetApplier =
-  ({ recipesOf, probe, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
+  ({ recipesOf, probe, speechUnavailable, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
   async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
     const { preset } = request;
     const recipes = await recipesOf(caller.clientId);
@@ -57,12 +59,18 @@ export const presetApplier =
     const found = factsOf(recipe, hasValue).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
     if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
-    if (!expanded.ok) throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
+    if (!expanded.ok) {
+      // Whoever corrects the arguments first would learn only then that nothing runs them.
+      const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
+      if (unavailable !== undefined)
+        throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
+      throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
+    }
     return 'missing' in found ? { ...expanded, warning: assumption(found.missing, recipe.name) } : expanded;
   };
 
 /** What a dry run assumes of an input that does not exist yet. */
-const ASSUMED_FACTS: Required<InputFacts> = {
+const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd'>> = {
   duration: 60,
   width: 1920,
   height: 1080,

@@ -96,8 +96,36 @@ function pictureSize(value: ArgumentValue): { readonly width?: number; readonly 
   return /^(?:4k|uhd)$/i.test(text) ? { height: 2160 } : undefined;
 }
 
-/** A number with the unit of another tool: `720p`, `128k`, `-6 dB`. */
-const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*(?:px|p|k|kbps|kbit\/s|fps|hz|db|lufs|x|%|s)?$/;
+/** A number with a unit: `720p`, `128k`, `-6 dB`. */
+const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
+
+const SECONDS = /second|How long/i;
+
+/** Units, by what the description of an argument in that unit says. */
+const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
+  [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
+  [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
+  [/^fps$/, /[Ff]rames|[Pp]ictures per second|frame rate/],
+  [/^hz$/, /[Ss]amples per second|[Ss]ample rate|Hz/],
+  [/^(?:db|dbfs|lufs|dbtp)$/, /dB|LUFS|decibels|loud/i],
+  [/^(?:%|percent)$/, /percent|share|0 to 100/i],
+  [/^(?:s|sec|secs|seconds?)$/, SECONDS],
+  [/^(?:x|times)$/, /./],
+];
+
+/**
+ * The unit of a number that is not that of the argument: `px` for one in percent of the height. undefined for other values, and if the
+ * description tells no unit.
+ */
+export function otherUnit(
+  { type, description, ...argument }: RecipeArgument,
+  value: ArgumentValue,
+): string | undefined {
+  const unit = type === 'number' ? WITH_UNIT.exec(String(value).trim().toLowerCase())?.[2] : undefined;
+  if (unit === undefined) return undefined;
+  const isShare = unit === '%' && 'max' in argument && argument.max !== undefined && argument.max <= 1;
+  return isShare || UNITS.some(([names, own]) => names.test(unit) && own.test(description)) ? undefined : unit;
+}
 
 /**
  * What a value means, in words of other tools or with a unit: a percentage of a share, `720p` of a height, `500KB` of a size in
@@ -115,9 +143,18 @@ export function meantValue(argument: RecipeArgument, name: string, value: Argume
   return word !== undefined && Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
 }
 
-function meantNumber({ max }: { readonly max: number }, name: string, text: string): number | undefined {
+function meantNumber(
+  argument: RecipeArgument & { readonly type: 'number' },
+  name: string,
+  text: string,
+): number | undefined {
   const megabytes = megabytesOf(name, text);
   if (megabytes !== undefined) return megabytes;
+  const { max, description } = argument;
+  const [, count, unit] = WITH_UNIT.exec(text) ?? [];
+  if (unit === 'ms' && SECONDS.test(description)) return Number(count) / 1000;
+  if (unit === '%' && /times as/.test(description)) return Number(count) / 100;
+  if (otherUnit(argument, text) !== undefined) return undefined;
   const digits = WITH_UNIT.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const isShare = max <= 1 && Number(digits) > 1 && Number(digits) <= 100;

@@ -2,8 +2,8 @@ import { closestMatch } from '../domain/closest-match.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
-import { meantValue } from './argument-words.ts';
-import { rangeFix } from './range-fix.ts';
+import { meantValue, otherUnit } from './argument-words.ts';
+import { aboutOf, rangeFix } from './range-fix.ts';
 import type { FilledName } from './template.ts';
 
 /** What an argument stands for in a template. */
@@ -37,7 +37,8 @@ export function readArguments(
       continue;
     }
     const result = readValue(argument, used);
-    if ('wrong' in result) errors.push(wrongValue(name, used, { ...result, ...meantFix(argument, name, used) }));
+    if ('wrong' in result)
+      errors.push(wrongValue(name, used, { ...result, ...meantFix(argument, name, used, result.wrong) }));
     else read.set(name, { ...result, isSent: value !== undefined });
   }
   return read;
@@ -45,11 +46,20 @@ export function readArguments(
 
 export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
 
-/** The fix for a value in the words or units of other tools. Empty if nothing is known about it. */
-function meantFix(argument: RecipeArgument, name: string, value: ArgumentValue): { readonly fix?: string } {
+/** The fix for a value in the words or units of other tools. Empty if nothing is known about it. `wrong`: what the value must be. */
+function meantFix(
+  argument: RecipeArgument,
+  name: string,
+  value: ArgumentValue,
+  wrong: string,
+): Partial<Pick<WrongValue, 'fix' | 'about'>> {
   const meant = meantValue(argument, name, value);
-  if (meant === undefined || 'wrong' in readValue(argument, meant)) return {};
-  return { fix: `Send ${JSON.stringify(meant)}.` };
+  if (meant !== undefined && !('wrong' in readValue(argument, meant))) return { fix: `Send ${JSON.stringify(meant)}.` };
+  if (argument.type !== 'number' || typeof value === 'number') return {};
+  if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${wrong}.` };
+  return meant === undefined && argument.default !== undefined
+    ? { fix: `Send, for example, ${argument.default}.` }
+    : {};
 }
 
 interface WrongValue {

@@ -1,15 +1,18 @@
 import type { ConversionRequest, OptionValue, OutputSpec, Parameters } from '../domain/conversion.ts';
 import { extension, type MediaPath, withExtension } from '../domain/media-path.ts';
+import type { Warning } from '../domain/plan.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Recipe, RecipeOutput } from '../domain/recipe.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { canonicalName, overrideParameters } from './override.ts';
+import { replacedOptions } from './replaced-options.ts';
 import type { Scope } from './scope.ts';
 
 /** Where the client set fields of the expanded request, and which options of the recipe no argument has an influence on. */
 interface FieldsOfRequest {
   readonly fields: Map<string, string>;
   readonly recipeOnly: string[];
+  readonly warnings: Warning[];
 }
 
 /** The outputs of a recipe that writes several. */
@@ -28,7 +31,7 @@ export function expandOutputs(
   recipe: Recipe,
   declared: readonly RecipeOutput[],
   scope: Scope,
-  { fields, recipeOnly }: FieldsOfRequest,
+  { fields, recipeOnly, warnings }: FieldsOfRequest,
 ): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
   const isMute = isOn(request.parameters?.['an']);
   const isBlind = isOn(request.parameters?.['vn']);
@@ -49,6 +52,9 @@ export function expandOutputs(
     for (const [name] of replacing) used.add(name);
     const parameters = overrideParameters(overrideParameters(own, Object.fromEntries(replacing)), listed?.parameters);
     const pointer = `/outputs/${index}`;
+    const options = { declared: output.parameters, filled: own };
+    warnings.push(...replacedOptions(options, Object.fromEntries(replacing), recipe, scope));
+    warnings.push(...replacedOptions(options, listed?.parameters ?? {}, recipe, scope, pointer));
     if (listed === undefined) fields.set(pointer, '/preset').set(`${pointer}/output`, '/output');
     for (const name of Object.keys(parameters)) {
       const field = `${pointer}/parameters/${pointerToken(name)}`;

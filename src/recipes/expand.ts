@@ -9,6 +9,7 @@ import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '../domain/cut.ts';
 import { hint, UPLOAD_FILE } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
+import type { Warning } from '../domain/plan.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
 import type { ThumbnailTrack } from '../domain/thumbnail-track.ts';
@@ -21,6 +22,7 @@ import { type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { overrideParameters } from './override.ts';
+import { replacedOptions } from './replaced-options.ts';
 import { createScope, type Scope } from './scope.ts';
 import { fillValue, referencesIn } from './template.ts';
 import { correctArguments } from './unknown-arguments.ts';
@@ -31,6 +33,8 @@ export interface ExpandedRequest {
   readonly request: ConversionRequest;
   /** Where the client set what is at `field` of that request: `/parameters/crf` → `/preset/arguments/quality`. */
   fieldOf(field: string): string;
+  /** Warnings about options of the request that contradict arguments of the recipe. */
+  readonly warnings: readonly Warning[];
 }
 
 export type ExpandedOrErrors =
@@ -69,6 +73,7 @@ export function expandPreset(
   const fields = new Map<string, string>();
   /** See `Preset`. */
   const recipeOnly: string[] = [];
+  const warnings: Warning[] = [];
   /** The options of each role, which several inputs can have. */
   const ofRoles = new Map(recipe.inputs.map((role) => [role, fillRole(role, scope)]));
   const specs = inputs.map((input, index) => {
@@ -76,11 +81,12 @@ export function expandPreset(
     return expandInput(input, own, `/inputs/${index}`, scope, fields, recipeOnly);
   });
   const declared = recipe.request.outputs;
-  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly });
+  const several = declared && expandOutputs(request, recipe, declared, scope, { fields, recipeOnly, warnings });
   if (several !== undefined && 'errors' in several) return { ok: false, errors: several.errors };
   const sent = several?.shared ?? request.parameters;
   const own = fillParameters(recipe.request.parameters, scope);
   const parameters = overrideParameters(own, sent);
+  warnings.push(...replacedOptions({ declared: recipe.request.parameters, filled: own }, sent ?? {}, recipe, scope));
   const isOwn = (name: string): boolean => !Object.hasOwn(sent ?? {}, name);
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
@@ -131,7 +137,7 @@ export function expandPreset(
   const fieldOf = (field: string): string => sentField(field, fields);
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
-  return { ok: true, request: expanded, fieldOf };
+  return { ok: true, request: expanded, fieldOf, warnings };
 }
 
 /** The error for a recipe that computes with the length or the chapters of the input, of which the request cuts a part. */

@@ -5,7 +5,7 @@ import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
 /** What a recipe can know of its first input. */
-export const FACTS = ['duration', 'width', 'height', 'fps', 'bitrate', 'sounds', 'chapters'] as const;
+export const FACTS = ['duration', 'width', 'height', 'fps', 'bitrate', 'sounds', 'chapters', 'chaptersEnd'] as const;
 export type Fact = (typeof FACTS)[number];
 
 /** Facts that are texts, with which formulas cannot compute. */
@@ -13,7 +13,8 @@ export type TextFact = 'chapters';
 
 /**
  * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of sound
- * streams, and the times at which a chapter follows another one, separated by commas. Absent ones are unknown.
+ * streams, the times at which a chapter follows another one, separated by commas, and the time at which the last one ends before the end
+ * of the file. Absent ones are unknown.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -30,11 +31,14 @@ export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =
 export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
 
-/** The names in templates of a recipe. */
+/** The names in templates of a recipe. A value that is left out without a fact only tests for it. */
 const templateNames = onceForEach((recipe) => {
   const values = valuesOf(recipe);
   return {
-    used: values.flatMap((one) => [...referencesIn(one)]),
+    used: values.flatMap((one) => {
+      const condition = typeof one === 'object' && 'when' in one ? one.when : undefined;
+      return [...referencesIn(one)].filter((name) => name !== condition);
+    }),
     tested: values.flatMap((one) => [...conditionsIn(one)]),
   };
 });
@@ -108,10 +112,26 @@ function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefi
   return times.map((time) => Number(time.toFixed(6))).join(',');
 }
 
+/** The longest end after the last chapter that files may lack: in seconds, and as a share of the file. */
+const LONGEST_END_SECONDS = 5;
+const LONGEST_END_SHARE = 0.02;
+
+/**
+ * Where the last chapter ends. undefined if the rest of the file is shorter than a chapter, and if it is so long that it may be meant:
+ * a film goes on there.
+ */
+function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
+  const end = Math.max(...chapters.map(({ endSeconds }) => endSeconds)) - (format.startSeconds ?? 0);
+  const rest = (format.durationSeconds ?? 0) - end;
+  const longest = Math.max(LONGEST_END_SECONDS, (format.durationSeconds ?? 0) * LONGEST_END_SHARE);
+  return rest >= SHORTEST_CHAPTER && rest <= longest ? Number(end.toFixed(6)) : undefined;
+}
+
 /** The facts in what ffprobe reports about a file. A picture that is turned when it is shown has its sides swapped. */
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
+  const end = chapters === undefined ? undefined : chaptersEnd(info);
   const video = streams.find(isFilm);
   const { width, height, frameRate, rotationDegrees = 0 } = video ?? {};
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
@@ -126,5 +146,6 @@ export function readFacts(info: MediaInfo): InputFacts {
     ...(frameRate !== undefined && { fps: frameRate }),
     sounds: streams.filter(({ type }) => type === 'audio').length,
     ...(chapters !== undefined && { chapters }),
+    ...(end !== undefined && { chaptersEnd: end }),
   };
 }

@@ -26,6 +26,10 @@ const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [
   [/from 0(?:, \w+,)? to 1\b/i, [['percent', 100]]],
 ];
 
+/** What an argument is, within a sentence. */
+export const aboutOf = ({ description }: { readonly description: string }): string =>
+  description.charAt(0).toLowerCase() + description.slice(1);
+
 /**
  * The fix for a number out of range. Near the limit, it is the limit. Otherwise the unit is unclear, so the fix asks for it. `wrong`: what
  * the value must be. `about`: what the argument is.
@@ -47,6 +51,8 @@ export function rangeFix(
     const value = integer === true ? Math.round(exact) : exact;
     return value >= min && value <= max ? [`If ${number} is in ${unit}, send ${value}. `] : [];
   });
-  const about = description.charAt(0).toLowerCase() + description.slice(1);
-  return { about, fix: `${meant.join('')}${meant.length > 0 ? 'Else send' : 'Send'} ${wrong}.` };
+  return {
+    about: aboutOf({ description }),
+    fix: `${meant.join('')}${meant.length > 0 ? 'Else send' : 'Send'} ${wrong}.`,
+  };
 }

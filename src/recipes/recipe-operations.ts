@@ -40,11 +40,13 @@ export function recipeOperations({
   return {
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
-      if (words === undefined) return { recipes: await withReasons(all.slice(0, limit)), isClose: true };
-      const { recipes, isClose } = await search(all, words);
+      if (words === undefined)
+        return { recipes: await withReasons(all.slice(0, limit)), isClose: true, near: all.length };
+      const { recipes, isClose, near } = await search(all, words);
       return {
         recipes: await withReasons(recipes.slice(0, limit ?? FOUND)),
         isClose: isClose && notOffered(words) === undefined,
+        near,
       };
     },
     get: async ({ clientId }, name) => {

@@ -12,6 +12,8 @@ export interface Scope extends TemplateScope {
   fieldOf(value: RecipeValue | undefined): string;
   /** Whether a value depends on an argument or an input that the client sent. */
   isOfClient(value: RecipeValue | undefined): boolean;
+  /** The arguments that the client sent and that a value refers to; with `inFormulas`, also those that its formulas use. */
+  argumentsOf(value: RecipeValue | undefined, inFormulas: boolean): readonly string[];
 }
 
 /** What the values of names depend on. */
@@ -110,6 +112,10 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
       const [cause, ...others] = sent;
       return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
     },
+    argumentsOf: (value, inFormulas) => {
+      const names = referencesIn(value);
+      return inFormulas ? argumentsIn(names) : [...names].filter((name) => read.get(name)?.isSent === true);
+    },
     isOfClient: (value) => usesOf(value).file !== undefined || usesOf(value).sent.length > 0,
   };
 }
@@ -131,6 +137,7 @@ const FACT_NAMES: Readonly<Record<Fact, string>> = {
   bitrate: 'bit rate',
   sounds: 'sound streams',
   chapters: 'chapters',
+  chaptersEnd: 'end of the last chapter',
 };
 
 const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({

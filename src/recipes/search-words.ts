@@ -22,7 +22,11 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map(
 
 /** The form of a word in which it is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
 export function normalForm(word: string): string {
-  const lower = word.toLowerCase();
+  // Accents are those of other languages, whose words are often the same: vidéo.
+  const lower = word
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '');
   if (STOP_WORDS.has(lower)) return '';
   const stem = stemmer(lower);
   return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
@@ -33,6 +37,8 @@ export const wordsIn = (text: string): string[] =>
   EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
     // Apostrophes are part of a word, whose rest says nothing: "can't", "child's".
     .replaceAll(/['’]\w{1,2}\b/g, '')
+    // A name of a format between words of a script without spaces: 動画をGIFに変換.
+    .replaceAll(/(?<=\p{Lo})(?=[a-z\d])|(?<=[a-z\d])(?=\p{Lo})/giu, ' ')
     .split(/[^\p{L}\p{N}]+/u);
 
 /** The words of a text that say something, in the form in which they are compared. */

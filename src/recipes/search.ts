@@ -9,6 +9,8 @@ export interface FoundRecipes {
   readonly recipes: readonly ListedRecipe[];
   /** Whether the first one is about what the query says, not only about some of its words. */
   readonly isClose: boolean;
+  /** How many recipes score about as high as the first one, which counts too. */
+  readonly near: number;
 }
 
 const DIRECTIONS: ReadonlyMap<string, string> = new Map([
@@ -19,6 +21,9 @@ const DIRECTIONS: ReadonlyMap<string, string> = new Map([
 
 /** The least share of a query, weighed by how rare its words are, that the first recipe has to be about. */
 const CLOSE = 0.5;
+
+/** The least share of the score of the first recipe that others have that may be meant as well. */
+const NEAR = 0.75;
 
 /** The factor of a recipe that cannot write the result that the query names. */
 const OTHER_RESULT = 0.5;
@@ -88,7 +93,7 @@ export async function searchIndex(index: RecipeIndex, query: string): Promise<Fo
     .flatMap(({ id, score, queryTerms }) => {
       const recipe = index.recipes[id];
       if (recipe === undefined) return [];
-      const factor = writes(recipe, intent) ? 1 : OTHER_RESULT;
+      const factor = (writes(recipe, intent) ? 1 : OTHER_RESULT) * (recipe.name === query.trim() ? OWN_NAME : 1);
       return [{ recipe, id, queryTerms, score: score * phraseBonus(index.phrases[id] ?? [], asked) * factor }];
     })
     .toSorted((a, b) => b.score - a.score);
@@ -96,6 +101,7 @@ export async function searchIndex(index: RecipeIndex, query: string): Promise<Fo
   return {
     recipes: found.map(({ recipe }) => recipe),
     isClose: best !== undefined && share(index, query, best) >= CLOSE,
+    near: found.filter(({ score }) => score >= NEAR * (best?.score ?? 0)).length,
   };
 }
 
@@ -150,6 +156,9 @@ function share(
   }
   return all === 0 ? 0 : own / all;
 }
+
+/** The factor of the recipe whose name is the whole query. */
+const OWN_NAME = 10;
 
 /** How much each word of a phrase adds to the score, if the query has the phrase, or its words near each other. */
 const WHOLE_PHRASE = 0.5;

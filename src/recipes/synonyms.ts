@@ -77,6 +77,7 @@ export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])
   [/h\.(26[456])/gi, 'h$1'],
   [/\b\d+:\d\d\s*(?:to|until|till|and|-|–)\s*\d+:\d\d\b/gi, ' timerange '],
   [/(\d)\s*:\s*(\d)/g, '$1x$2'],
+  [/\b\d+\s+lines\b/gi, ' resolution '],
   // "10mb" is a number and its unit; "h264", "1080p" and "4k" are names.
   [/\b(\d+)(?=(?:[kmg]i?b|megs?|gigs?|(?:mega|giga)bytes?|fps|min|sec|lufs|db|khz)\b)/gi, '$1 '],
   [/\b\d+\s+(?:[kmg]i?b|megs?|gigs?|(?:kilo|mega|giga)bytes?)\b/gi, '$& sizelimit '],

@@ -103,7 +103,9 @@ function otherWay(
     return `Send "preset": {"name":"web-h264"} and "parameters": {"vf":"scale=${Math.round(width / 2) * 2}:-2"}, which keeps the shape.`;
   if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
-  if (options.length > 0 && options.every(([option]) => canBeSet(recipe, option))) {
+  const isPlace = ([option, text]: (typeof options)[number]): boolean =>
+    canBeSet(recipe, option) || (option === 'vf' && String(text).startsWith('scale=') && onlyScales(recipe));
+  if (options.length > 0 && options.every(isPlace)) {
     const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
     return `Send ${members.join(' and ')} in "parameters" instead of this argument.`;
   }
@@ -130,6 +132,12 @@ function canBeSet({ request: { parameters } }: Recipe, option: string): boolean 
   return (
     !/^(?:filter|filter_complex|c|map)(?::|$)/.test(name) || !Object.keys(parameters).map(canonicalName).includes(name)
   );
+}
+
+/** Whether a filter of the client that scales can take the place of those of a recipe. */
+function onlyScales(recipe: Recipe): boolean {
+  const { vf } = recipe.request.parameters;
+  return isScaledByHeight(recipe) || (typeof vf === 'string' && /^scale=[^,]*$/.test(vf));
 }
 
 /** Whether the filters of a recipe only scale to a height. */

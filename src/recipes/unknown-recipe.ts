@@ -4,7 +4,7 @@ import type { Parameters } from '../domain/conversion.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
-import { isEncoderPreset } from '../domain/synonyms/encoder-presets.ts';
+import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
 import { recipeSearch } from './search.ts';
 import { correctArguments } from './unknown-arguments.ts';
 
@@ -35,6 +35,13 @@ export async function unknownRecipe(
       ...error,
       message: `There is no recipe ${shown}. Files are joined by the field "join".`,
       fix: 'Send "join": "encode" with the files in "inputs", and leave this "preset" out.',
+    };
+  const recipe = sent === undefined ? recipeOfHandBrake(name) : undefined;
+  if (recipe !== undefined)
+    return {
+      ...error,
+      message: `There is no recipe ${shown}. That is a preset of HandBrake.`,
+      fix: `Send "preset": ${JSON.stringify(recipe)}.`,
     };
   const near = await nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
   const [best] = near;

@@ -23,6 +23,8 @@ interface NewRow
     | 'priority'
   > {
   readonly retryOf: string | null;
+  /** Only if the database does not give it: see `reserveChanges`. */
+  readonly changeNumber?: number;
 }
 
 interface RareColumns {
@@ -36,7 +38,7 @@ interface RareColumns {
   readonly name: string | null;
 }
 
-const newRow = (row: NewRow) => ({
+const newRow = (row: NewRow, hasNumber: boolean) => ({
   job_id: row.jobId,
   client_id: row.clientId,
   status: sql.lit('PENDING' as const),
@@ -46,6 +48,7 @@ const newRow = (row: NewRow) => ({
   attempt: sql.lit(0),
   fence: sql.lit(0),
   created_at: row.createdAt,
+  ...(hasNumber && { change_number: row.changeNumber ?? null }),
 });
 
 const jsonOrNull = (texts: readonly string[]): string | null => (texts.length === 0 ? null : JSON.stringify(texts));
@@ -55,9 +58,11 @@ export function jobInserts({
   reader,
   lock,
   preparesStatements,
+  reserveChanges,
 }: Database): Pick<JobStore, 'insert' | 'nextFairnessRank'> {
+  const hasNumber = reserveChanges !== undefined;
   const insertRows = compileInsert(
-    (rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map(newRow)),
+    (rows: readonly NewRow[]) => reader.insertInto('jobs').values(rows.map((row) => newRow(row, hasNumber))),
     preparesStatements,
   );
   // Jobs with warnings, needs, another lane or weight, a trace, jobs to wait for, reserved media or a priority have their own
@@ -66,7 +71,7 @@ export function jobInserts({
     (rows: readonly (NewRow & RareColumns)[]) =>
       reader.insertInto('jobs').values(
         rows.map((row) => ({
-          ...newRow(row),
+          ...newRow(row, hasNumber),
           warnings: row.warnings,
           lane: row.lane,
           weight: row.weight,
@@ -112,13 +117,18 @@ export function jobInserts({
 
   return {
     async insert(tx, jobs) {
+      if (jobs.length === 0) return;
+      const db = dbOf(tx);
+      // PostgreSQL numbers the rows itself. An await there would delay the insert behind later statements of the caller.
+      const firstNumber = reserveChanges && (await reserveChanges(db, jobs.length));
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
-      for (const job of jobs) {
+      for (const [index, job] of jobs.entries()) {
         const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], batch, ...more } = job;
         const { reservedMediaSeconds = 0, priority = 0, ...rest } = more;
         const reservedMediaMs = Math.round(reservedMediaSeconds * 1000);
-        const row = { ...rest, retryOf: job.retryOf ?? null };
+        const number = firstNumber === undefined ? {} : { changeNumber: firstNumber + index };
+        const row = { ...rest, retryOf: job.retryOf ?? null, ...number };
         const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
         const isPlain = warnings === null && traceParent === null && reservedMediaMs === 0 && priority === 0;
         if (isOrdinary && isPlain && waitingFor.length === 0 && batch === undefined) plain.push(row);
@@ -135,7 +145,6 @@ export function jobInserts({
             name: batch?.name ?? null,
           });
       }
-      const db = dbOf(tx);
       const inserted = [insertRows(db, plain), insertRareRows(db, rare)];
       await Promise.all([...inserted, insertMetadata(db, jobs)]);
     },

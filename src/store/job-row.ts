@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { FIRST_OUTPUTS, type Job, type JobOutput } from '../domain/job.ts';
+import { ONE_SLOT } from '../domain/lane.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { JobsTable } from './schema.ts';
 
@@ -40,6 +41,7 @@ export const JOB_COLUMNS = [
   'output_count',
   'warnings',
   'needs',
+  'weight',
   'batch_id',
   'name',
   'waiting_for',
@@ -66,6 +68,7 @@ export function toJob(row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job {
       phases: parseJsonColumn<Job['phases']>(row.phases),
       workerId: row.worker_id,
       needs: parseJsonColumn<Job['needs']>(row.needs),
+      slots: row.weight > ONE_SLOT ? row.weight / ONE_SLOT : null,
       waitingFor: parseJsonColumn<Job['waitingFor']>(row.waiting_for),
       releasedAt: row.released_at,
       batchId: row.batch_id,

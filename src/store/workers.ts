@@ -1,6 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import type { WorkerDevice } from '../domain/devices.ts';
-import type { CatalogueStore, WorkerDescription, WorkerRecord, WorkerReport, WorkerStore } from '../workers/ports.ts';
+import {
+  type CatalogueStore,
+  partialKeyOf,
+  type WorkerDescription,
+  type WorkerRecord,
+  type WorkerReport,
+  type WorkerStore,
+} from '../workers/ports.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { WorkersTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -25,7 +32,11 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
           await dbOf(tx)
             .insertInto('workers')
             .values({ ...describe(worker), ...changesOf(report), started_at: at, last_seen_at: at })
-            .onConflict((c) => c.column('worker_id').doUpdateSet({ ...changesOf(report), last_seen_at: at }))
+            .onConflict((c) =>
+              c
+                .column('worker_id')
+                .doUpdateSet({ ...changesOf(report), catalogue_key: worker.catalogueKey, last_seen_at: at }),
+            )
             .execute();
         },
         { durable: false },
@@ -66,6 +77,8 @@ export function workerStore({ reader, transactions, now }: Database): WorkerStor
           .where(({ eb, exists, or, selectFrom }) =>
             or([
               eb('last_seen_at', '<', now(-buildSeconds)),
+              // Nobody can be asked what it lacks.
+              eb('catalogue_key', 'like', partialKeyOf('%')),
               exists(
                 selectFrom('workers as later')
                   .select(sql.lit(1).as('one'))

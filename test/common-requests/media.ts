@@ -135,8 +135,12 @@ async function derived(at: (name: string) => string): Promise<void> {
       ...['-aspect', '4:3', at('oblong.mp4')],
     ]),
     ffmpeg([...small, '-an', '-vf', GREEN, ...H264, '-crf', '12', at('green.mp4')]),
-    ffmpeg(['-i', at('lena.mp3'), '-t', '3', '-c', 'copy', '-metadata', 'title=Lena', at('song.mp3')]).then(() =>
-      ffmpeg(['-i', at('song.mp3'), '-i', at('cover.jpg'), '-map', '0', '-map', '1', '-c', 'copy', at('record.mp3')]),
+    ffmpeg(['-i', at('lena.mp3'), '-t', '3', '-c', 'copy', '-metadata', 'title=Lena', at('song.mp3')]).then(
+      async () => {
+        await ffmpeg(['-i', at('song.mp3'), '-c:a', 'libopus', at('tagged.ogg')]);
+        const maps = ['-map', '0', '-map', '1'];
+        await ffmpeg(['-i', at('song.mp3'), '-i', at('cover.jpg'), ...maps, '-c', 'copy', at('record.mp3')]);
+      },
     ),
   ]);
 }

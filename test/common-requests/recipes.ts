@@ -16,7 +16,15 @@ import { outputs, streamsOf } from './checks/outputs.ts';
 import { frameCount, samePackets } from './checks/packets.ts';
 import { BLACK, colour, colourAt, looksLike, looksUnlike, meanMotion, RED, sameColour } from './checks/picture.ts';
 import { sizeBetween } from './checks/size.ts';
-import { levelBetween, levelChange, levelChangeBetween, loudness, silentSpans, truePeakBelow } from './checks/sound.ts';
+import {
+  levelBetween,
+  levelChange,
+  levelChangeBelow,
+  levelChangeBetween,
+  loudness,
+  silentSpans,
+  truePeakBelow,
+} from './checks/sound.ts';
 import { containsText, lines, readResultText } from './checks/text.ts';
 import type { Check, CommonRequest } from './common-request.ts';
 
@@ -445,7 +453,7 @@ export const RECIPES: readonly CommonRequest[] = [
     source,
     request: { ...input('multi.mkv', 'chapters/c%02d.mp4'), preset: { name: 'split-chapters' } },
     checks: [
-      outputs('recipes/chapters/c00.mp4', 'recipes/chapters/c01.mp4'),
+      outputs('recipes/chapters/c01.mp4', 'recipes/chapters/c02.mp4'),
       streams(h264(320, 180), aac, { codec_name: 'opus' }),
       duration(1, 0.1),
     ],
@@ -459,9 +467,9 @@ export const RECIPES: readonly CommonRequest[] = [
       preset: { name: 'split-chapters', arguments: { exact: true } },
     },
     checks: [
-      outputs('recipes/exact/c00.mp4', 'recipes/exact/c01.mp4'),
+      outputs('recipes/exact/c01.mp4', 'recipes/exact/c02.mp4'),
       frameCount(18),
-      async ({ at }) => expect(await colourAt(at('recipes/exact/c01.mp4'))).toHaveLength(3),
+      async ({ at }) => expect(await colourAt(at('recipes/exact/c02.mp4'))).toHaveLength(3),
     ],
     facts: { ...SMALL, chapters: '0.75' },
   },
@@ -470,7 +478,7 @@ export const RECIPES: readonly CommonRequest[] = [
     source,
     request: { ...input('multi.mkv', 'tracks/t%02d.mp3'), preset: { name: 'split-chapters' } },
     checks: [
-      outputs('recipes/tracks/t00.mp3', 'recipes/tracks/t01.mp3'),
+      outputs('recipes/tracks/t01.mp3', 'recipes/tracks/t02.mp3'),
       streams({ codec_name: 'mp3' }),
       duration(0.75, 0.06),
     ],
@@ -635,9 +643,37 @@ export const RECIPES: readonly CommonRequest[] = [
     },
     checks: [
       streams(h264(320, 180), { codec_name: 'aac' }),
-      duration(1.5, 0.06),
+      duration(2, 0.06),
       sameColour({ time: 0 }, 'slides/wide.jpg'),
     ],
+    // The size of the recipe would take long.
+    warnings: ['OVERRIDES_RECIPE'],
+  },
+  {
+    title: 'slideshow goes on after its music has ended',
+    source,
+    request: {
+      inputs: ['slides/wide.jpg', 'slides/tall.png'],
+      output: 'recipes/show-short.mp4',
+      preset: { name: 'slideshow', arguments: { seconds: 3, fade: 0, music: 'voice.wav', size: '720p' } },
+      parameters: { ...QUICK, s: '320x180' },
+    },
+    checks: [duration(6, 0.06)],
+    // The size of the recipe would take long.
+    warnings: ['OVERRIDES_RECIPE'],
+  },
+  {
+    title: 'slideshow ends with silence, also if the music would go on',
+    source,
+    request: {
+      inputs: ['slides/wide.jpg', 'slides/tall.png'],
+      output: 'recipes/show-end.mp4',
+      preset: { name: 'slideshow', arguments: { seconds: 2, fade: 0, music: 'lena.flac', size: '720p' } },
+      parameters: { ...QUICK, s: '320x180' },
+    },
+    checks: [duration(4, 0.06), levelChangeBelow(-15, 'lena.flac', 'atrim=3.8:4')],
+    // The size of the recipe would take long.
+    warnings: ['OVERRIDES_RECIPE'],
   },
   {
     title: 'picture-and-sound lasts as long as the sound',
@@ -685,6 +721,40 @@ export const RECIPES: readonly CommonRequest[] = [
     source,
     request: { ...input('movie.mp4', 'episode.mp3'), preset: { name: 'podcast' } },
     checks: [streams({ codec_name: 'mp3', channels: 1, sample_rate: '44100' }), bitRate(90, 105), loudness(-16, 0.5)],
+  },
+  {
+    title: 'opus keeps the tags of a song',
+    source,
+    request: { ...input('song.mp3', 'song.opus'), preset: { name: 'opus' } },
+    checks: [streams({ codec_name: 'opus' }), tags({ title: 'Lena' })],
+  },
+  {
+    title: 'mp3 keeps the tags of a sound',
+    source,
+    request: { ...input('song.mp3', 'tagged.mp3'), preset: { name: 'mp3' } },
+    checks: [tags({ title: 'Lena' })],
+  },
+  {
+    title: 'mp3 keeps the tags of Ogg with an option',
+    source,
+    request: {
+      ...input('tagged.ogg', 'from-ogg.mp3'),
+      preset: { name: 'mp3' },
+      parameters: { map_metadata: '0:s:a:0' },
+    },
+    checks: [tags({ title: 'Lena' })],
+  },
+  {
+    title: 'sound-speed takes two thirds of the time',
+    source,
+    request: { ...input('voice.wav', 'faster.mp3'), preset: { name: 'sound-speed' } },
+    checks: [streams({ codec_name: 'mp3' }), duration(2, 0.1)],
+  },
+  {
+    title: 'sound-speed goes down to a quarter',
+    source,
+    request: { ...input('voice.wav', 'slower.flac'), preset: { name: 'sound-speed', arguments: { factor: 0.25 } } },
+    checks: [streams({ codec_name: 'flac' }), duration(12, 0.1)],
   },
   {
     title: 'opus-voice is tiny',
@@ -869,6 +939,29 @@ export const RECIPES: readonly CommonRequest[] = [
       looksLike('small.mp4', { result: 'crop=200:180:0:0', source: 'crop=200:180:0:0' }),
       sameColour({ time: 1, region: '80:44:232:8' }, 'other.mp4', { time: 1 }),
     ],
+  },
+  {
+    title: 'picture-in-picture mixes the sounds of both',
+    source,
+    request: {
+      ...input('small.mp4', 'pip-both.mp4'),
+      preset: { name: 'picture-in-picture', arguments: { inset: 'small.mp4', sound: 'both' } },
+      parameters: QUICK,
+    },
+    facts: SMALL,
+    // Twice the same sound is 6 dB louder.
+    checks: [streams(h264(320, 180), aac), levelChangeBetween(4, 7, 'small.mp4')],
+  },
+  {
+    title: 'picture-in-picture has the sound of the inset, if the large film has none',
+    source,
+    request: {
+      ...input('noisy.mp4', 'pip-inset.mp4'),
+      preset: { name: 'picture-in-picture', arguments: { inset: 'small.mp4', sound: 'both' } },
+      parameters: QUICK,
+    },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [streams(h264(320, 180), aac), levelChangeBetween(-1, 1, 'small.mp4')],
   },
   {
     title: 'side-by-side shows both',

@@ -31,13 +31,25 @@ export const manualExamples = (version: Recorded): readonly ManualExample[] =>
     return toRequests(readCommand(argv, all), all).map((request) => ({ title: `${version} ${at}`, request, argv }));
   });
 
+/** Values instead of the end of a range that does not fit the input: a request for more than it has is no right one. */
+const FITTING: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  // Beside the other arguments of the request, on a film of 320x180.
+  crop: { width: 300, height: 170, x: 219, y: 100 },
+  'blur-region': { width: 160, height: 180, x: 160, y: 0 },
+  // Two subtitles.
+  'extract-subtitles': { track: 2 },
+  // Nothing of these sounds is louder than the end.
+  'remove-silence': { threshold: -30 },
+  'video-remove-silence': { threshold: -30 },
+};
+
 /** Each recipe with each of its arguments. */
 export const RECIPE_VARIANTS: readonly RecipeVariant[] = RECIPES.flatMap(({ title, request, facts }) => {
   const { preset } = request;
   const recipe = BUILT_IN.find(({ name }) => name === preset?.name);
   if (recipe === undefined || preset === undefined) return [];
   return Object.entries(recipe.arguments).flatMap(([name, argument]) =>
-    valuesOf(argument).map((value) => ({
+    valuesOf(argument, FITTING[recipe.name]?.[name]).map((value) => ({
       title: `${title}: ${name} ${value}`,
       facts,
       request: { ...request, preset: { ...preset, arguments: { ...preset.arguments, [name]: value } } },
@@ -46,12 +58,12 @@ export const RECIPE_VARIANTS: readonly RecipeVariant[] = RECIPES.flatMap(({ titl
 });
 
 /** The ends of the range of an argument, or its choices. */
-function valuesOf(argument: RecipeArgument): readonly ArgumentValue[] {
+function valuesOf(argument: RecipeArgument, fitting?: number): readonly ArgumentValue[] {
   switch (argument.type) {
     case 'choice':
       return Object.keys(argument.choices);
     case 'number':
-      return [argument.min, argument.max];
+      return [argument.min, fitting ?? argument.max];
     case 'flag':
       return [true, false];
     default:

@@ -64,11 +64,21 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
     test('statPaths distinguishes files, folders and missing paths, and gives one file one id', async () => {
       await t.put('movies/in.mp4', 'film');
       const stat = async (path: string) => (await t.media.statPaths(t.root, [at(path)]))[0];
-      expect(await stat('movies/in.mp4')).toEqual({ kind: 'file', fileId: expect.any(String) });
+      const film = { kind: 'file', fileId: expect.any(String), fingerprint: expect.any(String) };
+      expect(await stat('movies/in.mp4')).toEqual(film);
       expect(await stat('movies/../movies/in.mp4')).toEqual(await stat('movies/in.mp4'));
       expect(await stat('movies')).toEqual({ kind: 'directory' });
       expect(await stat('movies/none.mp4')).toEqual({ kind: 'missing' });
       expect(await stat('none/none.mp4')).toEqual({ kind: 'missing' });
+    });
+
+    test('statPaths shows that a file was written over', async () => {
+      const stat = async () => (await t.media.statPaths(t.root, [at('in.mp4')]))[0];
+      await t.put('in.mp4', 'film');
+      const before = await stat();
+      await t.put('in.mp4', 'another film');
+      expect(await stat()).toMatchObject({ kind: 'file', fingerprint: expect.any(String) });
+      expect(await stat()).not.toEqual(before);
     });
 
     test('a staged input can be read at its mount', async () => {

@@ -343,9 +343,15 @@ function rooms(engine: Engine): void {
     const world = await engine.open();
     const heavy = await submitOne(world, 'amy', HEAVY);
     const film = await submitOne(world, 'bob');
-    expect(await takeInto(world, { free: 100, heaviest: 200 })).toEqual([]);
-    expect(await takeInto(world, { free: 100, heaviest: 100 })).toMatchObject([{ jobId: heavy, ...HEAVY }]);
-    expect(jobIds(await takeInto(world, { free: 100, heaviest: 100 }))).toEqual([film]);
+    const blocked: number[] = [];
+    const onBlocked = (weight: number): void => void blocked.push(weight);
+    expect(await takeInto(world, { free: 100, heaviest: 200 }, { onBlocked })).toEqual([]);
+    expect(blocked).toEqual([HEAVY.weight]);
+    expect(await takeInto(world, { free: 100, heaviest: 100 }, { onBlocked })).toMatchObject([
+      { jobId: heavy, ...HEAVY },
+    ]);
+    expect(jobIds(await takeInto(world, { free: 100, heaviest: 100 }, { onBlocked }))).toEqual([film]);
+    expect(await takeInto(world, { free: 100, heaviest: 100 }, { onBlocked })).toEqual([]);
   });
 
   test('hands out no more to a client than its own limit, also to takers at the same time', async () => {

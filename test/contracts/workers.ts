@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskTurns, WorkerDescription, WorkerReport } from '../../src/workers/ports.ts';
+import { partialKeyOf, type TaskTurns, type WorkerDescription, type WorkerReport } from '../../src/workers/ports.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Engine } from './engine.ts';
 
@@ -111,6 +111,22 @@ export function workersContract(engine: Engine): void {
       await workers.removeUnseen(-1, -1);
       expect(await workers.seenWithin(60)).toEqual([]);
       expect(await catalogues.has('c2')).toBe(false);
+    });
+
+    test('a worker has another catalogue once it reports it, and one that is gone is not kept for a partial one', async () => {
+      const { workers, catalogues } = await engine.openStore();
+      const partial = partialKeyOf('c1');
+      await workers.report(worker('w1', { catalogueKey: partial }), RUNNING);
+      await workers.report(worker('w2', { catalogueKey: partial }), RUNNING);
+      await catalogues.add(partial, Uint8Array.from([1]));
+      await workers.report(worker('w1'), RUNNING);
+      await workers.removeUnseen(60, 60);
+      const seen = new Map((await workers.seenWithin(60)).map((one) => [one.workerId, one.catalogueKey]));
+      expect(Object.fromEntries(seen)).toEqual({ w1: 'c1', w2: partial });
+      expect(await catalogues.has(partial)).toBe(true);
+      await workers.removeUnseen(-1, 60);
+      expect((await workers.seenWithin(60)).map(({ workerId }) => workerId)).toEqual(['w1']);
+      expect(await catalogues.has(partial)).toBe(false);
     });
 
     test('a catalogue is stored once, and removed when no worker has it', async () => {

@@ -54,6 +54,13 @@ async function put(root: string): Promise<void> {
       ['-t', '4', '-i', 'film.mp4', '-i', 'film.mp4', '-map', '0:v', '-map', '1:a', '-c', 'copy', 'long-sound.mp4'],
       root,
     ),
+    ffmpeg(
+      [
+        ...['-t', '8', '-i', 'film.mp4', '-t', '7.5', '-i', 'film.mp4', '-map', '0:v', '-map', '1:a'],
+        ...['-c:v', 'copy', '-c:a', 'aac', 'short-sound.mp4'],
+      ],
+      root,
+    ),
     ffmpeg(['-f', 'lavfi', '-i', 'color=s=64x48:r=25:d=3', '-c:v', 'libx264', 'mute.mp4'], root),
     ffmpeg(
       [
@@ -89,6 +96,7 @@ async function content(file: string) {
   return {
     numbers: [...(await pictures).stdout].filter((_, at) => at % 6 === 0).map((one) => one - 16),
     samples: (await sound).stdout.length / 2,
+    levels: new Int16Array(new Uint8Array((await sound).stdout).buffer),
   };
 }
 
@@ -144,6 +152,16 @@ test('removes the silence of a film with its picture', async ({ expect }) => {
   // 12 s without 1.6 and 2.1 s.
   expect(Math.abs(numbers.length - 8.3 * 25)).toBeLessThanOrEqual(2);
   expect(numbers[60] ?? 0).toBeGreaterThan(90);
+});
+
+test('removes the silence at the end of a film whose sound ends first', async ({ expect }) => {
+  const cut = { remove: { silence: { noiseDb: -50, minSeconds: 0.8 } } };
+  const input = 'short-sound.mp4';
+  const { job, read } = await converted({ input, cut, output: 'cut/short-sound.mkv', parameters: LOSSLESS });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  // The sound has 0.5 s of silence at its end, 7.5 s, and the picture lasts until 8 s. The pause from 2 to 4 s is removed too.
+  expect(Math.abs((await read()).numbers.length - 5 * 25)).toBeLessThanOrEqual(3);
 });
 
 test('removes the silence of a sound', async ({ expect }) => {
@@ -277,6 +295,39 @@ test('fades around a part that is too short for it, with as much sound as pictur
   // The crossfade between the last two takes half of a part of 25 frames.
   expect(numbers.length).toBe(50 + 1 + 25 + 125 - 12);
   expect(samples).toBe(numbers.length * 1920);
+});
+
+test('reads only what the parts of a long film need, and cuts it at the same frames', async ({ expect }) => {
+  const { server } = await ready();
+  const film = `color=s=64x48:r=25:d=60,${NUMBERED}`;
+  const sound = "aevalsrc='floor(t*25)/2000':s=48000:d=60";
+  // Open groups of pictures begin with pictures that need the group before.
+  const groups = ['-x264-params', 'open-gop=1:keyint=50:bframes=3:b-adapt=0'];
+  const encoding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', ...groups, '-c:a', 'pcm_s16le'];
+  await server.media.fill((root) =>
+    ffmpeg(['-f', 'lavfi', '-i', film, '-f', 'lavfi', '-i', sound, ...encoding, 'hour.mkv'], root),
+  );
+  const keep = [
+    { start: 30.2, end: 31 },
+    { start: 33, end: 34 },
+  ];
+  const { job, read } = await converted({
+    input: 'hour.mkv',
+    cut: { keep },
+    output: 'cut/hour.mkv',
+    parameters: LOSSLESS,
+  });
+  expect(job.error).toBeUndefined();
+  expect(job.warnings).toBeUndefined();
+  const { numbers, samples, levels } = await read();
+  const meant = [...range(755, 775), ...range(825, 850)];
+  expect(numbers).toEqual(meant);
+  expect(samples).toBe(meant.length * 1920);
+  // In the middle of each picture, the sound has the number of the picture.
+  const middles = meant.map((_, at) => Math.round(((levels[at * 1920 + 960] ?? 0) / 32_768) * 2000));
+  expect(middles).toEqual(
+    [...Array(20).keys()].map((at) => 755 + at).concat([...Array(25).keys()].map((at) => 825 + at)),
+  );
 });
 
 test('cuts a film into a thousand parts', async ({ expect }) => {

@@ -99,8 +99,8 @@ export const FAILURES: readonly FailureCase[] = [
     title: 'a picture of a song without a cover',
     request: { input: 'song.mp3', output: 'x.png' },
     code: 'INPUT_INVALID',
-    message: /can use nothing of the inputs: ".*" has only audio/,
-    fix: /format/,
+    message: /holds pictures, and the inputs have none: ".*" has only audio/,
+    fix: /Send a file with pictures, or an output for audio, such as \.m4a/,
   },
   {
     title: 'a copied codec that the container does not support',

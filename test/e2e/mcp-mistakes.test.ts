@@ -1,18 +1,24 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { command } from '../../scripts/setup/command.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import type { Mistake } from '../mcp-mistakes/mistake.ts';
 import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
 import { OTHER_SHAPES } from '../mcp-mistakes/other-shapes.ts';
+import { SILENT_MISTAKES } from '../mcp-mistakes/silent-mistakes.ts';
 import { UNCLEAR_VALUES } from '../mcp-mistakes/unclear-values.ts';
+import { WRONG_PROPOSALS } from '../mcp-mistakes/wrong-proposals.ts';
 import { CONNECTIONS, type ToolConnection } from '../mcp-tasks/connections.ts';
 import type { ClientCredentials } from '../support/api-client.ts';
+import { writePictures } from '../support/conversion-media.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { putSample, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { pgsFile } from '../support/pgs.ts';
 import { sharedServer } from '../support/shared-server.ts';
+import { tools } from '../support/tools.ts';
 
 const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off' } });
 const test = needs('ffmpeg');
@@ -24,12 +30,36 @@ async function connect(): Promise<ToolConnection> {
   const { server } = await start();
   added ??= insertClient(server, 'mistaken', { root: 'mistaken' }).then(async (credentials) => {
     const root = join(server.mediaRoot, 'mistaken');
-    await mkdir(join(root, 'wavs'), { recursive: true });
+    for (const folder of ['wavs', 'photos', 'more']) await mkdir(join(root, folder), { recursive: true });
     await putSmallMovie(root, 4, 'film.mp4');
     await putSample(root, 'wav', 'wavs/a.wav');
+    await writeSilentMedia(root);
+    await writePictures(join(root, 'photo.png'), 1);
+    await writePictures(join(root, 'photos/%d.png'), 2);
     return credentials;
   });
   return CONNECTIONS['SDK v1'](server.url, await added);
+}
+
+/** Films of another rate, of varying rate and with two sounds, and a song. */
+async function writeSilentMedia(root: string): Promise<void> {
+  const at = (name: string): string => join(root, 'more', name);
+  const make = async (...args: readonly string[]): Promise<void> => {
+    const made = await command(tools().ffmpegPath, ['-v', 'error', '-nostdin', ...args]);
+    if (!made.ok) throw new Error(made.text);
+  };
+  const sound = ['-f', 'lavfi', '-i', 'sine=d=4', '-ac', '2', '-c:v', 'libx264', '-preset', 'ultrafast'];
+  await make('-f', 'lavfi', '-i', 'testsrc2=s=214x120:r=50:d=4', ...sound, at('fast.mp4'));
+  // A size of broadcasts, whose pixels the file calls square, and an upright film.
+  await make('-f', 'lavfi', '-i', 'testsrc2=s=544x576:r=25:d=1', '-vf', 'setsar=1', at('broadcast.mp4'));
+  await make('-f', 'lavfi', '-i', 'testsrc2=s=90x160:r=25:d=1', at('upright.mp4'));
+  const uneven = ['-vf', "select='not(eq(mod(n,20),3))'", '-vsync', 'vfr', '-preset', 'ultrafast', '-c:a', 'copy'];
+  await make('-i', at('fast.mp4'), ...uneven, at('uneven.mp4'));
+  await make('-i', at('fast.mp4'), '-map', '0', '-map', '0:a', '-c', 'copy', at('two.mkv'));
+  await make('-f', 'lavfi', '-i', 'sine=d=8', at('song.mp3'));
+  await make('-f', 'lavfi', '-i', 'aevalsrc=0|0|0|0|0|0:c=5.1:d=1', at('surround.wav'));
+  await writeFile(at('disc.sup'), pgsFile([[1, 2]], { width: 214, height: 120 }));
+  await make('-i', at('fast.mp4'), '-i', at('disc.sup'), '-map', '0', '-map', '1', '-c', 'copy', at('disc.mkv'));
 }
 
 /** The texts of the answer, also of a protocol error. */
@@ -44,8 +74,10 @@ async function answerTo(client: ToolConnection, { tool, args }: Pick<Mistake, 't
 
 test.for<readonly [string, readonly Mistake[]]>([
   ['with unclear units, spellings and names', UNCLEAR_VALUES],
+  ['that ffmpeg accepts without a word', SILENT_MISTAKES],
   ['in the words of other servers', OTHER_SERVERS],
   ['with right values in other shapes', OTHER_SHAPES],
+  ['that is like a right one of another meaning', WRONG_PROPOSALS],
 ])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
   const client = await connect();
   const wrong: object[] = [];
@@ -124,8 +156,8 @@ test('a job that a warning only doubts is queued, and completes', async () => {
   await putSmallMovie(server.mediaRoot, 1, 'doubted.mp4');
   const client = await mcpClient(server.url, admin.token);
   const convert = async (args: Record<string, unknown>) => {
-    const { jobId } = await callTool<JobSummary>(client, 'convert_media', args);
-    return callTool<JobSummary>(client, 'wait_for_job', { jobId });
+    const { jobId, warnings } = await callTool<JobSummary>(client, 'convert_media', args);
+    return { ...(await callTool<JobSummary>(client, 'wait_for_job', { jobId })), warnings };
   };
   const mute = { input: 'doubted.mp4', output: 'doubted/mute.mp4', parameters: { c: 'copy', an: '' } };
   expect((await convert(mute)).status).toBe('COMPLETED');

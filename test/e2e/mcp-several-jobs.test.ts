@@ -14,12 +14,13 @@ interface Waited {
   readonly jobs: readonly {
     readonly jobId: string;
     readonly status: string;
-    readonly outputs?: readonly { readonly path: string; readonly url?: string }[];
+    readonly outputs?: readonly { readonly path: string; readonly sizeBytes: number; readonly url?: string }[];
   }[];
+  readonly totalBytes?: number;
   readonly next: string;
 }
 
-test('one call waits for several jobs, by their ids, their batch or their metadata', async () => {
+test('one call waits for several jobs, by their ids, their batch or their metadata, and tells files and warnings in few words', async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, 'mp3', 'song.mp3');
   const request = (name: string) => ({
@@ -27,9 +28,15 @@ test('one call waits for several jobs, by their ids, their batch or their metada
     output: `several/${name}.mka`,
     parameters: { 'c:a': 'copy' },
     llmId: 'a test',
-    metadata: { album: 'one' },
+    metadata: { order: 'one' },
   });
-  const body = { requests: [request('a'), request('b'), { ...request('c'), input: 'missing.mp3' }] };
+  const body = {
+    requests: [
+      request('a'),
+      { ...request('b'), parameters: { 'c:a': 'copy', crf: '23' } },
+      { ...request('c'), input: 'missing.mp3' },
+    ],
+  };
   const { batchId, jobs } = (
     await admin.request<{ batchId: string; jobs: { jobId: string }[] }>('/api/conversions', { method: 'POST', body })
   ).body;
@@ -45,22 +52,32 @@ test('one call waits for several jobs, by their ids, their batch or their metada
   expect(byIds).toMatchObject({
     running: 0,
     jobs: [
-      { jobId: jobIds[0], status: 'COMPLETED', outputs: [{ path: 'several/a.mka', url: expect.any(String) }] },
-      { jobId: jobIds[1], status: 'COMPLETED', outputs: [{ path: 'several/b.mka' }] },
+      { jobId: jobIds[0], status: 'COMPLETED', outputs: [{ path: 'several/a.mka' }] },
+      {
+        jobId: jobIds[1],
+        status: 'COMPLETED',
+        outputs: [{ path: 'several/b.mka' }],
+        warnings: { count: 1, first: expect.stringContaining('crf') },
+      },
       { jobId: jobIds[2], status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } },
     ],
-    next: 'All 3 jobs have ended.',
+    next: 'All 3 jobs have ended. get_job returns of one links to its outputs and all its warnings.',
   });
+  expect(byIds.jobs[0]).not.toHaveProperty('warnings');
   expect(progress[0]).toMatch(/^\d of 3 jobs have ended\.$/);
-  // Each link once: not as content too.
   expect(result.content).toHaveLength(1);
-  expect((await fetch(byIds.jobs[0]?.outputs?.[0]?.url ?? '')).status).toBe(200);
+  // The links of ten jobs have more tokens than all else.
+  expect(JSON.stringify(byIds)).not.toContain('http');
+  const sizes = byIds.jobs.flatMap(({ outputs = [] }) => outputs.map(({ sizeBytes }) => sizeBytes));
+  expect(byIds.totalBytes).toBe(sizes.reduce((sum, bytes) => sum + bytes, 0));
+  const { outputs = [] } = await callTool<Waited['jobs'][number]>(client, 'get_job', { jobId: jobIds[0] });
+  expect((await fetch(outputs[0]?.url ?? '')).status).toBe(200);
 
   const states = (waited: Waited) => waited.jobs.map(({ jobId, status }) => [jobId, status]);
   expect(states(await callTool<Waited>(client, 'wait_for_job', { batchId }))).toEqual(states(byIds));
-  const byMetadata = await callTool<Waited>(client, 'wait_for_job', { metadata: { album: 'one' } });
+  const byMetadata = await callTool<Waited>(client, 'wait_for_job', { metadata: { order: 'one' } });
   expect(states(byMetadata).toSorted()).toEqual(states(byIds).toSorted());
-  expect(await callTool(client, 'wait_for_job', { metadata: { album: 'two' } })).toMatchObject({
+  expect(await callTool(client, 'wait_for_job', { metadata: { order: 'two' } })).toMatchObject({
     jobs: [],
     next: expect.stringContaining('list_jobs'),
   });

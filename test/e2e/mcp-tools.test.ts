@@ -242,6 +242,25 @@ test('a model submits steps in an order, finds them by its notes, and learns whi
   expect(failed.next).toContain('call convert_media again');
 });
 
+test('a warning that the submission told is counted at the end, and get_job repeats it', async () => {
+  const { server, admin } = await start();
+  await putSample(server.mediaRoot, 'mp3', 'song.mp3');
+  const client = await mcpClient(server.url, admin.token);
+  const request = (output: string) => ({ input: 'song.mp3', output, parameters: { 'c:a': 'copy', crf: '23' } });
+  const queued = await callTool<JobSummary>(client, 'convert_media', request('told.mka'));
+  expect(queued.warnings).toMatchObject([{ message: expect.stringContaining('crf') }]);
+  const ended = await callTool<JobSummary>(client, 'wait_for_job', { jobId: queued.jobId });
+  expect(ended).toMatchObject({ status: 'COMPLETED', next: expect.stringContaining('get_job repeats the warning') });
+  expect(ended.warnings).toBeUndefined();
+  expect((await callTool<JobSummary>(client, 'get_job', { jobId: queued.jobId })).warnings).toEqual(queued.warnings);
+  const several = { jobIds: [queued.jobId] };
+  expect(await callTool(client, 'wait_for_job', several)).toMatchObject({ jobs: [{ warnings: { count: 1 } }] });
+  // Of a job that another program has submitted, nothing was told.
+  const jobId = await admin.accept(request('not-told.mka'));
+  const other = await callTool<JobSummary>(client, 'wait_for_job', { jobId });
+  expect(other).toMatchObject({ warnings: queued.warnings, next: expect.stringContaining('with "warnings"') });
+});
+
 test('a failed conversion has a cause and a fix; cancelling a finished job is an error', async () => {
   const { server, admin } = await start();
   const client = await mcpClient(server.url, admin.token);

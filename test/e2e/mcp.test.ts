@@ -61,7 +61,7 @@ sandboxed.for(DRY)(
       output: 'dry/out "1".mp4',
       parameters: {
         'c:v': 'libx264',
-        crf: '23',
+        'b:v': '1M',
         'metadata:g': 'title=A; B',
         t: '5',
         to: '6',
@@ -75,7 +75,7 @@ sandboxed.for(DRY)(
     expect(plan.argv).toHaveLength(2);
     for (const argv of plan.argv) {
       expect(argv[0]).toBe('ffmpeg');
-      expect(argv).toEqual(expect.arrayContaining(['file:in/0.mp4', 'file:in/1.png', '-c:v', 'libx264', '-crf', '23']));
+      expect(argv).toEqual(expect.arrayContaining(['file:in/0.mp4', 'file:in/1.png', '-c:v', 'libx264', '-b:v', '1M']));
     }
     expect(plan.argv[1]?.at(-1)).toBe('file:out/out "1".mp4');
     expect(plan.warnings).toMatchObject([

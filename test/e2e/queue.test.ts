@@ -107,7 +107,7 @@ test('a thumbnail, a copy and a sound do not wait for films on all slots', async
   expect(statuses).toEqual(['PROCESSING', 'PROCESSING', 'PENDING']);
 });
 
-test('a heavy encoder counts as two ordinary ones', async () => {
+test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
   // The films would run on until the end of this file.
   onTestFinished(() => void server.kill9('group'));
@@ -120,7 +120,24 @@ test('a heavy encoder counts as two ordinary ones', async () => {
   // It would start, because a slot is free, if it did not wait behind the heavy one.
   const behind = await admin.accept({ ...film, output: '3.mkv' });
   const waited = await admin.request(`/api/conversion/${behind}`, { headers: { prefer: 'wait=3' } });
-  expect(waited.body).toMatchObject({ status: 'PENDING' });
+  expect(waited.body).toMatchObject({ status: 'PENDING', message: QUEUED });
+  const mix = { inputs: ['movie.mp4', 'movie.mp4'], parameters: { filter_complex: '[0:a][1:a]amix', t: '3' } };
+  expect(await admin.run({ ...mix, output: 'mix.mp3' })).toMatchObject({ status: 'COMPLETED' });
+  const { body } = await admin.request<{ jobId: string }>('/api/analyze', {
+    body: { input: 'movie.mp4', measure: ['black'] },
+  });
+  expect(await admin.wait(body.jobId)).toMatchObject({ status: 'COMPLETED' });
+  // They fill the room for light jobs. The next one gets the slot that is free.
+  const long = { inputs: [{ input: 'movie.mp4', parameters: { stream_loop: '9999' } }] };
+  for (const output of ['1.flac', '2.flac']) {
+    const jobId = await admin.accept({ ...long, output });
+    await admin.wait(jobId, ({ phase }) => phase === 'CONVERTING');
+  }
+  expect(await admin.run({ ...mix, output: 'again.mp3' })).toMatchObject({ status: 'COMPLETED' });
+  expect(await admin.job(heavy)).toMatchObject({
+    status: 'PENDING',
+    message: `${QUEUED} It uses 2 slots of a worker, or all that a smaller one has, and starts when they are free.`,
+  });
   await admin.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
   await admin.wait(heavy, ({ status }) => status === 'PROCESSING');
   expect(await admin.job(behind)).toMatchObject({ status: 'PENDING' });

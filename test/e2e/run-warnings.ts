@@ -17,6 +17,18 @@ export const RUN_WARNINGS = {
       meant: { parameters: { ...H264, map: ['0:v', '1:a'] } },
     },
     {
+      title: 'a third film beside a filter of two',
+      request: {
+        inputs: ['film.mp4', 'picture.png', 'silent.mp4'],
+        output: 'third.mp4',
+        parameters: { ...H264, filter_complex: 'overlay' },
+      },
+      field: '/inputs/2',
+      message: /^Nothing of "silent\.mp4" is in the output/,
+      fix: 'Use [2:v] in "filter_complex", or leave the input out.',
+      meant: { inputs: ['film.mp4', 'picture.png'] },
+    },
+    {
       title: 'chapters beside a film that has chapters',
       request: { inputs: ['chapters.mkv', 'parts.ffmeta'], output: 'parts.mkv', parameters: { c: 'copy', map: '0' } },
       field: '/inputs/1',

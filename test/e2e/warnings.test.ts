@@ -115,6 +115,21 @@ test('a dry run warns of files that are no media, with the cause, and not of raw
   expect(await dryRun({ inputs: [raw], output: 'unreadable/voice.wav' })).toEqual([]);
 });
 
+test('a dry run looks again into a file that was written over', async ({ expect }) => {
+  const { server, dryRun, input, output } = await ready('again');
+  const request = { input, output, parameters: { ...PLAIN, map: ['0:v', '0:s'] } };
+  await expect.poll(() => dryRun(request)).toMatchObject([{ code: 'INPUT_INVALID' }]);
+  await server.media.fill(async (root) => {
+    const made = join(root, 'again/made.mkv');
+    await writeFile(join(root, 'again/words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
+    const sources = ['-i', join(root, input), '-i', join(root, 'again/words.srt'), '-map', '0', '-map', '1'];
+    const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', ...sources, '-c', 'copy', made]);
+    if (!ok) throw new Error(text);
+    await copyFile(made, join(root, input));
+  });
+  await expect.poll(async () => codesOf(await dryRun({ ...request, output: 'again/out.mkv' }))).toEqual([]);
+});
+
 /** Requests that fail, or leave an input out, because of what is in the inputs; and what to send. */
 const FORESEEN: readonly {
   readonly title: string;
@@ -189,7 +204,7 @@ const FORESEEN: readonly {
     request: { input: 'mute.mp4', output: 'mute.mp3' },
     warning: {
       code: 'INPUT_INVALID',
-      message: /^The format mp3 can use nothing of the inputs: "foreseen\/mute\.mp4" has only video\./,
+      message: /^The format mp3 holds sound, and the inputs have none: "foreseen\/mute\.mp4" has only video\./,
       fix: expect.any(String),
     },
     right: { input: 'in.mp4', output: 'mute.mp3' },
@@ -205,6 +220,94 @@ const FORESEEN: readonly {
     isSaidOtherwise: true,
     right: { parameters: { c: 'copy', 'c:v': 'libvpx-vp9', 'c:a': 'libopus', s: '160x90', t: '0.2' } },
   },
+  {
+    title: 'a rectangle that is larger than the picture',
+    request: { input: 'mute.mp4', output: 'crop.mp4', parameters: { ...QUICK, vf: 'crop=640:480' } },
+    warning: {
+      code: 'FFMPEG_FAILED',
+      message: /^The filter crop cannot cut 640x480 out of the picture, which is 160x90\. The job would fail\.$/,
+      fix: 'Send "vf": "crop=160:90".',
+    },
+    right: { parameters: { ...QUICK, vf: 'crop=160:90' } },
+  },
+  {
+    title: 'a logo at the edge of the picture',
+    request: { input: 'mute.mp4', output: 'logo.mp4', parameters: { ...QUICK, vf: 'delogo=x=120:y=10:w=40:h=20' } },
+    warning: {
+      code: 'FFMPEG_FAILED',
+      message: /^The area of the filter delogo is not inside the picture, which is 160x90\. The job would fail\.$/,
+      fix: 'Send "vf": "delogo=x=119:y=10:w=40:h=20".',
+    },
+    right: { parameters: { ...QUICK, vf: 'delogo=x=119:y=10:w=40:h=20' } },
+  },
+  {
+    title: 'films of different sizes one after the other',
+    request: {
+      inputs: ['mute.mp4', 'wide.mp4'],
+      output: 'both.mp4',
+      parameters: { ...QUICK, filter_complex: '[0:v][1:v]concat[v]', map: '[v]' },
+    },
+    warning: {
+      code: 'FFMPEG_FAILED',
+      message:
+        /^The filter concat needs pictures of the same size: \[0:v\] 160x90 25 fps yuv420p, \[1:v\] 192x108 50 fps/,
+      fix: expect.stringContaining('[1:v]scale=160:90,setsar=1,fps=25'),
+    },
+    right: {
+      parameters: {
+        ...QUICK,
+        filter_complex: '[0:v]setsar=1,fps=25[part0];[1:v]scale=160:90,setsar=1,fps=25[part1];[part0][part1]concat[v]',
+        map: '[v]',
+      },
+    },
+  },
+  {
+    title: 'a crossfade of films with different frame rates',
+    request: {
+      inputs: ['mute.mp4', 'wide.mp4'],
+      output: 'fade.mp4',
+      parameters: {
+        ...QUICK,
+        pix_fmt: 'yuv420p',
+        filter_complex: '[1:v]scale=160:90[b];[0:v][b]xfade=duration=0.2:offset=0.5[v]',
+        map: '[v]',
+      },
+    },
+    warning: {
+      code: 'FFMPEG_FAILED',
+      message: /^The filter xfade needs pictures of the same size, frame rate and timebase: \[0:v\] 160x90 25 fps/,
+      fix: expect.stringContaining('fps=25'),
+    },
+    right: {
+      parameters: {
+        ...QUICK,
+        pix_fmt: 'yuv420p',
+        filter_complex:
+          '[0:v]fps=25,settb=AVTB[a];[1:v]scale=160:90,fps=25,settb=AVTB[b];[a][b]xfade=duration=0.2:offset=0.5[v]',
+        map: '[v]',
+      },
+    },
+  },
+  {
+    title: 'a copy of subtitles that MP4 does not hold',
+    request: { input: 'talk.mkv', output: 'talk.mp4', parameters: { c: 'copy', map: '0' } },
+    warning: {
+      code: 'UNSUPPORTED',
+      message: /^The format mp4 cannot hold subrip subtitles\. The job would fail\.$/,
+      fix: 'Send "c:s": "mov_text" as well.',
+    },
+    right: { parameters: { c: 'copy', map: '0', 'c:s': 'mov_text' } },
+  },
+  {
+    title: 'a song without its sound',
+    request: { input: 'a.wav', output: 'a.mp4', parameters: { 'c:v': 'libx264', an: '' } },
+    warning: {
+      code: 'INPUT_INVALID',
+      message: /^Nothing is left for the format mp4: "foreseen\/a\.wav" has audio, and the request has "an"\./,
+      fix: expect.any(String),
+    },
+    right: { parameters: {} },
+  },
 ];
 
 test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expect }) => {
@@ -215,8 +318,13 @@ test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expe
       const made = await command(tools().ffmpegPath, ['-v', 'error', '-y', ...args, join(root, 'foreseen', name)]);
       if (!made.ok) throw new Error(made.text);
     };
+    await writeFile(join(root, 'foreseen', 'talk.srt'), '1\n00:00:00,000 --> 00:00:00,500\nHello\n');
     for (const name of ['a.wav', 'b.wav']) await make(name, '-f', 'lavfi', '-i', 'sine=d=1');
     await make('mute.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:d=1', '-c:v', 'libx264', '-preset', 'ultrafast');
+    const wide = ['-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=50:d=1,format=yuv420p'];
+    await make('wide.mp4', ...wide, '-c:v', 'libx264', '-preset', 'ultrafast');
+    const made = (name: string) => join(root, 'foreseen', name);
+    await make('talk.mkv', '-i', made('mute.mp4'), '-i', made('talk.srt'), '-c', 'copy');
   });
   const there = (text: string) => `foreseen/${text}`;
   const placed = ({ input, inputs, output, ...rest }: Partial<ConversionRequest>) => ({

@@ -36,7 +36,7 @@ const sharedService = (): Promise<readonly [FaultHarness, RunningService]> => {
 test('a queued job is cancelled at once; a running one within seconds, and ffmpeg closes its file', async () => {
   const [harness, { api }] = await sharedService();
   const running = await api.accept(quickFrames('out/running.mp4'));
-  const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
+  const waiting = await api.accept({ input: VOICE, output: 'out/waiting.mp4' });
   // ffmpeg closes its file properly only once it has written to it.
   await api.wait(running, ({ progress = 0 }) => progress > 0);
 
@@ -54,7 +54,7 @@ test('a queued job is cancelled at once; a running one within seconds, and ffmpe
   const ended = await api.wait(running, undefined, 8);
   expect(ended).toMatchObject({ status: 'CANCELLED', error: { code: 'CANCELLED' } });
   expect(await api.log(running)).toContain('Exiting normally, received signal 15.');
-  for (const name of ['running.mp4', 'waiting.m4a']) expect(await harness.inode(`out/${name}`)).toBeUndefined();
+  for (const name of ['running.mp4', 'waiting.mp4']) expect(await harness.inode(`out/${name}`)).toBeUndefined();
   await harness.expectNoLeftovers();
   for (const jobId of [waiting, running])
     expect(await cancel(api, jobId)).toMatchObject({ status: 409, body: { code: 'JOB_FINISHED' } });
@@ -93,7 +93,7 @@ const EVENTS: readonly (readonly [event: string, wait: (job: Submitted) => Promi
 test.for(EVENTS)('a cancel when %s leaves the whole file or none, as the job says', async ([, event]) => {
   const [harness, { api }] = await sharedService();
   for (let n = 0; n < 2; n++) {
-    const name = `${randomUUID()}.m4a`;
+    const name = `${randomUUID()}.mp4`;
     const { promise: accepted, resolve } = Promise.withResolvers<string>();
     const happened = event({ harness, name, jobId: accepted });
     const jobId = await api.accept({ input: VOICE, output: `out/${name}` });
@@ -130,7 +130,7 @@ test('a cancel survives a crash on the first attempt and on the last; after publ
   for (const name of ['a', 'b', 'c']) expect(await harness.inode(`out/${name}.mp4`)).toBeUndefined();
   await harness.expectNoLeftovers();
 
-  const published = await next.api.accept({ input: VOICE, output: 'out/d.m4a' });
+  const published = await next.api.accept({ input: VOICE, output: 'out/d.mp4' });
   expect((await next.server.exited).signal).toBe('SIGKILL');
   harness.updateDatabase(`update jobs set ${cancelRequest} where job_id = '${published}'`);
   const last = await harness.start();

@@ -22,12 +22,12 @@ test('after SIGTERM the service is not ready but answers, starts no job, and let
   // Longer than a light job, so that it has the only slot.
   const film = shortJob('out/running.mp4');
   const running = await api.accept({ ...film, parameters: { ...film.parameters, preset: 'veryfast', t: '6' } });
-  const waiting = await api.accept({ input: VOICE, output: 'out/waiting.m4a' });
+  const waiting = await api.accept({ input: VOICE, output: 'out/waiting.mp4' });
   const goOn = await harness.pauseFfmpeg(running);
   server.child.kill('SIGTERM');
   await notReady(life);
   expect(await api.job(running)).toMatchObject({ status: 'PROCESSING', attempt: 1 });
-  const late = await api.accept({ input: VOICE, output: 'out/late.m4a' });
+  const late = await api.accept({ input: VOICE, output: 'out/late.mp4' });
   goOn();
   expect(await server.exited).toEqual({ code: 0, signal: null });
 

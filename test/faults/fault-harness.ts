@@ -43,7 +43,7 @@ export interface FaultHarness extends ServiceFolders {
   expectNoLeftovers(): Promise<void>;
 }
 
-/** The inputs of a harness. */
+/** The inputs of a harness. The voice as .m4a is a light job; as .mp4, which could hold a film, it waits for a slot. */
 export const VOICE = 'in/voice.wav';
 export const LONG = 'in/long.mp4';
 

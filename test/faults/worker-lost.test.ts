@@ -20,8 +20,8 @@ test('after three lost workers a published job completes, others fail with WORKE
   const acceptor = await harness.start({}, { args: ['--no-worker'] });
   // One after the other, to fix their order in the queue.
   const lost = await acceptor.api.accept(longJob('out/lost.mp4'));
-  const finished = await acceptor.api.accept({ input: VOICE, output: 'out/finished.m4a' });
-  const next = await acceptor.api.accept({ input: VOICE, output: 'out/next.m4a' });
+  const finished = await acceptor.api.accept({ input: VOICE, output: 'out/finished.mp4' });
+  const next = await acceptor.api.accept({ input: VOICE, output: 'out/next.mp4' });
   await acceptor.server.stop();
   for (const [index, failpoint] of ['after-claim', 'after-claim', 'after-link'].entries()) {
     await harness.crash(failpoint, two);
@@ -30,7 +30,7 @@ test('after three lost workers a published job completes, others fail with WORKE
   // While "finished" is published, its slot is free and "next" may start. The last crash then costs "next" an attempt.
   const nextAttempts = Number(harness.row(next)?.['attempt']);
   expect(nextAttempts).toBeLessThanOrEqual(1);
-  const published = await harness.inode('out/finished.m4a');
+  const published = await harness.inode('out/finished.mp4');
   const { api } = await harness.start(two);
   expect(await api.wait(lost)).toMatchObject({
     status: 'FAILED',
@@ -39,7 +39,7 @@ test('after three lost workers a published job completes, others fail with WORKE
   });
   expect(await harness.inode('out/lost.mp4')).toBeUndefined();
   expect(await api.wait(finished)).toMatchObject({ status: 'COMPLETED', attempt: 3 });
-  expect(await harness.inode('out/finished.m4a')).toBe(published);
+  expect(await harness.inode('out/finished.mp4')).toBe(published);
   expect(await api.wait(next)).toMatchObject({ status: 'COMPLETED', attempt: nextAttempts + 1 });
   await harness.expectNoLeftovers();
 });

@@ -27,4 +27,5 @@ needs('linux', 'ffmpeg').each(['fail', 'SIGKILL', 'SIGTERM'] as const)(
     if (end !== 'fail') bench.process.kill(end);
     await expect.poll(() => processStart(pid), { timeout: 20_000 }).toBeUndefined();
   },
+  150_000,
 );

@@ -27,11 +27,11 @@ const loudnessOf = (file: string): number =>
 /** A voice that was recorded too softly, and the sound of a film in 5.1. */
 const SOUNDS = [
   ['a soft voice in WAV', SONG, { af: 'volume=-14dB,loudnorm=I=-16:TP=-1.5:LRA=11', pass: '2' }, 'wav', 44_100],
-  ['a film to 5.1 AAC', MOVIE, { vn: '', t: '12', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
+  ['a film to 5.1 AAC', MOVIE, { vn: '', t: '6', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
   [
     'a film in filter_complex',
     MOVIE,
-    { t: '12', filter_complex: '[0:a]loudnorm=I=-16:LRA=20:TP=-1[a]', map: '[a]', pass: '2' },
+    { t: '6', filter_complex: '[0:a]loudnorm=I=-16:LRA=20:TP=-1[a]', map: '[a]', pass: '2' },
     ...(['flac', 48_000] as const),
   ],
   [
@@ -74,6 +74,42 @@ describe('loudnorm', () => {
       ok: true,
       warnings: expect.arrayContaining([expect.objectContaining({ field: '/parameters/af', code: 'NO_EFFECT' })]),
     });
+  });
+
+  test('says that the true peak keeps a sound from its loudness, and what it reached', async () => {
+    const dir = await scratch();
+    const file = join(dir, 'clicks.wav');
+    // Soft noise with clicks at full scale.
+    const clicks = "aevalsrc='if(lt(mod(t,0.5),0.0005),0.98,0.004*(random(0)-0.5))':s=48000:d=8";
+    ffmpeg(['-v', 'error', '-f', 'lavfi', '-i', clicks, file]);
+    const { dir: own, outcome } = await run(file, { af: 'loudnorm=I=-9:TP=-6', pass: '2' }, 'o.flac');
+    const reached = loudnessOf(join(own, 'out/o.flac'));
+    expect(reached).toBeLessThan(-9.5);
+    expect(outcome).toMatchObject({
+      ok: true,
+      warnings: [{ field: '/parameters/af', code: 'LOUDNESS_MISSED' }],
+    });
+    const [{ message = '', fix = '' } = {}] = outcome.ok ? outcome.warnings : [];
+    expect(message).toContain('instead of -9: its peaks are limited to -6 dBTP.');
+    expect(Number(/has (\S+) LUFS/.exec(message)?.[1])).toBeCloseTo(reached, 0);
+    expect(fix).toContain(`Send ${Math.floor(Number(/has (\S+) LUFS/.exec(message)?.[1]))} as the loudness`);
+  });
+
+  test.each([
+    ['in FLAC', { 'c:a': 'flac' }, 'o.flac'],
+    ['in MP3, whose encoder makes it softer', { 'b:a': '96k' }, 'o.mp3'],
+    ['in MP3 of a high bit rate', { 'b:a': '192k' }, 'o.mp3'],
+    ['in MP3 of a quality', { 'q:a': '2' }, 'o.mp3'],
+  ])('a voice whose peaks are limited reaches its loudness %s', async (_what, parameters, name) => {
+    const dir = await scratch();
+    const file = join(dir, 'voice.wav');
+    // Bursts of noise with single peaks, as of a microphone close to the mouth.
+    const bursts = "aevalsrc='(0.1+0.8*lt(mod(t,0.3),0.002))*gt(mod(t,4),1)*2*(random(0)-0.5)':s=22050:d=20";
+    ffmpeg(['-v', 'error', '-f', 'lavfi', '-i', bursts, file]);
+    const all = { af: 'loudnorm=I=-16:TP=-1.5:LRA=11', ar: '48000', ...parameters, pass: '2' };
+    const { dir: own, outcome } = await run(file, all, name);
+    expect(outcome).toMatchObject({ ok: true, warnings: [] });
+    expect(Math.abs(loudnessOf(join(own, 'out', name)) + 16)).toBeLessThan(0.3);
   });
 
   test('measured values in the tags of a file change nothing', async () => {

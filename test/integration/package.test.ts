@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
+import { stampOf } from '../../bin/current-bundle.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
@@ -12,9 +13,12 @@ import { runCli } from '../support/run-cli.ts';
 import { startServer } from '../support/server.ts';
 
 const folder = dirname(dirname(inject('program').entry));
+/** Of the checkout only: see `files` in package.json. */
+const UNPUBLISHED = 'sources.json';
 const dist = globSync('**/*', { cwd: join(folder, 'dist'), withFileTypes: true })
   .filter((entry) => entry.isFile())
-  .map((entry) => relative(join(folder, 'dist'), join(entry.parentPath, entry.name)));
+  .map((entry) => relative(join(folder, 'dist'), join(entry.parentPath, entry.name)))
+  .filter((name) => name !== UNPUBLISHED);
 const docs = globSync('**/*.md', { cwd: join(folder, 'docs') });
 const code = dist
   // The console has no imports: a browser loads it.
@@ -86,4 +90,33 @@ test('sources without installed packages report that, and what to do', async () 
     code: 1,
     stderr: expect.stringMatching(/^Cannot find package 'commander'.*\n.*npm ci --include=dev/),
   });
+});
+
+test('a checkout starts from its bundle until a source changes', async () => {
+  const tree = await testFolder('checkout');
+  const source = join(tree, 'src/main.ts');
+  const started = async () =>
+    (await promisify(execFile)(process.execPath, [join(tree, 'bin/telecine.js')])).stdout.trim();
+  await cp(join(folder, 'bin'), join(tree, 'bin'), { recursive: true });
+  for (const name of ['src', 'dist']) await mkdir(join(tree, name));
+  await writeFile(join(tree, 'package.json'), '{"type":"module"}');
+  await writeFile(source, "console.log('sources');");
+  expect(await started()).toBe('sources');
+
+  await writeFile(join(tree, 'dist/main.js'), "console.log('bundle');");
+  await writeFile(join(tree, 'dist/sources.json'), JSON.stringify({ 'src/main.ts': stampOf(source) }));
+  expect(await started()).toBe('bundle');
+
+  await writeFile(source, "console.log('changed sources');");
+  expect(await started()).toBe('changed sources');
+});
+
+test('the build records each source that the bundle contains', async () => {
+  const stamps = JSON.parse(await readFile(join(folder, 'dist', UNPUBLISHED), 'utf8'));
+  expect(stamps).toMatchObject({
+    'package-lock.json': stampOf('package-lock.json'),
+    'src/main.ts': stampOf('src/main.ts'),
+    'bin/user-cache.js': stampOf('bin/user-cache.js'),
+  });
+  expect(Object.keys(stamps).filter((path) => path.includes('node_modules'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe } from 'vitest';
 import type { Plan } from '../../src/domain/plan.ts';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, planOf, scratch } from '../fixtures/conversion.ts';
-import { BUBBLEWRAP, LANDLOCK, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, LANDLOCK, NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 
@@ -77,4 +77,33 @@ describe.each(SANDBOXES)('with $kind', ({ sandbox, test }) => {
   test('a conversion without a transcript does not have it', async ({ expect }) => {
     expect(await written(planOf('out/a', [copy(MODEL, 'out/a')]))).toBeUndefined();
   });
+});
+
+/** Has an output and reports progress until it is stopped, and then ends as a run without speech does. */
+const ENDLESS = `#!/bin/sh
+trap 'exit 0' TERM
+echo "[info] Output #0, null, to 'pipe:':" >&2
+while :; do printf 'out_time_us=1000000\\nprogress=continue\\n'; sleep 0.05; done
+`;
+
+needs('ffmpeg')('a transcript that is cancelled is not one without speech', async ({ expect }) => {
+  const ffmpegPath = join(await testFolder('endless'), 'ffmpeg');
+  await writeFile(ffmpegPath, ENDLESS, { mode: 0o755 });
+  const cancel = new AbortController();
+  let reports = 0;
+  const plan = {
+    ...planOf('out/a', [copy('pass/speech.srt', 'out/a')]),
+    transcript: { clips: [0], starts: [0], isAssumed: false, argv: [] },
+  };
+  const outcome = await runConversion(
+    conversion(NO_SANDBOX, await scratch(), plan, {
+      ffmpegPath,
+      signal: cancel.signal,
+      onProgress: () => {
+        reports += 1;
+        if (reports === 3) cancel.abort();
+      },
+    }),
+  );
+  expect(outcome).toMatchObject({ ok: false, failure: { code: 'CANCELLED' } });
 });

@@ -24,9 +24,9 @@ export function followedBy(request: ConversionRequest, warning: Fixable): readon
   return ways.filter(({ isForWish }) => isForWish !== true).map((way) => changed(request, warning.field ?? '', way));
 }
 
-/** `"crf": "23"`, of which this is the start, `leave "crf" out` and `instead of "shortest"`. */
+/** Matches the start of `"crf": "23"`, and the whole of `leave "crf" out` and `instead of "shortest"`. */
 const STEP =
-  /"([\w:.-]+)": (?=["[{\d-])|(?<!\bto )\b(?:leave|instead of) (it|the filter|"[^"]+"(?:(?:,| and) "[^"]+")*)(?: out)?(?=[ .,])/gi;
+  /"([\w:.-]+)": (?=["[{\d-])|(?<!\bto )\b(?:leave|instead of) (it|the filter|the input|"[^"]+"(?:(?:,| and) "[^"]+")*)(?: out)?(?=[ .,])/gi;
 const FOR_WISH = /^[^".]*? (?:if|for the sound alone)\b/;
 
 function waysOf(fix: string): readonly Way[] {
@@ -52,7 +52,7 @@ function waysOf(fix: string): readonly Way[] {
   return ways.filter(({ sent, left }) => Object.keys(sent).length + left.length > 0);
 }
 
-/** What is left out: `it` for the field. */
+/** What is left out: `it` for the field, also if the sentence calls it the input. */
 const leftIn = (text: string): readonly string[] =>
   text.startsWith('"') ? [...text.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name) : ['it'];
 
@@ -73,7 +73,9 @@ function jsonAt(text: string, from: number): string | undefined {
 const OF_REQUEST: ReadonlySet<string> = new Set(['input', 'inputs', 'output', 'outputs', 'join', 'format', 'cut']);
 
 function changed(request: ConversionRequest, field: string, { sent, left, isOfInput }: Way): ConversionRequest {
-  const without = left.includes('it') ? applyPatch(request, [{ op: 'remove', path: field }]) : request;
+  // An input is left out whole.
+  const path = field.replace(/^(\/inputs\/\d+)\/input$/, '$1');
+  const without = left.includes('it') ? applyPatch(request, [{ op: 'remove', path }]) : request;
   const own = Object.entries(sent).filter(([name]) => OF_REQUEST.has(name));
   const options = Object.fromEntries(Object.entries(sent).filter(([name]) => !OF_REQUEST.has(name)));
   const [, output] = /^\/outputs\/(\d+)/.exec(field) ?? [];

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { WarningView } from '../../src/wire/warning.ts';
-import { worsenings } from '../common-requests/checks/worsening.ts';
+import { isRandom, worsenings } from '../common-requests/checks/worsening.ts';
 import type { RequestResult } from '../common-requests/common-request.ts';
 import { followedBy } from './followed-fix.ts';
 
@@ -18,6 +18,8 @@ export interface JudgedRun {
   readonly request: ConversionRequest;
   readonly result: RequestResult;
   readonly warnings: readonly WarningView[];
+  /** Whether a warning is about what is meant, and not about what the test adds to a request. */
+  isOwn?(request: ConversionRequest, warning: WarningView): boolean;
   /** The host paths of its inputs. */
   readonly sources: readonly string[];
   /** Runs another request. Its outputs are in other places. Throws if it is rejected. */
@@ -25,15 +27,25 @@ export interface JudgedRun {
 }
 
 /** Fixes that say what to look at, and name nothing to send. */
-const ADVICE: readonly RegExp[] = [/^Measure "errors" of the file/];
+const ADVICE: readonly RegExp[] = [
+  /^Measure "errors" of the file/,
+  /^Send a lower "threshold", which finds more scenes/,
+  /^Send "cropdetect" with a lower "limit"/,
+  /^Send a shorter "pause", or a higher "threshold"\.$/,
+];
 
 /** Codes of warnings about what does not show in the picture: with the fix, it does. */
 const CHANGES_PICTURE: ReadonlySet<string> = new Set(['NO_EFFECT', 'CUT_OFF', 'PIXEL_FORMAT_CHANGED']);
 
+/** Codes of warnings about a filter that enlarges a picture unasked: with the fix, it keeps its size. */
+const KEEPS_SIZE: ReadonlySet<string> = new Set(['SIZE_CHANGED', 'FRAMES_REPEATED']);
+
 /** Follows the fix of each warning in each of its ways, and compares the results. Returns the fixes that make them worse. */
-export async function worseFixes({ request, result, warnings, sources, run }: JudgedRun): Promise<readonly WorseFix[]> {
+export async function worseFixes(judged: JudgedRun): Promise<readonly WorseFix[]> {
+  const { request, result, warnings, isOwn = () => true, sources, run } = judged;
+  const known = new Set(warnings.map(nameOf));
   const found: WorseFix[] = [];
-  for (const warning of warnings) {
+  for (const warning of warnings.filter((one) => isOwn(request, one))) {
     const { code, message, fix } = warning;
     const ways = followedBy(request, warning);
     const shown = { warning: `${code} ${message}`, fix };
@@ -51,8 +63,15 @@ export async function worseFixes({ request, result, warnings, sources, run }: Ju
     if (typeof after === 'string') return [after];
     const { status, error, warnings: others = [] } = after.job;
     if (status !== 'COMPLETED') return [`${status}: ${error?.message}`];
-    const known = new Set(warnings.map(({ code }) => code));
-    const more = others.filter((one) => !known.has(one.code)).map((one) => `new warning: ${one.code} ${one.message}`);
-    return [...more, ...(await worsenings(result, after, sources, !CHANGES_PICTURE.has(code)))];
+    const more = others.filter((one) => !known.has(nameOf(one)) && isOwn(followed, one));
+    const meant = { picture: CHANGES_PICTURE.has(code), inputSize: KEEPS_SIZE.has(code) };
+    const worse = await worsenings(result, after, sources, meant);
+    const isNoise = worse.length > 0 && (await isRandom(result, await run(request)));
+    return [
+      ...more.map((one) => `new warning: ${one.code} ${one.message}`),
+      ...(isNoise ? await worsenings(result, after, sources, { ...meant, isRandom: true }) : worse),
+    ];
   }
 }
+
+const nameOf = ({ code, field }: WarningView): string => `${code} ${field}`;

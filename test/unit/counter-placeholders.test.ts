@@ -11,6 +11,7 @@ test.each<[output: string, placeholder: string, meant: string]>([
   ['%i.png', '%i', '%03d.png'],
   ['100%_%4u.png', '%4u', '100%%_%04d.png'],
   ['*.png', '*', '%03d.png'],
+  ['{title}.png', '{title}', '%03d.png'],
 ])('a counter of another tool in the name of a picture: %s', (output, placeholder, meant) => {
   const sent = film({ vf: 'fps=1' }, output);
   expect(mistakesIn(sent)).toMatchObject([

@@ -104,3 +104,24 @@ test('a profile and a pixel format that it does not allow are named together', (
 test.each(['150 percent', '150pct', '150%'])('volume=%s is a percentage', (value) => {
   expect(errorsOf(requestWith({ af: `volume=${value}` }))).toMatchObject([{ fix: 'Send "af": "volume=1.5".' }]);
 });
+
+const encoded = (name: string, parameters: Parameters = {}, output = 'b.srt') => ({
+  inputs: [{ input: 'a.srt', parameters: { sub_charenc: name } }],
+  output,
+  parameters,
+});
+
+test('an encoding that iconv does not know by its name is rejected, with that name', () => {
+  const [error, ...others] = errorsOf(encoded('ANSI'));
+  expect(others).toEqual([]);
+  expect(error).toMatchObject({ field: '/inputs/0/parameters/sub_charenc', code: 'BAD_VALUE', fix: 'Send "CP1252".' });
+  expect(errorsOf(applyFix(encoded('ANSI') as never, error as never) as never)).toEqual([]);
+});
+
+test('an encoding of subtitles that are copied has no effect', () => {
+  const { warnings } = validPlan(encoded('CP1252', { c: 'copy' }));
+  expect(warnings).toMatchObject([
+    { field: '/inputs/0/parameters/sub_charenc', code: 'NO_EFFECT', fix: 'Send "c:s": "srt" in "parameters".' },
+  ]);
+  expect(validPlan(encoded('CP1252', { c: 'copy', 'c:s': 'srt' })).warnings).toEqual([]);
+});

@@ -121,6 +121,7 @@ test.each<[title: string, ConversionRequest]>([
       parameters: { filter_complex: 'anullsrc=d=5[a]', map: ['0:v', '[a]'], shortest: '' },
     },
   ],
+  ['its film, beside a generated picture that is discarded', film({ filter_complex: 'color,nullsink' })],
   ['the end of its film, with sound that is padded', film({ af: 'apad', shortest: '' })],
   ['a film that is looped twice', { input: 'a.mp4', output: 'b.mp4', parameters: { stream_loop: '2' } }],
 ])('an output ends with %s', (_title, request) => {

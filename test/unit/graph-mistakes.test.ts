@@ -73,7 +73,14 @@ test.each<[sent: ConversionRequest, meant: Parameters, lacking: string, unused: 
 
 test.each<[sent: ConversionRequest, fix: string]>([
   // The graph is complete, so the output can only be meant for "map".
-  [film(graph('[0:v]split[v][w]', '[v]')), 'Send "map": ["[v]","[w]"].'],
+  [film(graph('[0:v]hflip[v];[0:a]volume=2[w]', '[v]')), 'Send "map": ["[v]","[w]"].'],
+  // A picture that is split is not two copies if an overlay joins it again.
+  [film(graph('[0:v]split[a][b];[a]gblur[c];[c][b]overlay[v];[0:a]volume=2[w]', '[v]')), 'Send "map": ["[v]","[w]"].'],
+  // Two copies are seldom meant as two streams of one film.
+  [
+    film(graph('[0:v]split[v][w]', '[v]')),
+    'For a file of each, send "outputs": [{"output":"…","parameters":{"map":"[v]"}},{"output":"…","parameters":{"map":"[w]"}}] instead of "output". For one file with all of them: "map": ["[v]","[w]"]. For one alone, leave "split" out.',
+  ],
   // The unused output is that of the filter that lacks an input.
   [film(graph('[0:v]hflip[x];[x]overlay[v]')), 'Send "map": ["[v]","0:a?"] as well.'],
   // Sound cannot go where a picture is missing.

@@ -92,7 +92,7 @@ const failedProbe = (failure: Failure) =>
     probeFile(
       {
         media: {
-          statPaths: async () => [{ kind: 'file', fileId: '1' }],
+          statPaths: async () => [{ kind: 'file', fileId: '1', fingerprint: '1' }],
           removeInput: async () => {},
           stageFile: async () => {
             throw new JobFailed(failure);

@@ -45,13 +45,13 @@ test('lists packets without decoding', () => {
 });
 
 test.each([
-  ['sound', { measure: ['loudness', 'keyframes'] }, 'light'],
-  ['packets', { measure: ['bitrate'] }, 'light'],
-  ['pictures', { measure: ['crop'] }, 'full'],
-  ['decoding for errors', { measure: ['errors'] }, 'full'],
-  ['a comparison', { measure: ['ssim'], reference: 'b.mkv' }, 'full'],
-] as const)('%s runs in its lane', (_what, analysis, lane) => {
-  expect(workloadOf(valid(analysis)).lane).toBe(lane);
+  ['of sound', { measure: ['loudness', 'keyframes'] }, 50],
+  ['of packets', { measure: ['bitrate'] }, 25],
+  ['of pictures', { measure: ['crop'] }, 100],
+  ['of errors', { measure: ['errors'] }, 100],
+  ['against a reference', { measure: ['ssim'], reference: 'b.mkv' }, 100],
+] as const)('a measurement %s waits for no conversion, and weighs what it decodes', (_what, analysis, weight) => {
+  expect(workloadOf(valid(analysis))).toEqual({ lane: 'light', weight });
 });
 
 test('a measurement that no build has is rejected, and one that some have needs a worker with it', () => {

@@ -265,13 +265,58 @@ describe('cut', () => {
     };
     const graph = graphOf({ keep: [{ start: 20, end: 30 }] }, long);
     expect(graph).toContain(
-      'fps=fps=25:start_time=0,tpad=stop=-1:stop_mode=clone,trim=end_frame=1500,segment=frames=500|750[w0][v0][w1];',
+      'fps=fps=25:start_time=0,tpad=stop=-1:stop_mode=clone,trim=end_frame=750,segment=frames=500|750[w0][v0][w1];',
     );
     expect(graph).toContain('asegment=samples=960000|1440000[');
     expect(planOf({ keep: [{ start: 5 }] }, long).outputs[0]?.span.joined).toBe(55);
-    expect(graphOf({ keep: [{ start: 5, end: 9 }] }, long)).not.toContain('tpad');
     // The sound alone is not cut where the picture ends.
     expect(graphOf({ keep: [{ start: 5 }] }, long, {}, 'b.mp3')).toContain('asegment=samples=240000|2880000');
+  });
+
+  test('reads no more of the input than the parts need', () => {
+    const readingOf = (...args: Parameters2): string => {
+      const [argv = []] = planOf(...args).passes;
+      return argv.slice(argv.indexOf('pipe:1') + 1, argv.indexOf('-filter_complex')).join(' ');
+    };
+    const cut: Cut = {
+      keep: [
+        { start: 20, end: 21 },
+        { start: 30, end: 31 },
+      ],
+    };
+    const picture = { ...VIDEO, frameCount: 1500 };
+    const sound = { ...AUDIO, durationSeconds: 60.02 };
+    const film = { ...FILM, format: { ...FILM.format, names: ['mov', 'mp4'] }, streams: [picture, sound] };
+    const whole = /^(?!.*-(?:ss|t) )/;
+    expect(readingOf(cut, film)).toMatch(/-ss 10 -t 22 .*-i/);
+    expect(graphOf(cut, film)).toContain(
+      'trim=end_frame=525,segment=frames=250|275|500|525[w0][v0][w1][v1][w2];[w0]nullsink;',
+    );
+    expect(graphOf(cut, film)).toContain('asegment=samples=480000|528000|960000|1008000[');
+    expect(readingOf({ keep: [{ start: 30 }] }, film)).toMatch(/-ss 20 (?!-t)/);
+    expect(readingOf({ remove: [{ start: 10 }] }, film)).toMatch(/^(?!.*-ss ).*-t 11 /);
+    expect(readingOf({ keep: [{ end: 59.5 }] }, film)).toMatch(whole);
+    const measured = [{ start: 8, end: 60.02 }];
+    expect(readingOf({ remove: { silence: {} } }, { ...film, measured })).toContain('-t 9 ');
+    // What has no index, no constant rate, a gap, pictures between frames or no sound after the seek is read from its start.
+    const others: readonly ProbedInput[] = [
+      { ...film, format: { ...film.format, names: ['mpegts'] } },
+      { ...film, format: { ...film.format, names: ['matroska', 'webm'] } },
+      { ...film, streams: [{ ...picture, baseFrameRate: 50 }, sound] },
+      { ...film, streams: [{ ...picture, startSeconds: 0.02 }, sound] },
+      { ...film, streams: [{ ...picture, frameCount: 1490 }, sound] },
+      { ...film, streams: [VIDEO, sound] },
+      { ...film, streams: [picture, { ...sound, durationSeconds: 9 }] },
+      { ...film, streams: [picture, AUDIO] },
+    ];
+    for (const other of others) expect(readingOf(cut, other)).toMatch(/^(?!.*-ss ).*-t 32 /);
+    expect(readingOf(cut, film, { copyts: '' })).toMatch(/^(?!.*-ss ).*-t 32 /);
+    const { input: _input, ...rest } = request(cut);
+    const stamped = { ...rest, inputs: [{ input: 'a.mp4', parameters: { seek_timestamp: '1' } }] };
+    expect(wholePlan(stamped, { media: [film] }).passes[0]).not.toContain('-ss');
+    // Its last picture would be held beyond its end.
+    const { durationSeconds: _, ...format } = film.format;
+    expect(readingOf({ keep: [{ end: 5 }] }, { ...film, format })).toMatch(whole);
   });
 
   test('shortens only the crossfades of a part that is short', () => {

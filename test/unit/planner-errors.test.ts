@@ -78,6 +78,8 @@ test.each<[string, Parameters, string[]]>([
   ['a map of a missing input', { map: ['0:v', '1:a'] }, [`${P}/map NO_SUCH_INPUT`]],
   ['the first pass alone', { pass: '1' }, [`${P}/pass BAD_PASS`]],
   ['three passes', { pass: '3' }, [`${P}/pass BAD_PASS`]],
+  ['two passes without a bit rate', { pass: '2' }, [`${P}/pass BAD_PASS`]],
+  ['two passes with a quality', { pass: '2', crf: '23' }, [`${P}/pass BAD_PASS`]],
   ['two passes for a stream of a program', { pass: '2', 'c:p:1': 'libx265' }, [`${P}/c:p:1 BAD_SPECIFIER`]],
   [
     'two passes for an ambiguous video',
@@ -245,7 +247,7 @@ test.each<[string, Parameters, string]>([
 test.each<[string, Parameters]>([
   ['a filter', { vf: 'hflip' }],
   ['a filtergraph', { filter_complex: '[0:v]null' }],
-  ['two passes', { pass: '2' }],
+  ['two passes', { pass: '2', 'b:v': '1M' }],
   ['nested parameters', { 'x264-params': 'ref=3' }],
   ['an expression for key frames', { force_key_frames: 'expr:gte(t,n_forced*2)' }],
   ['a bitstream filter with arguments', { 'bsf:v': 'setts=ts=PTS-STARTPTS' }],

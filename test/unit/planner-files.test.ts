@@ -199,6 +199,23 @@ test.each<Row>([
   expect(findings(output, { c: 'copy', ...parameters })).toEqual(expected),
 );
 
+test.each<[output: string, parameters: Parameters, fix: string]>([
+  [
+    'x/a.m3u8',
+    { hls_segment_filename: 'file-%Y%m%d-%s.ts' },
+    'Send "hls_flags": "+second_level_segment_index" and "hls_segment_filename": "file-%Y%m%d-%s-%%03d.ts" as well.',
+  ],
+  [
+    'a.m3u8',
+    { ...FMP4, hls_flags: 'delete_segments' },
+    'Send "hls_flags": "delete_segments+second_level_segment_index" and "hls_segment_filename": "a-%s-%%03d.m4s" as well.',
+  ],
+  ['x/cam_%Y-%m-%d_%H.ts', { f: 'segment' }, 'Leave "strftime" out, and send "output": "x/cam_%03d.ts".'],
+])('the fix for dates in %s says how to count', (output, parameters, fix) => {
+  const result = planned(output, { strftime: '1', ...parameters });
+  expect(result.ok && result.plan.warnings).toMatchObject([{ code: 'SAME_NAME', fix }]);
+});
+
 const SECOND = { strftime: '1', hls_flags: 'second_level_segment_index' };
 
 test.each<Row>([

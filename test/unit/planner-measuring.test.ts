@@ -11,15 +11,17 @@ const passesOf = (parameters: Record<string, string | readonly string[]>, output
 
 const MEASURED = 'measured_I=INPUT_I:measured_LRA=INPUT_LRA:measured_TP=INPUT_TP:measured_thresh=INPUT_THRESH';
 const AFTER = 'volume=volume=GAIN,aformat=sample_rates=SOURCE_RATE';
-const SCAN = 'ebur128=metadata=1:peak=true';
+const SCAN = 'ebur128=metadata=1';
+const PROBE = 'volume=volume=3dB,alimiter=limit=';
 const print = (index: number, key: string, fact: string): string =>
   `ametadata=mode=print:key=lavfi.r128.${key}:file=pass/loudnorm-${index}-${fact}.txt`;
 
-/** What the first pass makes of a `loudnorm`. */
-const measuring = (loudnorm: string, index = 0): string =>
+/** What the first pass makes of a `loudnorm`. `limit`: its highest true peak as a factor. */
+const measuring = (loudnorm: string, index = 0, limit = '0.794328'): string =>
   [
-    ...['ametadata=mode=delete', SCAN, print(index, 'I', 'input_i'), print(index, 'LRA', 'input_lra')],
+    ...['ametadata=mode=delete', `${SCAN}:peak=true`, print(index, 'I', 'input_i'), print(index, 'LRA', 'input_lra')],
     ...[print(index, 'true_peak', 'input_tp'), loudnorm, SCAN, print(index, 'I', 'output_i')],
+    ...[`${PROBE}${limit}:level=0:latency=1`, SCAN, print(index, 'I', 'limited_i')],
   ].join(',');
 
 describe('loudnorm', () => {
@@ -65,6 +67,20 @@ describe('loudnorm', () => {
       `[0:a]loudnorm=I=-16:${MEASURED},${AFTER}[a];` +
         `[1:a]loudnorm=I=-20:dual_mono=true:${MEASURED},${AFTER}[b];[a][b]amix[o]`,
     );
+  });
+
+  test.each([
+    [{ 'b:a': '96k' }, 0.45],
+    [{}, 0.45],
+    [{ 'b:a': '192k' }, 0.26],
+    [{ 'b:a': '224k' }, 0.18],
+    [{ 'b:a': '320k' }, undefined],
+    [{ 'q:a': '2' }, undefined],
+    [{ 'c:a': 'aac', 'b:a': '96k' }, undefined],
+  ])('makes up for an encoder that writes the sound softer: %j', (parameters, encoderGain) => {
+    const all = { af: 'loudnorm', pass: '2', vn: '', ...parameters };
+    const output = 'c:a' in parameters ? 'b.m4a' : 'b.mp3';
+    expect(validPlan(requestWith(all, output)).measuring?.encoderGain).toBe(encoderGain);
   });
 
   test('measures only the part that the output has, because ffmpeg trims after the filters', () => {

@@ -69,6 +69,15 @@ test('a run before the pass writes the captions, and the pass reads them', () =>
   expect(plan.warnings).toEqual([]);
 });
 
+test.each([
+  ['b.vtt', 'webvtt'],
+  ['b.m3u8', 'webvtt'],
+  ['b.srt', 'srt'],
+])('captions in %s beside copies of all streams are %s', (output, encoder) => {
+  const [pass = []] = planOf({}, output, { parameters: { c: 'copy' } }).passes;
+  expect(pass[pass.indexOf('-c:s') + 1]).toBe(encoder);
+});
+
 test('without a language, the model finds it out', () => {
   expect(planOf({}).transcript?.argv.join(' ')).toContain(':language=auto:');
 });

@@ -47,6 +47,12 @@ describe('warnings about valid requests', () => {
       `${P}/c:v CODEC_NOT_HELD Send "c:v": "libvpx-vp9".`,
       'b.webm',
     ],
+    [
+      'MPEG-2 in a system stream of MPEG-1',
+      { 'c:v': 'mpeg2video' },
+      '/output UNUSUAL_VALUE Send "format": "vob".',
+      'b.mpg',
+    ],
     ['SubRip subtitles in MP4', { 'c:s': 'srt' }, `${P}/c:s CODEC_NOT_HELD Send "c:s": "mov_text".`],
     [
       'a quality that libx264 ignores',
@@ -160,6 +166,22 @@ describe('warnings about valid requests', () => {
       expect(fields(['a.mp4', 'b.mp4'], { map: ['0'], map_metadata: '1' })).toEqual([]);
     });
 
+    test.each<[inputs: readonly string[], parameters: Parameters, fix: string]>([
+      [['a.mp4', 'b.mp3'], { map: '0' }, 'Send a "map" that begins with "1:", or leave the input out.'],
+      [
+        ['a.mp4', 'b.mp3'],
+        { map: '1:a' },
+        'Send a "map" that begins with "0:", or leave the input out, and send "map": "0:a".',
+      ],
+      [
+        ['a.mp4', 'b.mp4', 'c.mp4'],
+        { map: ['0:v', '2', '-2:s'], map_metadata: '2', map_chapters: '-1' },
+        'Send a "map" that begins with "1:", or leave the input out, and send "map": ["0:v","1","-1:s"] and "map_metadata": "1".',
+      ],
+    ])('%j with %j: the fix numbers the other inputs', (inputs, parameters, fix) => {
+      expect(validPlan({ inputs, output: 'c.mkv', parameters }).warnings).toMatchObject([{ fix }]);
+    });
+
     test('a second film without a map or a filtergraph', () => {
       expect(fields(['a.mp4', 'b.mp4'])).toEqual(['/inputs/1 UNUSED_INPUT']);
       expect(fields(['a.mp4', 'b.mp3'])).toEqual([]);
@@ -214,6 +236,14 @@ describe('warnings about valid requests', () => {
     const encoders = (parameters: Parameters) => validPlan(requestWith(parameters)).encoders;
     expect(encoders({ 'c:v': 'libx264', 'c:a': 'copy', sn: '' })).toEqual({ video: ['libx264'], audio: ['copy'] });
     expect(encoders({ 'c:v': 'h264', an: '', sn: '' })).toEqual({ video: ['libx264'] });
+    const ofMpg = (parameters: Parameters) => validPlan(requestWith(parameters, 'b.mpg')).warnings;
+    for (const right of [{}, { 'c:v': 'mpeg1video' }, { f: 'vob', 'c:v': 'mpeg2video' }, { target: 'pal-dvd' }])
+      expect(ofMpg(right)).toEqual([]);
+    expect(encoders({ target: 'pal-dvd', sn: '' })).toEqual({ video: ['mpeg2video'], audio: ['ac3'] });
+    expect(encoders({ target: 'ntsc-vcd', sn: '' })).toEqual({ video: ['mpeg1video'], audio: ['mp2'] });
+    expect(encoders({ target: 'dvd', 'c:a': 'mp2', sn: '' })).toEqual({ video: ['mpeg2video'], audio: ['mp2'] });
+    // What comes later wins, as on the command line.
+    expect(encoders({ 'c:a': 'mp2', target: 'film-dvd', sn: '' })).toMatchObject({ audio: ['ac3'] });
     expect(encoders({ 'c:v': 'libx265', 'c:v:1': 'copy', an: '', sn: '' })).toEqual({ video: ['copy', 'libx265'] });
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import type { Recipe } from '../../src/domain/recipe.ts';
+import type { ArgumentValue, Recipe } from '../../src/domain/recipe.ts';
 import { checkRequest } from '../../src/jobs/submit/check-request.ts';
 import { dryRunOf } from '../../src/jobs/submit/dry-run.ts';
 import { presetApplier } from '../../src/recipes/apply-preset.ts';
@@ -34,7 +34,9 @@ const submit = (request: ConversionRequest, files: readonly string[] = ['a.mov']
       planner: async (one) => planRequest(one),
       media: {
         statPaths: async (_root, paths) =>
-          paths.map((path) => (files.includes(path) ? { kind: 'file', fileId: path } : { kind: 'missing' })),
+          paths.map((path) =>
+            files.includes(path) ? { kind: 'file', fileId: path, fingerprint: '1' } : { kind: 'missing' },
+          ),
       },
       applyPreset: presetApplier({
         recipesOf: async () => BUILT_IN,
@@ -167,6 +169,19 @@ test('an argument of the client that has no effect causes a warning', async () =
       fix: 'Leave it out.',
     },
   ]);
+});
+
+test.each<[recipe: string, sent: Record<string, ArgumentValue>, parameters: Parameters, warned: readonly string[]]>([
+  ['target-size', { size: 8 }, { 'b:v': '40M' }, ['b:v Leave it out.']],
+  ['target-size', { size: 8 }, { b: '40M' }, ['b Leave it out.']],
+  ['target-size', { size: 8 }, { vf: 'scale=320:-2' }, []],
+  ['web-hevc', { quality: 'good' }, { crf: '28' }, ['crf Leave it out, or leave "quality" out.']],
+  ['web-hevc', { quality: 'good' }, { crf: '26' }, []],
+  ['web-hevc', {}, { crf: '28' }, []],
+])('%s with %j warns of options that replace what arguments set: %j', async (recipe, sent, parameters, warned) => {
+  const { plan } = await submit(withPreset(recipe, { arguments: sent, parameters }));
+  const found = plan.warnings.filter(({ code }) => code === 'OVERRIDES_RECIPE');
+  expect(found.map(({ field, fix }) => `${field?.slice('/parameters/'.length)} ${fix}`)).toEqual(warned);
 });
 
 test.each<[recipe: string, parameters: Parameters]>([

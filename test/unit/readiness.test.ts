@@ -1,9 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { readiness } from '../../src/cli/compose/readiness.ts';
 import type { Toolchain } from '../../src/cli/compose/toolchain.ts';
-import type { WorkerRecord } from '../../src/workers/ports.ts';
+import { partialKeyOf, type WorkerRecord } from '../../src/workers/ports.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+
+const RUNNING = { state: 'running', catalogueKey: 'c' } as const;
 
 /** The readiness checks on a store and a disk that the test controls. */
 function world() {
@@ -13,7 +15,7 @@ function world() {
     draining: false,
     isLow: false,
     pausedAt: undefined as string | undefined,
-    workers: [{ state: 'running' }] as readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt'>[],
+    workers: [RUNNING] as readonly Pick<WorkerRecord, 'state' | 'drainRequestedAt' | 'catalogueKey'>[],
   };
   const ready = readiness(
     {
@@ -83,7 +85,10 @@ test('is ready while all workers are drained or none runs, and says so', async (
   const { state, ready } = world();
   expect(await ready()).toMatchObject({ workers: { ok: true } });
   expect((await ready())['workers']).not.toHaveProperty('isPaused');
-  state.workers = [{ state: 'running', drainRequestedAt: '2026-11-20T10:00:00.000Z' }, { state: 'draining' }];
+  state.workers = [
+    { ...RUNNING, drainRequestedAt: '2026-11-20T10:00:00.000Z' },
+    { ...RUNNING, state: 'draining' },
+  ];
   vi.advanceTimersByTime(1000);
   expect(await ready()).toMatchObject({
     workers: { ok: true, isPaused: true, message: 'All workers are drained: jobs are accepted, but none starts.' },
@@ -93,4 +98,11 @@ test('is ready while all workers are drained or none runs, and says so', async (
   expect(await ready()).toMatchObject({
     workers: { ok: true, isPaused: true, message: expect.stringContaining('No worker runs') },
   });
+});
+
+test('is ready while a worker has not completed its catalogue yet, and says so', async () => {
+  const { state, ready } = world();
+  state.workers = [RUNNING, { ...RUNNING, catalogueKey: partialKeyOf('c') }];
+  const { workers } = await ready();
+  expect(workers).toEqual({ ok: true, message: expect.stringContaining('A worker is preparing') });
 });

@@ -67,6 +67,16 @@ test('the bit rate of a file that does not state one is that of its bytes', () =
   expect(readFacts({ format, streams: [], chapters: [] })).toMatchObject({ bitrate: 800, duration: 10 });
 });
 
+test('the end of the last chapter is known if the file goes on after it', () => {
+  const chapters = [0, 20].map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + 20, tags: {} }));
+  const endIn = (durationSeconds: number) =>
+    readFacts({ format: { names: ['mov'], tags: {}, startSeconds: 1, durationSeconds }, streams: [], chapters })
+      .chaptersEnd;
+  expect([endIn(39), endIn(39.4), endIn(43)]).toEqual([undefined, undefined, 39]);
+  // The rest of a film is not lost.
+  expect(endIn(49)).toBeUndefined();
+});
+
 test('the chapters of a file are the times between them, without empty ones', () => {
   const format = { names: ['matroska'], durationSeconds: 100, tags: {} };
   const chaptersOf = (...starts: readonly number[]) =>
@@ -218,7 +228,7 @@ test('crossfades of a slideshow fit into pictures that are shown briefly', () =>
   });
   const fades = (own: Arguments) =>
     (applyRecipe(request(own)).request.inputs ?? []).map((one) => (typeof one === 'string' ? one : one.crossfade));
-  expect(fades({ seconds: 1.5 })).toEqual([undefined, '0.73', '0.73']);
+  expect(fades({ seconds: 1.5 })).toEqual([undefined, '0.75', '0.75']);
   expect(fades({})).toEqual([undefined, '1', '1']);
   expect(fades({ fade: 0 })).toEqual([undefined, undefined, undefined]);
 });

@@ -64,7 +64,7 @@ test.each([
   ['web-package', (request: ConversionRequest) => request.outputs?.[1]?.parameters],
 ])('%s makes pictures small before it compares a hundred of them', (name, parametersOf) => {
   const output = name === 'poster' ? 'b.jpg' : 'b.mp4';
-  expect(parametersOf(applied(name, output))?.['vf']).toMatch(/^scale=.*,thumbnail=n=100$/);
+  expect(parametersOf(applied(name, output))?.['vf']).toMatch(/^scale=.*min\(.*,thumbnail=n=100/);
 });
 
 test('the limit of crop-to-content holds for every depth of bits', () => {
@@ -180,7 +180,11 @@ describe('split-chapters', () => {
   test('cuts films and sounds at their chapters', () => {
     expect(applied('split-chapters', 'c%02d.mp4', {}, facts).parameters).toEqual({
       ...{ map: ['0:v:0', '0:a?'], map_chapters: '-1', 'c:v': 'copy', 'c:a': 'copy' },
-      ...{ segment_times: '60,61.5', reset_timestamps: '1' },
+      ...{ segment_times: '60,61.5', segment_start_number: '1', reset_timestamps: '1', metadata: 'title=' },
+    });
+    // The last chapter can end before the input does.
+    expect(applied('split-chapters', 'c%02d.mp4', {}, { ...facts, chaptersEnd: 63 }).parameters).toMatchObject({
+      ...{ segment_times: '60,61.5', to: '63' },
     });
     expect(applied('split-chapters', 'c%02d.mp4', { exact: true }, facts).parameters).toMatchObject({
       ...{ 'c:v': 'libx264', crf: '23', 'c:a': 'aac', force_key_frames: '60,61.5' },
@@ -234,4 +238,8 @@ test('a recipe that computes with the length of the input is not applied to a pa
     errors: [{ field: '/cut', code: 'EXCLUSIVE' }],
   });
   expect(cutWith('web-h264', {})).toMatchObject({ ok: true, request: { cut } });
+});
+
+test('frames takes the first picture at the start, and each other one at its time', () => {
+  expect(applied('frames', 'f%02d.jpg', { every: 5 }).parameters?.['vf']).toContain('fps=1/5:start_time=0:round=up:');
 });

@@ -114,6 +114,9 @@ test.each<[mistake: Parameters, meant: Parameters, output?: string]>([
     { filter_complex: '[0:v]trim=0:2[a];[0:v]trim=6:8[b];[a][b]concat[v]', map: '[v]', an: '' },
     { filter_complex: `[0:v]trim=0:2[a];[0:v]trim=6:8,${ZERO}[b];[a][b]concat[v]`, map: '[v]', an: '' },
   ],
+  // The sound, which the filter leaves whole, is cut too.
+  [{ vf: 'trim=4:8' }, { ss: '4', t: '4' }],
+  [{ 'filter:v': 'trim=start=4' }, { ss: '4' }],
 ])('a part whose times do not start at 0: %j', (mistake, meant, output) => {
   expect(mistakesIn(film(mistake, output))[0]).toMatchObject({ code: 'LATE_START' });
   expect(corrected(film(mistake, output))).toEqual(film(meant, output));

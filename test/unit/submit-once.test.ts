@@ -38,7 +38,7 @@ function fakeDeps() {
   const statPaths = vi.fn(async (_root: unknown, paths: readonly unknown[]) =>
     // The input must exist: for a missing input, the service also looks up other spellings.
     paths.map((path) =>
-      path === 'a.mov' ? ({ kind: 'file', fileId: '1:1' } as const) : ({ kind: 'missing' } as const),
+      path === 'a.mov' ? ({ kind: 'file', fileId: '1:1', fingerprint: '1' } as const) : ({ kind: 'missing' } as const),
     ),
   );
   return {

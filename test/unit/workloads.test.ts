@@ -37,17 +37,47 @@ test.each<[string, ConversionRequest]>([
   ['the sound of a film', film({ vn: '', 'c:a': 'aac' })],
   ['a sound that is mapped', film({ map: ['0:a'], 'c:a': 'aac' })],
   ['a copied film with a new sound', film({ 'c:v': 'copy', 'c:a': 'aac' })],
+  ['two sounds in one', { inputs: ['a.mp3', 'b.mp3'], output: 'c.mp3', join: 'encode' }],
+  ['a part of a sound', { input: 'a.mp3', output: 'b.mp3', cut: { keep: [{ start: '1', end: '2' }] } }],
+  ['a sound without its silence', { input: 'a.mp3', output: 'b.mp3', cut: { remove: { silence: {} } } }],
+  ['a mix by a filtergraph', { inputs: ['a.mp3', 'b.mp3'], output: 'c.mp3', parameters: { filter_complex: 'amix' } }],
+  [
+    'a copied film with music',
+    {
+      inputs: ['a.mp4', 'b.mp3'],
+      output: 'c.mp4',
+      parameters: { filter_complex: '[0:a][1:a]amix[mix]', map: ['0:v', '[mix]'], 'c:v': 'copy' },
+    },
+  ],
+  [
+    'a mix of sounds, where a film could be',
+    { inputs: ['a.mp3', 'b.mp3'], output: 'c.m4a', parameters: { filter_complex: 'amix' } },
+  ],
+  ['a sound from a sound, where a film could be', { input: 'a.wav', output: 'b.m4a' }],
 ])('%s is light and weighs half a slot', (_, request) => {
   expect(workloadOf(wholePlan(request))).toEqual({ lane: 'light', weight: 50 });
 });
 
+test('several sounds of one run are light, and weigh a slot at most', () => {
+  const outputs = (...names: string[]) => ({ input: 'a.wav', outputs: names.map((output) => ({ output })) });
+  expect(workloadOf(wholePlan(outputs('b.mp3', 'b.opus')))).toEqual({ lane: 'light', weight: 100 });
+  expect(workloadOf(wholePlan(outputs('b.mp3', 'b.opus', 'b.flac')))).toEqual({ lane: 'light', weight: 100 });
+  expect(workloadOf(wholePlan(outputs('b.mp3', 'b.mp4'))).lane).toBe('full');
+});
+
 test.each<[string, ConversionRequest]>([
   ['a film', film({})],
+  ['a film with a mix of sounds', film({ filter_complex: '[0:a]amix=inputs=1[mix]', map: ['0:v', '[mix]'] })],
   ['the first frame as a film', film({ 'frames:v': '1' })],
   ['a frame after much that is decoded', picture({ ss: '3600' })],
   ['a frame that is chosen from many', picture({ vf: 'thumbnail' })],
   ['a sheet of frames', picture({ vf: 'scale=320:-2,tile=4x4' })],
   ['frames in files', { input: 'a.mp4', output: 'f%03d.jpg' }],
+  ['a scaled film beside the sound that is mapped', film({ filter_complex: '[0:v]scale=1280:-2', map: ['0:a'] })],
+  [
+    'a film that draws a sound, in a container of both',
+    { input: 'a.mp3', output: 'b.m4v', parameters: { filter_complex: '[0:a]showwaves[v]', map: ['[v]', '0:a'] } },
+  ],
   ['a picture of a sound', picture({ filter_complex: 'showwavespic=s=400x100' })],
   ['a picture from pictures', { input: 'f%03d.png', output: 'b.jpg', parameters: { 'frames:v': '1' } }],
 ])('%s is not light and weighs one slot', (_, request) => {

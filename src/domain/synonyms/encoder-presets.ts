@@ -7,3 +7,24 @@ const ENCODER_PRESET =
 
 /** Whether a name is that of a preset of an encoder. */
 export const isEncoderPreset = (name: string): boolean => ENCODER_PRESET.test(name.trim());
+
+/** What a preset of HandBrake means here, as the "preset" of a request. */
+interface RecipeOfPreset {
+  readonly name: string;
+  readonly arguments: { readonly height: number };
+}
+
+/** Recipes by the codec that the name of a preset of HandBrake has. The others write H.264. */
+const RECIPES: readonly (readonly [codec: RegExp, recipe: string])[] = [
+  [/\bh\.?265\b|\bhevc\b/i, 'web-hevc'],
+  [/\bvp9\b/i, 'web-vp9'],
+  [/\bav1\b/i, 'web-av1'],
+];
+
+/** The recipe that a preset of HandBrake means: `Fast 1080p30`, `H.265 MKV 720p30`. undefined for other names. */
+export function recipeOfHandBrake(name: string): RecipeOfPreset | undefined {
+  const lines = /^.{1,60}\s(\d{3,4})p\d{2}\b/.exec(name.trim())?.[1];
+  if (lines === undefined) return undefined;
+  const recipe = RECIPES.find(([codec]) => codec.test(name))?.[1] ?? 'web-h264';
+  return { name: recipe, arguments: { height: Number(lines) } };
+}

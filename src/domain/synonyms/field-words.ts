@@ -5,7 +5,7 @@ const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Ma
   ...sameMeaning('input inputfile infile source src in inputpath', 'input' as const),
   ...sameMeaning('output outputfile outfile destination dst out outputpath filename', 'output' as const),
   ...sameMeaning(
-    'format container outputformat filetype fileformat extension ext containerformat muxer',
+    'format container outputformat filetype fileformat extension ext containerformat muxer recodevideo remuxvideo mergeoutputformat',
     'format' as const,
   ),
 ]);
@@ -13,6 +13,12 @@ const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Ma
 /** The field of the request that an option name means. */
 export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | undefined =>
   OPTION_FIELDS.get(bareWord(name));
+
+const PROBE_OPTIONS =
+  /^(?:printformat|show(?:streams?|format|entries|packets|frames|chapters|programs|data|error|versions|pixelformats|private)|selectstreams|count(?:frames|packets)|readintervals|sexagesimal|pretty|ffprobe)$/;
+
+/** Whether a name is that of an option of ffprobe, which tells what is in a file. */
+export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
 /** Fields of a request, by the words that other services use for them. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -52,8 +58,13 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('time times timestamp timestamps position seconds second offset', 'at'),
   ...sameMeaning('q text search words description task', 'query'),
   ...sameMeaning('id key ref requestid recipe preset', 'name'),
-  ...sameMeaning('threshold noise noisethreshold db level', 'noiseDb'),
-  ...sameMeaning('duration d minduration minlength length mindurationseconds', 'minSeconds'),
+  ...sameMeaning('threshold thresholddb noise noisethreshold noiselevel silencethreshold db level leveldb', 'noiseDb'),
+  ...sameMeaning(
+    'duration d minduration minlength length mindurationseconds minsilence minimumduration silenceduration',
+    'minSeconds',
+  ),
+  ...sameMeaning('picth pictureblackratioth pictureratio ratio', 'share'),
+  ...sameMeaning('pixth pixelblackth luminance', 'pixel'),
   ...sameMeaning('jobs items conversions tasks batch list', 'requests'),
   ...sameMeaning(
     'measurements measurement measures metrics metric analysis analyses analyze analyse checks detect',

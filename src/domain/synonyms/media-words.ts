@@ -82,7 +82,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('deinterlace', 'yadif'),
   ...sameMeaning('denoise', 'hqdn3d'),
   ...sameMeaning('speed tempo', 'atempo'),
-  ...sameMeaning('gain loudness', 'volume'),
+  ...sameMeaning('gain loudness vol', 'volume'),
   ...sameMeaning('fadein fadeout', 'fade'),
   ...sameMeaning('afadein afadeout', 'afade'),
   ...sameMeaning('letterbox border', 'pad'),
@@ -96,5 +96,24 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('chroma greenscreen', 'chromakey'),
 ]);
 
-/** The filter that a client means by a name that ffmpeg does not have. */
-export const meantFilter = (name: string): string | undefined => FILTERS.get(bareWord(name));
+/** Filters of sound, by words that mean another filter for pictures, and by effects of sox. */
+const SOUND_FILTERS: ReadonlyMap<string, string> = new Map([
+  ...sameMeaning('rate resample samplerate', 'aresample'),
+  ...sameMeaning('norm', 'loudnorm'),
+  ...sameMeaning('fade fadein fadeout', 'afade'),
+  ...sameMeaning('denoise', 'afftdn'),
+  ...sameMeaning('reverb echo', 'aecho'),
+  ...sameMeaning('reverse', 'areverse'),
+]);
+
+/** As sox normalizes: `gain -n`, `gain -n -3`, `norm -1`. */
+const NORMALIZING = /^(?:gain\s+-n(?:\s+-?\d+(?:\.\d+)?)?|norm\s+-?\d+(?:\.\d+)?)$/;
+
+/** Whether a text is an effect of sox that sets the loudness of the whole file. */
+export const isNormalizing = (text: string): boolean => NORMALIZING.test(text);
+
+/** The filter that a client means by a name that ffmpeg does not have. `ofSound`: whether the graph is for sound alone. */
+export function meantFilter(name: string, ofSound = false): string | undefined {
+  if (isNormalizing(name)) return 'loudnorm';
+  return (ofSound ? SOUND_FILTERS.get(bareWord(name)) : undefined) ?? FILTERS.get(bareWord(name));
+}

@@ -1,4 +1,11 @@
-/** What people look for among conversions, and no recipe or option does. Of several rows, the first counts. */
+/** The graph that plays seconds 8 to 10 of a film at half speed, and the rest as it is. */
+const SLOW_PART = [
+  '[0:v]trim=0:8[v0];[0:v]trim=8:10,setpts=(PTS-STARTPTS)/0.5[v1];[0:v]trim=10,setpts=PTS-STARTPTS[v2]',
+  '[0:a]atrim=0:8[a0];[0:a]atrim=8:10,asetpts=PTS-STARTPTS,atempo=0.5[a1];[0:a]atrim=10,asetpts=PTS-STARTPTS[a2]',
+  '[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[v][a]',
+].join(';');
+
+/** What people look for among recipes, and none does: at most an option. Of several rows, the first counts. */
 const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   [/\btranslat(?:e|ing)\b|\btranslation (?:in)?to\b/i, 'Telecine does not translate.'],
   [/\b(?:text to speech|tts|voice ?clon\w*)\b/i, 'Telecine does not make speech from text.'],
@@ -17,6 +24,18 @@ const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   [
     /\b(?:recogni[sz]e|detect|track|find) (?:the )?(?:faces?|people|objects?)\b|\b(?:face|object) (?:detection|recognition|tracking)\b/i,
     'Telecine does not recognise what pictures show.',
+  ],
+  [
+    /\b(?:remov\w*|cut\w*|trim\w*|delet\w*|drop|strip|skip|get(?:ting)? rid of)\b(?:\W+(?!to\b|from\b|fade)\w+){0,4}?\W+(?:(?:black|frozen|blank)\W+(?:frames?|pictures?|parts?|screens?|scenes?|seconds?|leader|tail|(?:at|from|in|before|after)\b(?!.*\b(?:top|bottom|sides?|edges?|borders?|left|right|corners?)\b))|still\W+(?:frames|pictures|parts|scenes)\b)/i,
+    'No recipe removes black or still pictures: "cut" of a conversion does, {"remove": {"black": {"minSeconds": 0.5}}}. For those at the ends alone, measure "black" first, and send what is between as "keep".',
+  ],
+  [
+    /\b(?:slow|speed|fast)\w*\b.*\b(?:(?:(?:a|one|some) )?(?:part|section|piece|bit|portion|passage)\b|(?:the )?rest\b|only (?:a|the|seconds?)\b|(?:seconds?|minutes?) \d+ (?:to|until|through|and)\b)/i,
+    `No recipe changes the speed of a part. A conversion does, here of seconds 8 to 10 to half: "parameters": {"filter_complex": "${SLOW_PART}", "map": ["[v]", "[a]"]}. The filter atempo takes 0.5 to 100: twice 0.5 is a quarter.`,
+  ],
+  [
+    /\bmpeg-?2\b|\b(?:burn|make|create|author|for|to|onto|on|as)\s+(?:(?:an?|the|my|our|old)\s+)*(?:video\s+)?(?:s?vcd|dvd)s?\b(?!\W+(?:rip|chapters?))/i,
+    'No recipe writes MPEG-2 or DVD video: a conversion with "format": "dvd", "parameters": {"target": "pal-dvd"} (or "ntsc-dvd") does. For its picture shape, add "vf": "scale=720:432,pad=720:576:0:72,setsar=16/15" (16:9 with bars in 4:3 PAL).',
   ],
   [
     /\b(?:delete|erase|remove|rm|unlink)\s+(?:(?:the|an?|my|all|this|these|old|original|source|input|output|media)\s+)*(?:files?|jobs?|folders?|originals?|sources?)(?:\s+(?:after(?:wards)?|when|once|from)\b.*)?[.!]?$|^(?:delete|rm|unlink)$/i,

@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '../language-codes.ts';
 import { bareWord } from './bare-word.ts';
 
 /**
@@ -44,10 +45,14 @@ const tag = (name: string): readonly OptionMeaning[] => [
 const filter = (text: string): readonly OptionMeaning[] => [such({ vf: text }, 'video')];
 const sound = (text: string): readonly OptionMeaning[] => [such({ af: text })];
 
+/** A share of the width or the height, which keeps the shape. */
+const PERCENT: readonly OptionMeaning[] = [of('video', { vf: 'scale=iw*$1/100:-2' }, /^(\d{1,3}(?:\.\d+)?)\s*%$/)];
+
 const SIZE: readonly OptionMeaning[] = [
   of('video', { s: '$1x$2' }, /^(\d+)\s*(?:px\s*)?[xX×*:,]\s*(\d+)\s*(?:px)?$/),
   of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})[pi]$/i),
   of('video', { s: '$&' }, /^[a-z][a-z\d-]+$/),
+  ...PERCENT,
   such({ s: '1280x720' }, 'video'),
 ];
 /** A position may also be a place in the picture. */
@@ -56,9 +61,14 @@ const START = [to({ ss: '$&' }, TIME), such({ ss: '5' })];
 const END = [to({ to: '$&' }, TIME), such({ to: '15' })];
 const SWITCH_OFF_AUDIO = [to({ an: '' }, TRUE), such({ an: '' })];
 
+/** Languages by their names and codes of two letters: players read codes of three. */
+const LANGUAGES = [...LANGUAGE_CODES].map(([word, code]) =>
+  to({ 'metadata:s:a:0': `language=${code}` }, new RegExp(`^${word}(?:[-_][a-z]{2})?$`, 'i')),
+);
+
 const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeaning[]])[] = [
   [
-    'fps framerate framespersecond videofps vfps outputfps avgframerate rframerate',
+    'fps framerate framespersecond videofps vfps videorate outputfps avgframerate rframerate',
     [to({ r: '$&' }), such({ r: '25' })],
   ],
   [
@@ -83,11 +93,19 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   [
     'width outputwidth videowidth targetwidth w',
-    [of('video', { vf: 'scale=$1:-2' }, /^(\d+)(?:px)?$/), such({ vf: 'scale=1280:-2' }, 'video')],
+    [of('video', { vf: 'scale=$1:-2' }, /^(\d+)(?:px)?$/), ...PERCENT, such({ vf: 'scale=1280:-2' }, 'video')],
+  ],
+  [
+    'maxwidth',
+    [of('video', { vf: "scale='min($1,iw)':-2" }, /^(\d+)(?:px)?$/), such({ vf: "scale='min(1280,iw)':-2" }, 'video')],
+  ],
+  [
+    'maxheight',
+    [of('video', { vf: "scale=-2:'min($1,ih)'" }, /^(\d+)(?:px|p)?$/), such({ vf: "scale=-2:'min(720,ih)'" }, 'video')],
   ],
   [
     'height outputheight videoheight targetheight h',
-    [of('video', { vf: 'scale=-2:$1' }, /^(\d+)(?:px|p)?$/), such({ vf: 'scale=-2:720' }, 'video')],
+    [of('video', { vf: 'scale=-2:$1' }, /^(\d+)(?:px|p)?$/), ...PERCENT, such({ vf: 'scale=-2:720' }, 'video')],
   ],
   [
     'quality videoquality imagequality jpegquality jpgquality constantquality quantizer compression',
@@ -148,6 +166,8 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [
       to({ af: 'volume=$1$2' }, /^([-+]?\d+(?:\.\d+)?)\s*(db)?$/i),
       to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
+      // As sox normalizes.
+      to({ af: 'loudnorm' }, /^-n(?:\s+-?\d+(?:\.\d+)?)?$/),
       ...sound('volume=0.5'),
     ],
   ],
@@ -164,8 +184,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [
       of('video', { vf: 'scale=$1:$2' }, /^(-?\d+)(?:px)?\s*[xX×*:,]\s*(-?\d+)(?:px)?$/),
       of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})p$/i),
-      of('video', { vf: 'scale=$&:-2' }, /^\d{2,5}$/),
-      of('video', { vf: 'scale=iw*$&:-2' }, /^[0-4](?:\.\d+)?$/),
+      of('video', { vf: 'scale=-2:$1' }, /^x(\d{2,5})$/i),
+      of('video', { vf: 'scale=$1:-2' }, /^(\d{2,5})x?$/),
+      of('video', { vf: 'scale=iw*$1:-2' }, /^([0-4](?:\.\d+)?)x?$/),
+      ...PERCENT,
       such({ vf: 'scale=1280:-2' }, 'video'),
     ],
   ],
@@ -173,8 +195,14 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'videocodec videoencoder vencoder codecvideo codecv vcod cv videoc',
     [of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
   ],
-  ['audiocodec audioencoder aencoder codecaudio codeca acod ca audioc', [to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],
-  ['subtitlecodec subtitlescodec subcodec', [to({ 'c:s': '$&' }), such({ 'c:s': 'copy' })]],
+  [
+    'audiocodec audioencoder aencoder codecaudio codeca acod ca audioc audioformat',
+    [to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })],
+  ],
+  [
+    'subtitlecodec subtitlescodec subcodec subtitleformat subtitlesformat',
+    [to({ 'c:s': '$&' }), such({ 'c:s': 'copy' })],
+  ],
   [
     'encoder codecname encodewith',
     [of('video', { 'c:v': '$&' }), to({ 'c:a': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
@@ -229,7 +257,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     .map((name) => [name, tag(name)] as const),
   [
     'language lang audiolanguage',
-    [to({ 'metadata:s:a:0': 'language=$&' }, /^\w+$/), such({ 'metadata:s:a:0': 'language=eng' })],
+    [...LANGUAGES, to({ 'metadata:s:a:0': 'language=$&' }, /^\w+$/), such({ 'metadata:s:a:0': 'language=eng' })],
   ],
   ['thumbnail screenshot poster snapshot stillframe singleframe still', [such({ 'frames:v': '1' }, 'video')]],
   [
@@ -237,7 +265,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [of('video', { 'frames:v': '$&' }, /^\d+$/), such({ 'frames:v': '1' }, 'video')],
   ],
   ['copy streamcopy remux codeccopy copycodec copystreams', [such({ c: 'copy' })]],
-  ['twopass 2pass passes multipass', [such({ pass: '2' }, 'video')]],
+  ['twopass 2pass passes multipass', [such({ pass: '2', 'b:v': '2M' }, 'video')]],
   ['denoise noisereduction', filter('hqdn3d')],
   ['deinterlace deint', filter('yadif')],
   ['grayscale greyscale blackandwhite bw', filter('hue=s=0')],
@@ -255,7 +283,8 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       ] as const,
   ),
   ['reverse', [such({ vf: 'reverse', af: 'areverse' }, 'video'), such({ af: 'areverse' }, 'audio')]],
-  ['normalize normalise normalizeaudio audionormalize loudnessnormalization', sound('loudnorm')],
+  ['rate', [to({ ar: '$&' }, HERTZ), to({ r: '$&' }), such({ ar: '44100' }, 'audio'), such({ r: '25' }, 'video')]],
+  ['normalize normalise norm normalizeaudio audionormalize loudnessnormalization', sound('loudnorm')],
   [
     'fadein',
     [of('video', { vf: 'fade=t=in:d=$&' }, NUMBER), such({ vf: 'fade=t=in:d=1' }, 'video'), ...sound('afade=t=in:d=1')],

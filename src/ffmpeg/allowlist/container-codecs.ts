@@ -23,10 +23,10 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
     words(
       'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt ' +
         // Tried with ffmpeg 5.1 and 7.1 only.
-        'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng',
+        'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng hdmv_pgs_subtitle',
     ),
   ],
-  ['mov', words('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt')],
+  ['mov', words('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt hdmv_pgs_subtitle')],
   ['flv', words('vp8 mpeg2video theora wmv2 prores ffv1 huffyuv png gif vorbis alac dts mp2 wmav2 tta subrip ass')],
   ['avi', words('opus alac tta mov_text subrip ass webvtt')],
   ['wav', words('opus alac tta')],
@@ -76,6 +76,13 @@ const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
 /** Encoders for streams of this kind in a container, the best one first. Empty if the container is not in the table. */
 export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly string[] =>
   ENCODERS.get(muxer)?.[kind] ?? [];
+
+/** The encoder of subtitles for a container. Formats of subtitles alone have the names of their encoders, and HLS takes only WebVTT. */
+export const subtitleEncoder = (
+  muxer: string,
+  { encoders }: { readonly encoders: { has(name: string): boolean } },
+): string | undefined =>
+  [...encodersOfMuxer(muxer, 'subtitle'), muxer === 'hls' ? 'webvtt' : muxer].find((one) => encoders.has(one));
 
 /** Codecs of sound that keep every sample. */
 const LOSSLESS = /^(?:flac|alac|tta|wavpack|truehd|mlp|pcm_\w+)$/;

@@ -21,6 +21,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   ['hls_list_size', 'hls'],
   ['hls_playlist_type', 'hls'],
   ['segment_time', 'segment'],
+  ['seg_duration', 'dash'],
   ['id3v2_version', 'mp3'],
 ]);
 
@@ -58,9 +59,17 @@ const QUALITY: Readonly<Record<string, string>> = {
   prores_ks: 'profile:v',
 };
 
+/** The seconds of a segment, by the muxer. */
+const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
+  hls: 'hls_time',
+  dash: 'seg_duration',
+  segment: 'segment_time',
+  stream_segment: 'segment_time',
+};
+
 /**
- * For each option, the equivalent option of other encoders: `preset` of libx264 corresponds to `cpu-used` of
- * libvpx-vp9.
+ * For each option, the equivalent option of other encoders or muxers: `preset` of libx264 corresponds to `cpu-used` of
+ * libvpx-vp9. Those of muxers have the same values.
  */
 const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ...['x264-params', 'x264opts', 'x265-params', 'svtav1-params', 'aom-params', 'rav1e-params'].map(
@@ -68,17 +77,18 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
   ),
   ...['preset', 'cpu-used', 'speed', 'deadline'].map((name) => [name, SPEED] as const),
   ...['crf', 'qp'].map((name) => [name, QUALITY] as const),
+  ...['hls_time', 'seg_duration', 'segment_time'].map((name) => [name, SEGMENT_SECONDS] as const),
 ]);
 
 /** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
 /**
- * Returns the option of `encoder` that corresponds to `option` of other encoders. Returns undefined if there is none,
- * or if it has the same name.
+ * Returns the option of an encoder or muxer that corresponds to `option` of others. Returns undefined if there is none, or if it
+ * has the same name.
  */
-export function equivalentOption(option: string, encoder: string): string | undefined {
-  const name = EQUIVALENTS.get(option)?.[encoder];
+export function equivalentOption(option: string, owner: string): string | undefined {
+  const name = EQUIVALENTS.get(option)?.[owner];
   return name === option ? undefined : name;
 }
 

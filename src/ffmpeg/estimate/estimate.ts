@@ -13,12 +13,12 @@ import { holdsOnlyCover } from '../allowlist/container-streams.ts';
 import { parseDuration } from '../values/duration.ts';
 import { readNumber } from '../values/number.ts';
 import { audioRate } from './audio-size.ts';
-import { type CommandOptions, lastOf, readArgv } from './command.ts';
+import { type Command, type CommandOptions, lastOf, readArgv } from './command.ts';
 import { conversionSeconds } from './conversion-time.ts';
 import type { EstimatedOutput, Machine } from './estimated-output.ts';
-import { estimatedInput } from './input-streams.ts';
+import { type EstimatedInput, estimatedInput } from './input-streams.ts';
 import { NoEstimate } from './link.ts';
-import { isCover, type OutputStream, outputStreams } from './output-streams.ts';
+import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
 import { isPictureEncoder, pictureBytes } from './picture-size.ts';
 import { videoRate } from './video-size.ts';
 
@@ -66,17 +66,7 @@ export function knownOutput(
   if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
   if (plan.transcript !== undefined) return 'Captions are not estimated.';
   try {
-    const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
-    const inputs = command.inputs.map(({ name, options }) => {
-      const at = plan.inputs.findIndex(({ logical }) => logical === name);
-      const found = media[at];
-      if (found === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
-      if (typeof found === 'string') throw new NoEstimate(found);
-      const cut = output.span.inputs[at] ?? {};
-      const looped = lastOf(options, 't');
-      const duration = cut.duration ?? (looped === undefined ? undefined : parseDuration(looped));
-      return estimatedInput(found, options, { ...cut, ...(duration !== undefined && { duration }) });
-    });
+    const { command, inputs } = openInputs(plan, output, media);
     const startSeconds = output.span.output.start ?? 0;
     return {
       ...outputStreams(command, inputs, output),
@@ -87,6 +77,42 @@ export function knownOutput(
     };
   } catch (error) {
     return reasonOf(error);
+  }
+}
+
+/** The command that writes an output, and its inputs. Throws `NoEstimate`. */
+function openInputs(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly (MediaInfo | string)[],
+): { readonly command: Command; readonly inputs: readonly EstimatedInput[] } {
+  const command = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
+  const inputs = command.inputs.map(({ name, options }) => {
+    const at = plan.inputs.findIndex(({ logical }) => logical === name);
+    const found = media[at];
+    if (found === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
+    if (typeof found === 'string') throw new NoEstimate(found);
+    const cut = output.span.inputs[at] ?? {};
+    const looped = lastOf(options, 't');
+    const duration = cut.duration ?? (looped === undefined ? undefined : parseDuration(looped));
+    return estimatedInput(found, options, { ...cut, ...(duration !== undefined && { duration }) });
+  });
+  return { command, inputs };
+}
+
+/** The streams of an output whose size or length is not known, such as after a filter. undefined if they are not known either. */
+export function selectedOutput(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly MediaInfo[],
+): { readonly inputs: readonly EstimatedInput[]; readonly streams: readonly SelectedStream[] } | undefined {
+  if (plan.cut !== undefined || plan.transcript !== undefined) return undefined;
+  try {
+    const { command, inputs } = openInputs(plan, output, media);
+    return { inputs, streams: selectStreams(command, inputs, output) };
+  } catch (error) {
+    reasonOf(error);
+    return undefined;
   }
 }
 

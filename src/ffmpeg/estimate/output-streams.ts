@@ -27,12 +27,15 @@ export interface KnownOutput {
 
 type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream['from']> };
 
-/** Selects the streams of an output as ffmpeg does, and follows them through their filters. Throws `NoEstimate`. */
-export function outputStreams(
+/** A stream of an output, as it is before its own filters and its encoder. */
+export type SelectedStream = Pick<OutputStream, 'index' | 'encoder' | 'from'> & { readonly link: Link };
+
+/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph of several streams is not known. */
+export function selectStreams(
   { inputs: commands, output: options }: Command,
   inputs: readonly EstimatedInput[],
-  { encoders, span, muxer }: Pick<PlannedOutput, 'encoders' | 'span' | 'muxer'>,
-): KnownOutput {
+  { encoders, muxer }: Pick<PlannedOutput, 'encoders' | 'muxer'>,
+): readonly SelectedStream[] {
   const linkAt = (input: number, stream: MediaStream): Selected | undefined => {
     const found = inputs[input];
     const link = found && linkOf(stream, found, commands[input]?.options ?? []);
@@ -40,15 +43,27 @@ export function outputStreams(
   };
   const select = selector(options, inputs, muxer, linkAt);
   const counts = { video: 0, audio: 0 };
-  const streams = select.flatMap(({ link, from }): OutputStream[] => {
+  return select.flatMap(({ link, from }): SelectedStream[] => {
     const { kind } = link;
     const letter = kind === 'video' ? 'v' : 'a';
     if (lastOf(options, `${letter}n`) !== undefined) return [];
     const index = counts[kind]++;
     const encoder = ofStream(options, 'c', letter, index) ?? encoders[kind]?.[0];
     if (encoder === undefined) return [];
-    const encoded = encoder === 'copy' ? link : encodedLink(link, options, index);
-    return [{ ...encoded, index, encoder, ...(from && { from }) }];
+    return [{ link, index, encoder, ...(from && { from }) }];
+  });
+}
+
+/** Selects the streams of an output as ffmpeg does, and follows them through their filters. Throws `NoEstimate`. */
+export function outputStreams(
+  command: Command,
+  inputs: readonly EstimatedInput[],
+  { encoders, span, muxer }: Pick<PlannedOutput, 'encoders' | 'span' | 'muxer'>,
+): KnownOutput {
+  const selected = selectStreams(command, inputs, { encoders, muxer });
+  const streams = selected.map(({ link, ...one }): OutputStream => {
+    const encoded = one.encoder === 'copy' ? link : encodedLink(link, command.output, one.index);
+    return { ...encoded, ...one };
   });
   if (streams.length === 0) throw new NoEstimate('The output has no picture and no sound.');
   const lengths = streams.map(({ seconds }) => seconds);

@@ -14,14 +14,17 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   prores: 'prores_ks',
 };
 
-/** The fewest seconds of a run that say something about the speed: shorter ones are mostly start and end. */
+/**
+ * The fewest seconds of a run, and of its work by the model, that say something about the speed: shorter ones are mostly start and end,
+ * which do not grow with the work.
+ */
 const MIN_SECONDS = 2;
 
 const MEGA = 1e6;
 
 /**
  * How many times as long as the model says a finished job ran, by the streams of its outputs. Undefined for a job that tells
- * nothing: it copied streams, was short, or used an encoder that the model does not know.
+ * nothing: it copied streams, was short, had little work, or used an encoder that the model does not know.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
@@ -44,7 +47,8 @@ export function speedRatio({ request, outputs = [], startedAt, completedAt }: Jo
       const encoder = option('c') ?? USUAL_ENCODERS[codec] ?? codec;
       return sum + megapixels * encodingSeconds(encoder, option);
     }, 0);
-    return work === 0 ? undefined : (seconds - AROUND) / wallSeconds(work, cores);
+    const modelled = wallSeconds(work, cores);
+    return modelled < MIN_SECONDS ? undefined : (seconds - AROUND) / modelled;
   } catch (error) {
     if (error instanceof NoEstimate) return undefined;
     throw error;

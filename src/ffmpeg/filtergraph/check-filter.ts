@@ -4,7 +4,7 @@ import { type HintAction, hint } from '../../domain/hint.ts';
 import { hasEnough } from '../../domain/problem.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
-import { meantFilter } from '../../domain/synonyms/media-words.ts';
+import { isNormalizing, meantFilter } from '../../domain/synonyms/media-words.ts';
 import { deviceFilterRejection, isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
@@ -31,6 +31,7 @@ import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
 import { parseOptionList } from './option-list.ts';
+import { printFilter } from './print.ts';
 
 /** The facts that the checks of a filter depend on. */
 export interface FilterContext {
@@ -47,6 +48,8 @@ export interface FilterContext {
   fontsIn(path: string): string | readonly string[];
   /** Returns the logical name of the folder of fonts, or undefined if no input is a font. */
   allFonts(): string | undefined;
+  /** Whether the graph is for sound alone. */
+  readonly ofSound?: boolean;
   /** Finds the places of errors. Absent if the client did not send the text of the graph. */
   readonly placesOf?: FindPlaces | undefined;
 }
@@ -64,11 +67,16 @@ export interface CheckedFilter {
 
 /** Checks a filter and all its options. Appends problems to `errors`. */
 export function checkFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
-  const nameError = checkName(filter.name, context.catalogue);
+  const spaced = withEqualsSign(filter, context);
+  if (spaced !== undefined) {
+    errors.push(atPlace(missingEqualsSign(filter, spaced), context.placesOf?.(filter)?.name));
+    return { checked: filter, meant: [spaced] };
+  }
+  const nameError = checkName(filter.name, context);
   if (nameError !== undefined) {
     errors.push(atPlace(nameError, context.placesOf?.(filter)?.name));
     const name = suggestedValue(nameError);
-    return { checked: filter, ...(name !== undefined && { meant: [{ ...filter, name }] }) };
+    return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
   }
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
@@ -118,6 +126,67 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   };
   errors.push(atPlace(expanded, context.placesOf?.(filter)?.whole));
   return { checked: filter };
+}
+
+/** The first option of a filter that sox gives its one value, where that of ffmpeg is another. */
+const GAINS: ReadonlySet<string> = new Set(['bass', 'treble']);
+
+/**
+ * A filter with spaces before its options, as in sox: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined if it is none, or
+ * if no filter has the name.
+ */
+function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilter | undefined {
+  const [, word, rest = ''] = /^([a-z][a-z\d_]*)\s+(\S.*)$/.exec(filter.name) ?? [];
+  if (word === undefined || isNormalizing(filter.name)) return undefined;
+  const isUsable = (one: string): boolean => checkName(one, context) === undefined;
+  const name = [word, meantFilter(word, context.ofSound)].find((one) => one !== undefined && isUsable(one));
+  if (name === undefined) return undefined;
+  const [first, ...others] = filter.options;
+  if (first !== undefined)
+    return first.key === undefined && /^\w+$/.test(rest)
+      ? { ...filter, name, options: [{ key: rest, value: first.value }, ...others] }
+      : undefined;
+  const values = rest.trim().replace(SOX_FLAGS, '').split(/\s+/);
+  if (!values.every((value) => /^[-+]?[\d.]+(?:dB|k|s|ms)?$/i.test(value))) return undefined;
+  const options = values.map((value, at) => (at === 0 && GAINS.has(name) ? { key: 'g', value } : { value }));
+  return renamed({ ...filter, name: word, options }, name);
+}
+
+const missingEqualsSign = (sent: GraphFilter, meant: GraphFilter): ValueError => ({
+  code: 'UNKNOWN_FILTER',
+  message: `"=" is missing in ${quoted(sent.name)}: it is between the name of a filter and its options.`,
+  fix: sendInstead(printFilter({ ...meant, inputs: [], outputs: [] })),
+});
+
+/** Flags of an effect of sox before its value: `rate -v 44100`. */
+const SOX_FLAGS = /^(?:-[a-z]\s+)+/i;
+
+/** `fadeout=st=8:d=2` says the direction in its name, and a value alone is its length. undefined for other names. */
+function directedFade(filter: GraphFilter, name: string): GraphFilter | undefined {
+  const [, direction] = /^a?fade[-_ ]?(in|out)$/i.exec(filter.name) ?? [];
+  if (direction === undefined || !/^a?fade$/.test(name)) return undefined;
+  const isUnnamed = filter.options.every(({ key }) => key === undefined);
+  const keys = filter.options.length === 1 ? ['d'] : ['st', 'd'];
+  const options = filter.options.map((option, at) => {
+    const key = isUnnamed ? keys[at] : undefined;
+    return key === undefined ? option : { key, value: option.value };
+  });
+  return { ...filter, name, options: [{ key: 't', value: direction.toLowerCase() }, ...options] };
+}
+
+/** The filter with its right name. `gain` of sox is in decibels, and with `-n` it normalizes; its `reverb` has other values. */
+function renamed(filter: GraphFilter, name: string): GraphFilter {
+  const fade = directedFade(filter, name);
+  if (fade !== undefined) return fade;
+  const [option, ...others] = filter.options;
+  const value = option !== undefined && option.key === undefined && others.length === 0 ? option.value : '';
+  if (isNormalizing(`${filter.name} ${value}`)) return { ...filter, name: 'loudnorm', options: [] };
+  // Without options, it changes nothing.
+  if (name === 'hue' && option === undefined) return { ...filter, name, options: [{ key: 's', value: '0' }] };
+  if (filter.name === 'reverb') return { ...filter, name, options: [] };
+  const isGain = filter.name === 'gain' && name === 'volume' && /^[-+]\d+(?:\.\d+)?$/.test(value);
+  const plain = isGain ? `${value}dB` : value.replace(SOX_FLAGS, '');
+  return { ...filter, name, ...(plain !== value && { options: [{ value: plain }] }) };
 }
 
 /** The name of an option that a filter does not have, or else the value. */
@@ -238,7 +307,7 @@ const positionsOf = ({ name, positions = [] }: Component): readonly string[] => 
 
 const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 
-function checkName(name: string, { lists, devices }: Catalogue): ValueError | undefined {
+function checkName(name: string, { catalogue: { lists, devices }, ofSound }: FilterContext): ValueError | undefined {
   const known = lists.filters.has(name);
   if (known && (FILTERS.has(name) || isUsableDeviceFilter(name, devices))) return undefined;
   const onDevice = known ? deviceFilterRejection(name) : undefined;
@@ -257,7 +326,7 @@ function checkName(name: string, { lists, devices }: Catalogue): ValueError | un
     };
   const isUsable = (one: string): boolean => FILTERS.has(one) && lists.filters.has(one);
   const near =
-    [meantFilter(name) ?? '', name.toLowerCase()].find(isUsable) ??
+    [meantFilter(name, ofSound) ?? '', name.toLowerCase()].find(isUsable) ??
     closestMatch(name, [...lists.filters.keys()].filter(isUsable));
   return {
     code: 'UNKNOWN_FILTER',

@@ -1,4 +1,4 @@
-import { wholeOf } from '../../domain/filter-values.ts';
+import { isNeutralAtOne, wholeOf } from '../../domain/filter-values.ts';
 import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -74,9 +74,15 @@ const DEGREES = /^(?:deg|°)$/i;
 
 const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
-/** `50%` as a part of the width or height, or as a factor. */
+/** A percentage with a sign: a change. */
+const CHANGE = /^([-+]\d+(?:\.\d+)?)\s*(?:%|per ?cent|pct)$/i;
+
+/** `50%` as a part of the width or height, or as a factor. `+50%` of a factor that changes nothing at 1 is 1.5. */
 function fromPercent(shown: string, value: string): string | undefined {
   const [filter = '', option = ''] = shown.split('=');
+  const [, change] = CHANGE.exec(value.trim()) ?? [];
+  if (change !== undefined && isNeutralAtOne(filter, option))
+    return String(Number(Math.max(0, 1 + Number(change) / 100).toPrecision(6)));
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
     // In a product or a quotient, the whole is already there: `iw*50%`.

@@ -8,6 +8,8 @@ interface BarList {
   readonly item: string;
   /** A mark between two items. Spaces around it belong to it. */
   readonly mark: string;
+  /** The mark that the filter takes. Default: a bar. */
+  readonly takes?: string;
 }
 
 const CHANNEL = String.raw`(?:c\d{1,2}|[A-Z]{2,4})`;
@@ -51,33 +53,46 @@ const LISTS: readonly BarList[] = [
     '(?:yuvj?[24]\\d\\dp|yuva4\\d\\dp|gbrap?|rgb|bgr|gray|nv|p0)[\\da-z]*',
   ),
   list('pictures', String.raw`xstack=(?:[^,;[\]]*?:)?layout=`, String.raw`[\dwh+]+_[\dwh+]+`),
+  {
+    ...list(
+      'weights',
+      String.raw`(?:amix|t?mix)=(?:[^,;[\]]*?:)?weights=`,
+      String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)`,
+      NO_COLON,
+    ),
+    takes: ' ',
+  },
   list('expressions', 'aeval=(?:exprs=)?', String.raw`[\d.*+() -]*val\(\d+\)[\w.*+()/ -]*`),
 ];
 
 /** A text with bars where a filter needs them. */
 export interface BarredText {
   readonly text: string;
-  /** The name of the filter, what its list has, and the mark that was written instead of a bar. */
+  /** The name of the filter, what its list has, and the mark that was written. */
   readonly filter: string;
   readonly items: string;
+  /** The mark that the filter takes. */
+  readonly takes: string;
   readonly mark: string;
 }
 
 /** The text of a graph with a bar between the items of a list. undefined if no list has another mark. */
 export function withBars(text: string): BarredText | undefined {
-  for (const { items, head, item, mark: between } of LISTS) {
+  for (const { items, head, item, mark: between, takes = '|' } of LISTS) {
     const whole = new RegExp(`${head.source}(${item})?((?:${between}(?:${item}))+)`).exec(text);
     const [all, start = '', first = '', others = ''] = whole ?? [];
     if (whole === null || all === undefined) continue;
     const marks = new RegExp(`${between}(?=(?:${item}))`, 'g');
-    const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|');
+    // Filters that take a space take a bar too.
+    const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|' && one.trim() !== takes.trim());
     if (mark === undefined) continue;
-    const barred = `${start}${first.trim()}${others.replaceAll(marks, '|')}`;
+    const barred = `${start}${first.trim()}${others.replaceAll(marks, takes)}`;
     const filter = /^\w+/.exec(start)?.[0] ?? '';
     return {
       text: `${text.slice(0, whole.index)}${barred}${text.slice(whole.index + all.length)}`,
       filter,
       items,
+      takes,
       mark: mark.trim() === '' ? ' ' : mark.trim(),
     };
   }

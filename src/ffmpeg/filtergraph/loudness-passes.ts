@@ -2,8 +2,8 @@ import { changeFilters } from './change-filters.ts';
 import { keepsFrameTimes } from './frame-times.ts';
 import type { Graph, GraphFilter, GraphOption } from './graph.ts';
 
-/** What the first pass measures for a `loudnorm`: of its input, and of what it makes of that in one pass. */
-export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i'] as const;
+/** What the first pass measures for a `loudnorm`: of its input, of what it makes of that in one pass, and of that after `PROBE_GAIN_DB`. */
+export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i', 'limited_i'] as const;
 
 export type LoudnessFact = (typeof LOUDNESS_FACTS)[number];
 
@@ -13,10 +13,20 @@ const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   input_lra: 'lavfi.r128.LRA',
   input_tp: 'lavfi.r128.true_peak',
   output_i: 'lavfi.r128.I',
+  limited_i: 'lavfi.r128.I',
 };
+
+/** The gain before a limiter with which the first pass measures how loud the sound becomes below its highest true peak, in dB. */
+export const PROBE_GAIN_DB = 3;
 
 /** The file in the scratch folder to which ffmpeg writes a fact about the `loudnorm` with this number. */
 export const loudnessFile = (index: number, fact: LoudnessFact): string => `pass/loudnorm-${index}-${fact}.txt`;
+
+/** The file to which ffmpeg writes the loudness that the second pass reaches with the `loudnorm` of this number. */
+export const resultFile = (index: number): string => `pass/loudnorm-${index}-result.txt`;
+
+/** The level at which `ebur128` logs each tenth of a second: AV_LOG_DEBUG, which no run has. */
+const UNLOGGED = 48;
 
 /** The numbers with which the second pass runs, as option values. */
 export interface LoudnessValues {
@@ -24,8 +34,14 @@ export interface LoudnessValues {
   readonly options: readonly GraphOption[];
   /** The gain after it, in dB. 0 for none. */
   readonly gain: number;
+  /** The highest level after the gain, in dB. Absent if the gain exceeds none. */
+  readonly limit?: number;
+  /** Where to write the loudness that is reached. Absent if it is certain. */
+  readonly resultFile?: string;
   /** The sample rate of the source, in Hz. Absent if it is unknown. */
   readonly sampleRate?: number;
+  /** What makes up for the gain of the encoder, in dB. Absent for none. */
+  readonly encoderGain?: number;
 }
 
 /** They stand for what the first pass finds out. */
@@ -45,6 +61,17 @@ export const optionOf = ({ options }: GraphFilter, key: string): string | undefi
 /** Whether the service measures for this filter: it is a `loudnorm` without measured values of the client. */
 export const isMeasurable = (filter: GraphFilter): boolean =>
   filter.name === 'loudnorm' && !filter.options.some(({ key = '' }) => /^measured_/i.test(key));
+
+/** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
+const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
+
+/** What a `loudnorm` is to reach: LUFS, the highest true peak in dBTP, and the largest range in LU. */
+export function loudnessTarget(loudnorm: GraphFilter) {
+  const [target = NaN, ceiling = NaN, range = NaN] = (['I', 'TP', 'LRA'] as const).map((key) =>
+    Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
+  );
+  return { target, ceiling, range };
+}
 
 const isWaiting = (filter: GraphFilter): boolean =>
   filter.name === 'loudnorm' && optionOf(filter, 'measured_I') === PLACEHOLDERS[0]?.value;
@@ -77,6 +104,12 @@ const filterWith = (name: string, options: Readonly<Record<string, string | numb
   name,
   options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
 });
+
+/** Amplifies by a gain, and limits what exceeds a level. `loudnorm` makes 192 kHz, in which the samples have the true peak. */
+const limited = (gain: number, limit: number) => [
+  filterWith('volume', { volume: `${gain}dB` }),
+  filterWith('alimiter', { limit: (10 ** (limit / 20)).toFixed(6), level: 0, latency: 1 }),
+];
 
 /**
  * What trims the sound before `loudnorm` in both passes. ffmpeg trims the output only after the filters, and `loudnorm`
@@ -117,19 +150,19 @@ export const measuringGraph = (graph: Graph, range: MeasuredRange, next: () => n
     if (!isMeasurable(filter)) return [filter];
     const index = next();
     const dualMono = optionOf(filter, 'dual_mono');
-    const scan = filterWith('ebur128', {
-      ...{ metadata: 1, peak: 'true' },
-      ...(dualMono !== undefined && { dualmono: dualMono }),
-    });
+    const dual = dualMono === undefined ? {} : { dualmono: dualMono };
+    const scan = filterWith('ebur128', { metadata: 1, ...dual });
+    const { ceiling } = loudnessTarget(filter);
     return chainInPlaceOf(filter, [
       ...trimmed(graph, filter, range),
       // Decoders copy tags of the file into the metadata of frames, and these must not look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
-      scan,
+      filterWith('ebur128', { metadata: 1, ...dual, peak: 'true' }),
       ...(['input_i', 'input_lra', 'input_tp'] as const).map((fact) => printed(index, fact)),
       filter,
       scan,
       printed(index, 'output_i'),
+      ...(Number.isFinite(ceiling) ? [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')] : []),
     ]);
   });
 
@@ -149,17 +182,42 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
       : [filter],
   );
 
+/** What follows `loudnorm` in the second pass. */
+const afterLoudnorm = ({
+  gain,
+  limit,
+  resultFile: file,
+  encoderGain = 0,
+  dualMono,
+}: LoudnessValues & { readonly dualMono: string | undefined }) => [
+  ...(gain !== 0 && limit !== undefined ? limited(gain, limit) : []),
+  ...(gain !== 0 && limit === undefined ? [filterWith('volume', { volume: `${gain}dB` })] : []),
+  ...(file === undefined
+    ? []
+    : [
+        // As in the first pass: tags of the file must not look like measured values.
+        filterWith('ametadata', { mode: 'delete' }),
+        filterWith('ebur128', {
+          ...{ metadata: 1, framelog: UNLOGGED },
+          ...(dualMono !== undefined && { dualmono: dualMono }),
+        }),
+        filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
+      ]),
+  // Only in floating point do peaks above full scale last until the encoder.
+  ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
+];
+
 /** Replaces the placeholders of the second pass by what `next` returns for each `loudnorm`. */
 export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) => LoudnessValues): Graph {
-  let last: LoudnessValues | undefined;
+  let last: (LoudnessValues & { readonly dualMono: string | undefined }) | undefined;
   return changeFilters(graph, (filter) => {
     if (isWaiting(filter)) {
       const own = filter.options.filter((option) => !isPlaceholder(option));
-      last = next({ ...filter, options: own });
+      last = { ...next({ ...filter, options: own }), dualMono: optionOf(filter, 'dual_mono') };
       const set = new Set(last.options.map(({ key }) => key));
       return [{ ...filter, options: [...own.filter(({ key }) => !set.has(key)), ...last.options] }];
     }
-    if (isGain(filter)) return last?.gain ? [{ ...filter, ...filterWith('volume', { volume: `${last.gain}dB` }) }] : [];
+    if (isGain(filter)) return last === undefined ? [] : afterLoudnorm(last).map((one) => ({ ...filter, ...one }));
     if (!isRate(filter)) return [filter];
     // Without a rate, `anull` keeps the labels.
     const rate = last?.sampleRate;

@@ -6,6 +6,8 @@ export interface PictureTraits {
   readonly aspectText?: string;
   /** Whether the picture consists of two fields that were taken one after the other. */
   readonly isInterlaced?: true;
+  /** The frame rate that filters read, as only ffprobe says it: the lowest that fits all times. */
+  readonly baseRate?: number;
 }
 
 const VIDEO = /^ {2}Stream #\d+:\d+.{0,60}: Video: /;

@@ -27,6 +27,20 @@ test('a stream whose graph was configured for several sizes has pictures of diff
   ]);
 });
 
+test.each([
+  ['mmco: unref short failure', 0],
+  ['number of reference frames (0+4) exceeds max (3; probably corrupt input), discarding one', 0],
+  ['error while decoding MB 3 4, bytestream -5', 1],
+])('"%s" after a seek counts %i times', (text, count) => {
+  const line = parseLogLine(`[h264 @ 0x55] ${GREEN.replace('verbose', 'error')}${text}`);
+  const errorsIn = (seeks: boolean): number => {
+    const reader = new RunComplaintReader(seeks);
+    reader.feed(line, new Set(['h264']));
+    return reader.found.readErrors;
+  };
+  expect([errorsIn(true), errorsIn(false)]).toEqual([count, 1]);
+});
+
 test('media cannot forge sizes, because their text has no colour', () => {
   const forged = ['160x120', '320x240'].map((size) => graphOf('0:0', size, '[verbose] '));
   expect(read(...forged).pictureSizes).toEqual([]);

@@ -45,6 +45,8 @@ const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
+/** Of pictures that refer to some before the place where ffmpeg began to read. It does not show those pictures. */
+const AFTER_SEEK = /^(?:mmco: unref short failure|number of reference frames \(.{1,40}\) exceeds max)/;
 const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
 /** Options that the service adds to every argv. */
@@ -79,6 +81,12 @@ export class RunComplaintReader {
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
   readonly #fonts = new SelectedFontReader();
+  readonly #seeks: boolean;
+
+  /** @param seeks Whether ffmpeg reads an input from a later place than its start. */
+  constructor(seeks = false) {
+    this.#seeks = seeks;
+  }
 
   /**
    * `readers`: the codecs and demuxers of the inputs. Errors of these components are about the inputs. Empty until all
@@ -98,7 +106,7 @@ export class RunComplaintReader {
     if (level === 'warning') this.#readUnused(text, component);
     if (level === 'warning' && /^libx264/.test(component) && LEVEL.test(text)) this.#exceedsLevel = true;
     if (level === 'error' && INVALID_TEXT.test(text)) this.#hasInvalidText = true;
-    if (readers.size === 0) return;
+    if (readers.size === 0 || (this.#seeks && AFTER_SEEK.test(text))) return;
     const reader = READER.exec(component);
     const decoding = DECODING.exec(text);
     const isReadError = level === 'error' && (readers.has(component) || component === 'NULL' || reader !== null);

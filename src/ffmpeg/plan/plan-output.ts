@@ -27,6 +27,7 @@ import { rejectFilteredCopies } from './checks/stream-copies.ts';
 import { rejectUnreadFonts } from './checks/unread-fonts.ts';
 import { arrangeDeviceFrames } from './devices/device-frames.ts';
 import { type UsedDevice, usedDevice } from './devices/used-device.ts';
+import { encoderGainOf } from './encoders/encoder-gain.ts';
 import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
@@ -38,13 +39,13 @@ import { checkHlsEncryption, encryptionOption } from './outputs/hls-encryption.t
 import { type OutputTarget, resolveOutputTarget } from './outputs/output-target.ts';
 import { checkThumbnailTrack, withThumbnailTrack } from './outputs/thumbnail-track.ts';
 import type { PlanFacts } from './plan-facts.ts';
-import type { ArgvOption } from './request/argv-option.ts';
+import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { resolveBitstreamFilters } from './request/bitstream-filters.ts';
 import { isOwnOption, withoutMisplaced } from './request/element-options.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { hwaccelOptions, withHwaccel } from './request/hwaccel.ts';
 import { withJoinedFiles } from './request/joined-files.ts';
-import { HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
+import { BIT_RATE, HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveOptions } from './request/resolve-options.ts';
@@ -369,14 +370,41 @@ function planPasses(
   const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
   if (passOptions === undefined && measured === undefined)
     return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
+  if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
   // The second pass has the longer command. The first check did not include the options that are added for it.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
-  const { measuring } = measured ?? {};
+  const encoderGain = keepsSound ? encoderGainOf(outputOptions, encoders) : 0;
+  const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
   const passes =
     passOptions === undefined && measured !== undefined
       ? measuringArgvs(parts, [withoutEncoding(first, { measuring: measured.measuring, encoders }), second])
       : twoPassArgvs(parts, passOptions ?? []);
   return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
+}
+
+/** Encoders that make two passes only for a bit rate. */
+const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
+
+/** Two passes of an encoder that gets a quality: by `crf`, or by default. */
+function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
+  const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
+  // Parameters of the libraries, and standards of discs, can contain a bit rate.
+  const isSet = options.some(
+    ({ key, name }) => /^(?:x26[45]-params|x264opts|target)$/.test(name.name) || /^b:\d/.test(key),
+  );
+  if (encoder === undefined || isSet) return [];
+  const quality = options.find(({ name }) => name.name === 'crf' || name.name === 'qp');
+  return [
+    {
+      field: '/parameters/pass',
+      code: 'BAD_PASS',
+      message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, and "${sentName(quality)}" sets a quality instead`}.`,
+      fix:
+        quality === undefined
+          ? 'Leave "pass" out, or send a bit rate as well, such as "b:v": "2M".'
+          : `Leave "pass" out: one pass reaches a quality. For a size, send ${BIT_RATE}.`,
+    },
+  ];
 }
 
 /** An encoder with two passes needs pictures of one size in both, and only the second one crops. */

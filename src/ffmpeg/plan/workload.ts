@@ -37,6 +37,12 @@ const SHORT_SECONDS = 5;
 /** Muxers of files without a film. ffmpeg puts a picture into some of them only if it is a cover already. */
 const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
 
+/** Muxers of sounds that take a film too. */
+const SOUND_OR_FILM_MUXERS = new Set(['ipod', 'ogg']);
+
+/** Names of files without a film. */
+const SOUND_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
+
 /** The most seconds that a picture decodes and discards before its frame. */
 const MAX_START_SECONDS = 60;
 
@@ -49,7 +55,7 @@ const FRAMEWISE = new Set(
 );
 
 type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript'> & {
-  readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'span' | 'encoders'>[];
+  readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
 /** Estimates what a job uses, by its plan alone: nobody has looked into its inputs yet. */
@@ -60,30 +66,37 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 
 /** What the job uses, once its inputs are there. */
 function conversionOf(plan: WorkloadPlan): Workload {
-  if (plan.analysis !== undefined) return analysisOf(plan.analysis);
+  // Somebody waits for its values. One of a long film is soon overdue, and leaves the room to others.
+  if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
   if (plan.cut?.measure === undefined) return conversion;
   // What a cut measures is all of the input.
-  const measuring = analysisOf(plan.cut.measure);
-  const isLight = conversion.lane === 'light' && measuring.lane === 'light';
-  return { lane: isLight ? 'light' : 'full', weight: Math.max(conversion.weight, measuring.weight) };
+  const measuring = weightOfMeasuring(plan.cut.measure);
+  const isLight = conversion.lane === 'light' && (measuring < ONE_SLOT || isShortAnalysis(plan.cut.measure));
+  return { lane: isLight ? 'light' : 'full', weight: Math.max(conversion.weight, measuring) };
 }
 
 function encodingOf(plan: WorkloadPlan): Workload {
   if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
   const { outputs, passes, checks } = plan;
-  const [argv = [], ...otherPasses] = passes;
-  const [only, ...others] = outputs;
-  if (only !== undefined && others.length === 0 && otherPasses.length === 0 && checks === undefined) {
-    const weight = argv.includes('-filter_complex') ? undefined : weightWithoutFilm(only, argv);
-    if (weight !== undefined) return { lane: 'light', weight };
-  }
+  const [argv = []] = passes;
+  const readsSound = plan.inputs.every(({ path }) => SOUND_NAME.test(path));
+  const weights = outputs.map((output) => weightWithoutFilm(output, output.argv ?? argv, readsSound));
+  if (checks === undefined && weights.every((weight) => weight !== undefined))
+    // What is light must fit into the room for light jobs.
+    return {
+      lane: 'light',
+      weight: Math.min(
+        ONE_SLOT,
+        weights.reduce((sum, weight) => sum + weight, 0),
+      ),
+    };
   const videos = outputs.flatMap(({ encoders }) => encoders.video ?? []);
   const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
   const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
   const weight = (isOnDevice ? DEVICE_FILM : isSlow ? SLOW_FILM : ONE_SLOT) * renditionsOf(outputs, argv);
-  // Whatever a few seconds use, they use for a moment. What is light must fit into the room for light jobs.
+  // Whatever a few seconds use, they use for a moment.
   if (checks === undefined && outputs.every(isShort)) return { lane: 'light', weight: Math.min(weight, ONE_SLOT) };
   return { lane: 'full', weight };
 }
@@ -98,17 +111,23 @@ function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]):
   return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
 }
 
-/** What an analysis uses: decoding a film takes a slot, decoding a few seconds of it, sound or listing packets is cheap. */
-function analysisOf(analysis: AnalysisSpec): Workload {
-  if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined)
-    return { lane: Number(analysis.t) <= SHORT_SECONDS ? 'light' : 'full', weight: ONE_SLOT };
-  return { lane: 'light', weight: measuresSound(analysis) ? SOUND : COPY };
+/** What a measurement uses: decoding a film takes a slot, decoding sound or listing packets is cheap. */
+function weightOfMeasuring(analysis: AnalysisSpec): number {
+  if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
+  return measuresSound(analysis) ? SOUND : COPY;
 }
 
-/** The weight of a conversion that encodes no film. Undefined if it may encode one. */
-function weightWithoutFilm(output: WorkloadPlan['outputs'][number], argv: readonly string[]): number | undefined {
+const isShortAnalysis = ({ t }: AnalysisSpec): boolean => Number(t) <= SHORT_SECONDS;
+
+/** The weight of an output for which no film is encoded. Undefined if one may be. */
+function weightWithoutFilm(
+  output: WorkloadPlan['outputs'][number],
+  argv: readonly string[],
+  readsSound: boolean,
+): number | undefined {
   const { audio, video } = output.encoders;
-  const hasNoFilm = isSoundOnly(output.muxer, argv);
+  const hasNoFilm = isSoundOnly(output, argv, readsSound);
+  // A filtergraph of a film cannot be copied, so that of a copied film makes its sound.
   if (!hasNoFilm && !isCopied(video)) return undefined;
   const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
   return copiesSound ? COPY : SOUND;
@@ -132,11 +151,20 @@ function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
 const isCopied = (encoders: readonly string[] | undefined): boolean =>
   encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
 
-/** Whether the output surely has no film: its container, `-vn` or each `-map` says so. */
-function isSoundOnly(muxer: string, argv: readonly string[]): boolean {
+/**
+ * Whether the output has no film. Its container tells, or `-vn`, each `-map` or the inputs. With a filtergraph, only the container
+ * and the names of files tell: ffmpeg also writes what the graph makes without a label, and a graph can draw a sound.
+ */
+function isSoundOnly(
+  { muxer, logical }: WorkloadPlan['outputs'][number],
+  argv: readonly string[],
+  readsSound: boolean,
+): boolean {
+  if (SOUND_MUXERS.has(muxer)) return true;
+  if (argv.includes('-filter_complex')) return readsSound && SOUND_NAME.test(logical);
   const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? word : []));
   return (
-    SOUND_MUXERS.has(muxer) ||
+    (readsSound && SOUND_OR_FILM_MUXERS.has(muxer)) ||
     argv.includes('-vn') ||
     (maps.length > 0 && maps.every((map) => /^\d+:a(?:$|[:?])/.test(map)))
   );

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setPriority } from 'node:os';
 
 export interface ProgramOutput {
   readonly stdout: string;
@@ -8,12 +9,21 @@ export interface ProgramOutput {
 /** The most bytes of output. The complete help of a full build is about 1.1 MB. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
+/** The niceness of what nobody waits for: that of conversions, unless the operator changes it. */
+const BACKGROUND_NICENESS = 19;
+
 /**
  * Runs a program and returns its output, whatever its exit code, with a minimal environment and no input. `args` must
  * name no relative path, because it runs in `/`. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM
  * while it parses. Throws if the program cannot be started or does not exit in time.
+ * With `inBackground` it leaves the processor to others.
  */
-export function runTool(path: string, args: readonly string[], timeoutMs: number): Promise<ProgramOutput> {
+export function runTool(
+  path: string,
+  args: readonly string[],
+  timeoutMs: number,
+  { inBackground = false }: { readonly inBackground?: boolean } = {},
+): Promise<ProgramOutput> {
   return new Promise<ProgramOutput>((resolve, reject) => {
     const child = execFile(
       path,
@@ -31,6 +41,16 @@ export function runTool(path: string, args: readonly string[], timeoutMs: number
         else reject(new Error(`${path} ${args.join(' ')} did not answer`, { cause: error }));
       },
     );
+    if (inBackground) lowerPriority(child.pid);
     child.stdin?.end();
   });
+}
+
+/** Before it has loaded its libraries. It may have ended, or never started. */
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, BACKGROUND_NICENESS);
+  } catch {
+    // It runs as others do.
+  }
 }

@@ -3,7 +3,7 @@ import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
 import { containerOfSegment, isUnplayable } from '../allowlist/playable-codecs.ts';
 import { readHlsFlags } from '../values/hls-values.ts';
 import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField } from './media-facts.ts';
 
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
@@ -63,14 +63,43 @@ const DEFAULT_LIST_SIZE = 5;
 const LIVE_FLAGS = /delete_segments|append_list|omit_endlist/;
 
 /** A playlist of HLS that lists only the last segments, which is meant for live streams. */
-export function partialPlaylist(facts: MediaFacts, { playlistWrites }: FinishedPass): readonly RunWarning[] {
-  if (facts.plan.output.muxer !== 'hls' || playlistWrites <= DEFAULT_LIST_SIZE) return [];
+export const partialPlaylist = (facts: MediaFacts, { playlistWrites }: FinishedPass): readonly RunWarning[] =>
+  playlistOf(facts, playlistWrites, `${playlistWrites}`);
+
+/** The length of a segment of HLS, if no option sets it. */
+const DEFAULT_SEGMENT_SECONDS = 2;
+
+/** The pictures between two key frames, if no option sets them: those of libx264, the encoder of HLS. */
+const DEFAULT_KEY_FRAMES = 250;
+
+/** The same before the run. A segment begins at a key frame, and where a copy has those is not known. */
+export function foreseenPlaylist(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  const { writtenSeconds = 0, outputStreams, used } = pass;
+  const asked = secondsIn(argumentOf(facts, 'hls_time')) ?? DEFAULT_SEGMENT_SECONDS;
+  const film = outputStreams.find(({ type }) => type === 'video');
+  if (used.some(({ output, copied }) => copied && output === film?.index)) return [];
+  const most = Math.ceil(writtenSeconds / segmentSeconds(facts, asked, film?.fps));
+  return Number.isFinite(most) ? playlistOf(facts, most, `up to ${most}`) : [];
+}
+
+/** The shortest that segments are, as far as the key frames are known. Those of scenes can be more. */
+function segmentSeconds(facts: MediaFacts, asked: number, fps: number | undefined): number {
+  const isForced = facts.argv.some((word) => word.startsWith('-force_key_frames'));
+  if (isForced || fps === undefined) return asked;
+  const own = Number(argumentOf(facts, 'g') ?? argumentOf(facts, 'g:v') ?? DEFAULT_KEY_FRAMES);
+  return own > 0 ? Math.ceil((asked * fps) / own - ROUNDING) * (own / fps) : asked;
+}
+
+const ROUNDING = 1e-6;
+
+function playlistOf(facts: MediaFacts, segments: number, count: string): readonly RunWarning[] {
+  if (facts.plan.output.muxer !== 'hls' || segments <= DEFAULT_LIST_SIZE) return [];
   if (['hls_list_size', 'hls_playlist_type'].some((key) => argumentOf(facts, key) !== undefined)) return [];
   if (LIVE_FLAGS.test(argumentOf(facts, 'hls_flags') ?? '')) return [];
   return [
     withField(facts, 'hls_time', {
       code: 'PARTIAL_PLAYLIST',
-      message: `The playlist lists only the last ${DEFAULT_LIST_SIZE} of ${playlistWrites} segments, as for a live stream, so players start near the end.`,
+      message: `The playlist lists only the last ${DEFAULT_LIST_SIZE} of ${count} segments, as for a live stream, so players start near the end.`,
       fix: 'Send "hls_list_size": "0" as well.',
     }),
   ];

@@ -40,6 +40,7 @@ export function earlyStart(facts: MediaFacts, pass: FinishedPass, options: Optio
   const wanted = expectedSeconds(plan, inputs);
   const early = writtenSeconds - (wanted ?? writtenSeconds);
   if (wanted === undefined || early <= TOLERANCE_SECONDS) return [];
+  const start = plan.span.inputs[used[0]?.input ?? -1]?.start ?? 0;
   const copied = (['video', 'audio'] as const).filter((kind) =>
     outputStreams.some(({ index, type }) => type === kind && used.some((one) => one.copied && one.output === index)),
   );
@@ -53,7 +54,7 @@ export function earlyStart(facts: MediaFacts, pass: FinishedPass, options: Optio
   return [
     withField(facts, key, {
       code: 'LONG_OUTPUT',
-      message: `The output has ${secondsText(writtenSeconds)}, not ${secondsText(wanted)}: a copy starts at the key frame before "ss", and this one ${secondsText(early)} early.`,
+      message: `The output has ${secondsText(writtenSeconds)}, not ${secondsText(wanted)}: a copy starts at the key frame before "ss", and this one ${secondsText(early)} early, at ${secondsText(Math.max(0, start - early))} of the input.`,
       fix: `Send ${sent}${place} to start exactly at "ss".`,
     }),
   ];

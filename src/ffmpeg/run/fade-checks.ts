@@ -51,6 +51,7 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
   const { seconds = Number.POSITIVE_INFINITY, pictureSeconds = seconds } = facts.written ?? {};
   const written = (facts.plan.span.output.start ?? 0) + (isPicture ? pictureSeconds : seconds);
   const last = Math.min(at.seconds, written);
+  if (countsMeantAsSeconds(facts, graph, filter) !== undefined) return undefined;
   // If the output starts later, another check explains it.
   if (last - end <= REST_SECONDS || end <= (facts.plan.span.output.start ?? 0)) return undefined;
   const begin = roundedDown(last - duration);
@@ -62,6 +63,66 @@ export const earlyFadeOut: FilterCheck = (facts, graph, filter) => {
       isPicture ? `picture stays ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound stays silent'
     } up to the end at ${secondsText(last)}.`,
     fix: withFilter(facts, graph, filter, fadeAt(filter, times, begin)),
+  };
+};
+
+/** A fade-out without a start, which begins at 0: wrong however long the input is. */
+export const fadeOutAtStart: FilterCheck = (facts, graph, filter) =>
+  (fadeTimes(facts, graph, filter)?.start ?? 1) > 0 ? undefined : earlyFadeOut(facts, graph, filter);
+
+/** The most frames of a fade-in that nobody sees, if they are those of a film. */
+const UNSEEN_FRAMES = 3;
+const FILM_RATE = 10;
+/** The longest fade-out that is meant in seconds. */
+const MOST_SECONDS = 10;
+
+/**
+ * The times that were meant by counts that are seconds: `fade=out:18:2` of a film of 20 s leaves all but its first second black. undefined
+ * if the counts can be meant.
+ */
+function countsMeantAsSeconds(
+  facts: MediaFacts,
+  graph: ArgvGraph,
+  filter: GraphFilter,
+): (FadeTimes & { readonly counted: FadeTimes }) | undefined {
+  const isPicture = filter.name === 'fade';
+  const count = (...names: readonly string[]): number => Number(optionValue(filter, ...names) ?? Number.NaN);
+  const [length, start = 0] = isPicture
+    ? [count('nb_frames', 'n'), count('start_frame', 's') || 0]
+    : [count('nb_samples', 'ns'), count('start_sample', 'ss') || 0];
+  const counted = fadeTimes(facts, graph, filter);
+  const at = endAt(facts, graph, filter);
+  if (!(length >= 1) || counted === undefined || at === undefined) return undefined;
+  const last = Math.min(at.seconds, facts.written?.seconds ?? Number.POSITIVE_INFINITY);
+  if (!isOut(optionValue(filter, 'type', 't'))) {
+    const isUnseen = length <= UNSEEN_FRAMES && counted.duration <= UNSEEN_FRAMES / FILM_RATE;
+    return start === 0 && isUnseen && length < last ? { start, duration: length, counted } : undefined;
+  }
+  const isInFilm = start + length <= last + REST_SECONDS && length <= MOST_SECONDS;
+  if (!isInFilm || last - counted.start - counted.duration <= REST_SECONDS) return undefined;
+  const isAtEnd = start + length <= last && last - start - length <= REST_SECONDS;
+  return { start: isAtEnd ? start : roundedDown(last - length), duration: length, counted };
+}
+
+/** Seconds in the values of a fade that count frames or samples. */
+export const fadeInFrames: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
+  if (optionValue(filter, 'enable') !== undefined || optionValue(filter, 'alpha') === '1') return undefined;
+  const meant = countsMeantAsSeconds(facts, graph, filter);
+  if (meant === undefined) return undefined;
+  const { start, duration, counted } = meant;
+  // What ends before the output starts has another warning.
+  if (counted.start + counted.duration <= (facts.plan.span.output.start ?? 0)) return undefined;
+  const unit = filter.name === 'fade' ? 'frame' : 'sample';
+  return {
+    code: 'UNUSUAL_VALUE',
+    message: `The values of "${filter.name}" count ${unit}s, not seconds: it lasts ${duration} ${unit}${duration === 1 ? '' : 's'} (${secondsText(counted.duration)}) from ${secondsText(counted.start)} on.`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      printChanged(filter, { st: start, d: duration }, ['start_time', 'duration', ...COUNT_OPTIONS]),
+    ),
   };
 };
 

@@ -13,6 +13,7 @@ export type RunWarningCode =
   | 'DECODE_ERRORS'
   | 'SHORT_OUTPUT'
   | 'LONG_OUTPUT'
+  | 'LOUDNESS_MISSED'
   | 'LARGE_OUTPUT'
   | 'LAST_FRAME'
   | 'SAMPLE_RATE_CHANGED'
@@ -27,6 +28,7 @@ export type RunWarningCode =
   | 'SAME_BANDWIDTH'
   | 'UNPLAYABLE_CODEC'
   | 'OTHER_VALUE'
+  | 'UNUSUAL_VALUE'
   | 'SQUEEZED'
   | 'EXTRA_CHANNELS'
   | 'EMPTY_STREAM'
@@ -72,3 +74,9 @@ export interface FinishedPass {
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */
   readonly playlistWrites: number;
 }
+
+/** What is known of a pass before it runs, if its inputs are. `lastBlock` has the number of pictures. */
+export type ForeseenPass = Pick<
+  FinishedPass,
+  'plan' | 'inputs' | 'used' | 'outputStreams' | 'outputTraits' | 'lastBlock' | 'writtenSeconds'
+>;

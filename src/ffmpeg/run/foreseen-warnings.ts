@@ -1,28 +1,59 @@
 import type { Failure } from '../../domain/failure.ts';
-import type { MediaInfo } from '../../domain/media-info.ts';
-import { extension } from '../../domain/media-path.ts';
+import type { OutputStream } from '../../domain/job.ts';
+import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import type { OutputPlan, Warning } from '../../domain/plan.ts';
-import { andList } from '../../domain/word-list.ts';
-import { encodersOfMuxer, muxerRejectsCodec } from '../allowlist/container-codecs.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../allowlist/container-streams.ts';
+import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
 import { isLengthEstimated } from '../allowlist/estimated-length.ts';
-import { formatText } from '../log/format-text.ts';
+import type { PictureTraits } from '../log/picture-traits.ts';
+import type { InputReport } from '../log/report.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
-import { codecNotHeld } from './causes/codec-not-held.ts';
-import { failed } from './causes/media-failure.ts';
+import { absentVariants } from './causes/absent-variants.ts';
+import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
+import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './causes/different-inputs.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
-import { noStreamForFormat } from './causes/output-formats.ts';
+import { kindOfFormat, noStreamForFormat } from './causes/output-formats.ts';
+import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
-import { argumentOf, inputStream, type MediaFacts, matchingStreams, mediaFacts, streamsOf } from './media-facts.ts';
+import { RESIZING } from './filter-effects.ts';
+import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
+import { foreseenResults } from './foreseen-results.ts';
+import {
+  argumentOf,
+  inputStream,
+  type MediaFacts,
+  matchingStreams,
+  mediaFacts,
+  optionValue,
+  pictureSize,
+  streamsOf,
+} from './media-facts.ts';
+import { croppedBeyond } from './picture-bounds.ts';
+import { nonSquarePixels } from './picture-checks.ts';
+import { filterResults, optionsWithoutStream } from './silent-results.ts';
+import { soundLeftOutBefore } from './sound-left-out.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
 /** What is known of an output before the run. */
 export interface ForeseenOutput {
-  /** Its length. 0: nothing of the inputs is in it. */
-  readonly seconds: number;
-  /** The pictures and the sound that are read. Absent if a filtergraph reads some. */
-  readonly streams?: readonly { readonly input: number; readonly stream: number; readonly copied: boolean }[];
+  /** Its length. 0: nothing of the inputs is in it. Absent if a filter makes another one. */
+  readonly seconds?: number;
+  /** Its pictures and sounds, in their order. */
+  readonly streams: readonly ForeseenStream[];
+}
+
+/** A picture or a sound of an output. */
+export interface ForeseenStream {
+  readonly kind: 'video' | 'audio';
+  /** The name of the encoder, or `copy`. */
+  readonly encoder: string;
+  /** The input stream that the output stream is made of. Absent if a filtergraph makes it of several. */
+  readonly source?: { readonly input: number; readonly stream: number };
+  /** The size of a picture as it is encoded, and its frame rate. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly fps?: number;
+  readonly seconds?: number;
 }
 
 /**
@@ -39,28 +70,137 @@ export function foreseenWarnings(
 ): readonly Warning[] {
   // Streams that a probe leaves out may be those that the request means.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
-  const reports = media.map((one) => ({
-    demuxer: one.format.names.join(','),
-    ...(one.format.durationSeconds !== undefined && { durationSeconds: one.format.durationSeconds }),
-    streams: toJobOutput(one).streams ?? [],
-    ...(one.chapters.length > 0 && { chapters: one.chapters.length }),
-  }));
-  const used = (output?.streams ?? []).map((one, index) => ({ ...one, output: index }));
-  const facts = mediaFacts(plan, reports, used);
-  const failure = failureOf(facts, output, media);
+  const reports = media.map(
+    (one): InputReport => ({
+      demuxer: one.format.names.join(','),
+      ...(one.format.durationSeconds !== undefined && { durationSeconds: one.format.durationSeconds }),
+      streams: toJobOutput(one).streams ?? [],
+      ...(one.chapters.length > 0 && { chapters: one.chapters.length }),
+      rotations: new Map(
+        one.streams.flatMap(({ index, rotationDegrees }) =>
+          rotationDegrees === undefined ? [] : [[index, rotationDegrees]],
+        ),
+      ),
+      traits: new Map(one.streams.map((stream) => [stream.index, traitsOf(stream)])),
+    }),
+  );
+  const pass = foreseenPass(plan, reports, output);
+  // Of what a filtergraph reads, it is not known what becomes of it.
+  const isDirect = pass.outputStreams.length > 0 && pass.used.every((one) => one.output !== undefined);
+  const used = isDirect ? pass.used : [];
+  const facts: MediaFacts = {
+    ...mediaFacts(plan, reports, used),
+    ...(output?.seconds !== undefined && { written: { seconds: output.seconds } }),
+  };
+  const certain = failureOf(facts, output, media, isDirect);
+  // The release of the worker's ffmpeg is not known here: later ones than 5 end.
+  const failure = certain ?? (joinsDifferentRates(facts) ? differentInputs(facts) : undefined);
   if (failure !== undefined)
     return [
       {
-        code: failure.code,
-        message: `${failure.message} The job would fail.`,
+        code: certain === undefined ? 'ENDLESS' : failure.code,
+        message: `${failure.message} ${certain === undefined ? 'With ffmpeg 5, the job may not end.' : 'The job would fail.'}`,
         // A fix that names an operation is about a job that has run.
         ...(typeof failure.fix === 'string' && { fix: failure.fix }),
       },
     ];
-  if (output?.streams === undefined) return [];
+  const isEstimated = media.some(({ format }) => isLengthEstimated(format));
+  const ofFilters = output === undefined ? [] : filterResults(facts, !isEstimated);
+  const silent = soundLeftOutBefore(facts, plan);
+  const results = output === undefined ? [] : foreseenResults({ ...facts, used: pass.used }, pass);
+  if (!isDirect) return [...silent, ...ofFilters, ...results];
+  const types = facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []);
   const uncertain = new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : [])));
-  return unusedInputs(facts, plan.warnings).filter(({ field = '' }) => !uncertain.has(field));
+  return [
+    ...silent,
+    ...unusedInputs(facts, plan.warnings).filter(({ field = '' }) => !uncertain.has(field)),
+    ...optionsWithoutStream(facts, types),
+    ...ofFilters,
+    ...results,
+    ...nonSquarePixels(facts, withScaledPixels(facts, pass)),
+  ];
 }
+
+/** What is known of the pass that will write an output. */
+function foreseenPass(
+  plan: OutputPlan,
+  inputs: readonly InputReport[],
+  output: ForeseenOutput | undefined,
+): ForeseenPass {
+  const streams = output?.streams ?? [];
+  const read = streams.flatMap(({ source, encoder }, index) =>
+    source === undefined ? [] : [{ ...source, copied: encoder === 'copy', output: index }],
+  );
+  const facts = mediaFacts(plan, inputs, read);
+  const isDirect = read.length === streams.length;
+  const outputStreams = streams.map(({ kind, encoder, source, width, height, fps }, index): OutputStream => {
+    const from = source && inputStream(facts, source.input, source.stream);
+    return {
+      index,
+      type: kind,
+      codec: encoder === 'copy' ? (from?.codec ?? '') : encoder,
+      ...(from?.disposition && { disposition: from.disposition }),
+      ...(width !== undefined && height !== undefined && { width, height }),
+      ...(fps !== undefined && { fps }),
+    };
+  });
+  const picture = streams.find(({ kind }) => kind === 'video');
+  const frames = Math.round((picture?.seconds ?? Number.NaN) * (picture?.fps ?? 0));
+  return {
+    plan,
+    inputs,
+    used: isDirect ? read : [...read, ...readByGraphs(facts)],
+    outputStreams,
+    outputTraits: new Map(),
+    lastBlock: Number.isFinite(frames) ? { frame: Math.max(1, frames), ended: true } : undefined,
+    writtenSeconds: output?.seconds,
+  };
+}
+
+/** The streams that filtergraphs of several streams read, by their labels. */
+const readByGraphs = (facts: MediaFacts): FinishedPass['used'] =>
+  facts.graphs.flatMap(({ key, filters }) =>
+    key !== 'filter_complex'
+      ? []
+      : filters.flatMap((filter) =>
+          filter.inputs.flatMap((label) => {
+            const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
+            const [stream] = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+            return stream === undefined ? [] : [{ input: Number(number), stream: stream.index, copied: false }];
+          }),
+        ),
+  );
+
+/** The pictures that are encoded, with the shape that "scale" gives their pixels. */
+function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
+  const outputTraits = new Map<number, PictureTraits>();
+  const resized = facts.graphs.flatMap(({ filters }) => filters.filter(({ name }) => RESIZING.test(name)));
+  const isScaled = resized.every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);
+  for (const { input, stream, output } of pass.used) {
+    const from = inputStream(facts, input, stream);
+    const size = from && pictureSize(facts, { input, stream: from });
+    const { width, height } = pass.outputStreams.find(({ index }) => index === output) ?? {};
+    if (from?.type !== 'video' || width === undefined || height === undefined || size === undefined) continue;
+    // Of pixels without a shape, "scale" makes others without one.
+    const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect;
+    if (isScaled && before !== undefined && !size.isRotated && output !== undefined)
+      outputTraits.set(output, { pixelAspect: (before * size.width * height) / (size.height * width) });
+  }
+  return { ...pass, outputTraits };
+}
+
+/** The shape of the pixels of a stream and its frame rate, if ffprobe names them. */
+function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate }: MediaStream): PictureTraits {
+  const [width = 0, height = 0] = (sampleAspectRatio ?? '').split(':').map(Number);
+  // For rates that vary as much, ffmpeg may take the one of the codec.
+  const isSteady = frameRate > 0 && Math.abs(frameRate / baseFrameRate - 1) < STEADY;
+  return {
+    ...(width > 0 && height > 0 && { pixelAspect: width / height }),
+    ...(isSteady && { baseRate: baseFrameRate }),
+  };
+}
+
+const STEADY = 0.1;
 
 /** Whether an input may have streams other than pictures and sound. Which of those ffmpeg takes is not foreseen. */
 const hasOtherStreams = (media: MediaInfo | undefined): boolean =>
@@ -70,6 +210,7 @@ function failureOf(
   facts: MediaFacts,
   output: ForeseenOutput | undefined,
   media: readonly MediaInfo[],
+  isDirect: boolean,
 ): Failure | undefined {
   const { argv } = facts;
   const maps = argv.flatMap((word, at) => (word === '-map' ? [argv[at + 1] ?? ''] : []));
@@ -82,24 +223,51 @@ function failureOf(
   return (
     absentLabel(facts) ??
     (maps.length === 0 ? emptyFormat(facts) : undefined) ??
-    (output?.streams && (otherKind(facts) ?? rejectedCopy(facts))) ??
+    textOfPictures(facts) ??
+    sizesBeyond(facts) ??
+    (joinsDifferentInputs(facts) ? differentInputs(facts) : undefined) ??
+    (isDirect ? (otherKind(facts) ?? absentVariants(facts) ?? rejectedCopy(facts)) : undefined) ??
     (output?.seconds === 0 && !isEstimated ? explainNothingWritten(facts) : undefined)
   );
 }
 
-/** The one kind of streams that a format needs. undefined for formats of several kinds. */
-function kindOfFormat(muxer: string): 'video' | 'audio' | 'subtitle' | undefined {
-  if (holdsOnlySubtitles(muxer)) return 'subtitle';
-  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
+/** Encoders of subtitles that are text. */
+const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
+
+/** Subtitles that are pictures, and should become text. */
+function textOfPictures(facts: MediaFacts): Failure | undefined {
+  const all = facts.inputs.flatMap((_one, input) => streamsOf(facts, input, 'subtitle'));
+  if (all.length > 0 && all.every(({ codec }) => isPictureSubtitle(codec))) {
+    const failure = subtitlesOfOtherFormat(facts);
+    if (failure !== undefined) return failure;
+  }
+  if (!TEXT_ENCODERS.test(argumentOf(facts, 'c:s') ?? '')) return undefined;
+  const isPicture = mappedSubtitles(facts).some(({ input, stream }) =>
+    isPictureSubtitle(inputStream(facts, input, stream)?.codec ?? ''),
+  );
+  return isPicture ? otherKindOfSubtitles(facts) : undefined;
 }
 
-/** A format of which no input has what it holds: a film without sound for an MP3. */
+/** A rectangle to cut out that is larger than the picture, or a frame around it that is smaller. */
+const sizesBeyond = (facts: MediaFacts): Failure | undefined => {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters) {
+      const failure = croppedBeyond(facts, graph, filter);
+      if (failure !== undefined) return failure;
+    }
+  return undefined;
+};
+
+/** A format of which no input has what it holds, or of which the request leaves nothing: a film without sound for an MP3, `an` for a song. */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kind = kindOfFormat(facts.plan.output.muxer);
   const isMade = facts.graphs.some(({ key }) => key === 'filter_complex');
-  if (kind === undefined || isMade || facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0))
-    return undefined;
-  return noStreamForFormat(facts);
+  const options = facts.argv.slice(facts.argv.lastIndexOf('-i'));
+  const kinds = kind === undefined ? (['video', 'audio', 'subtitle'] as const) : [kind];
+  const isLeft = (one: (typeof kinds)[number]): boolean =>
+    (kind !== undefined || !options.includes(`-${one.charAt(0)}n`)) &&
+    facts.inputs.some((_one, input) => streamsOf(facts, input, one).length > 0);
+  return isMade || kinds.some(isLeft) ? undefined : noStreamForFormat(facts);
 }
 
 /** An encoder of pictures for all streams, of which one is sound. */
@@ -117,23 +285,35 @@ function otherKind(facts: MediaFacts): Failure | undefined {
 
 /** Copies of streams into a container that does not hold their codecs. */
 function rejectedCopy(facts: MediaFacts): Failure | undefined {
-  const { muxer, path } = facts.plan.output;
-  const rejected = facts.used.flatMap(({ input, stream, copied }) => {
+  const { muxer } = facts.plan.output;
+  const copied = [...facts.used, ...copiedSubtitles(facts)].filter((one) => one.copied);
+  const rejected = copied.flatMap(({ input, stream }) => {
     const { codec = '', type } = inputStream(facts, input, stream) ?? {};
-    const isKnown = type === 'video' || type === 'audio';
-    return copied && isKnown && muxerRejectsCodec(muxer, codec) ? [{ codec, type }] : [];
+    return type !== 'attachment' && muxerRejectsCodec(muxer, codec) ? [codec] : [];
   });
-  const [first, ...others] = rejected;
-  if (first === undefined) return undefined;
-  const explained = others.length === 0 ? codecNotHeld(first.codec, facts) : undefined;
-  if (explained !== undefined) return explained;
-  const encoders = new Map(rejected.map(({ type }) => [`c:${type.charAt(0)}`, encodersOfMuxer(muxer, type)[0]]));
-  const fix = [...encoders].map(([name, encoder]) => `${JSON.stringify(name)}: ${JSON.stringify(encoder)}`);
-  return failed(
-    'UNSUPPORTED',
-    `${formatText({ muxer, extension: extension(path) })} cannot hold ${andList([...new Set(rejected.map(({ codec }) => codec))])}.`,
-    [...encoders.values()].includes(undefined)
-      ? 'Send an output that ends with ".mkv", which holds nearly every codec.'
-      : `Send ${andList(fix)} as well.`,
-  );
+  const [codec, ...others] = rejected;
+  const explained = codec === undefined || others.length > 0 ? undefined : codecNotHeld(codec, facts);
+  return explained ?? streamsNotHeld(facts, copied);
+}
+
+/** Subtitles that a map selects to be copied. An estimate leaves them out, because they are small. */
+function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
+  const isEach = facts.argv.some((word) => /^-c:(?:s:|\d)/.test(word));
+  if (isEach || (argumentOf(facts, 'c:s') ?? argumentOf(facts, 'c')) !== 'copy') return [];
+  return mappedSubtitles(facts);
+}
+
+/** Subtitles that a map selects. Empty if it is not clear which. */
+function mappedSubtitles(facts: MediaFacts): MediaFacts['used'] {
+  if (facts.argv.slice(facts.argv.lastIndexOf('-i')).some((word) => word === '-sn')) return [];
+  const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
+  // What a map removes has to be known too.
+  if (maps.some((map) => map.startsWith('-'))) return [];
+  return maps.flatMap((map) => {
+    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
+    const streams = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+    return streams
+      .filter(({ type }) => type === 'subtitle')
+      .map(({ index }) => ({ input: Number(number), stream: index, copied: true }));
+  });
 }

@@ -1,6 +1,7 @@
 import { TIMES } from './filter-effects.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
+import { hasOwnEnd, outlasts, SHORTEST_FIX } from './long-sound.ts';
 import {
   type MediaFacts,
   optionValue,
@@ -10,21 +11,13 @@ import {
   sourceOf,
   withField,
 } from './media-facts.ts';
-import { requestedSeconds } from './output-duration.ts';
-
-/** A mix may be longer than its picture by this, such as the last tone of a song. */
-const TOLERANCE = 0.1;
-const TOLERANCE_SECONDS = 1;
-/** Options that end the whole output. */
-const CUTS = ['-shortest', '-fs', '-frames:v'];
 
 /**
  * `amix` lasts as long as its longest sound, such as a song under a short film: most players then show the last picture up
  * to the end. Sure only of a picture that the request maps as it is.
  */
-export function longMix(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
-  if (CUTS.some((name) => facts.argv.includes(name)) || requestedSeconds(facts.plan.span.output) !== undefined)
-    return [];
+export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
+  if (hasOwnEnd(facts)) return [];
   const [picture, ...pictures] = used.filter(
     ({ output }) => outputStreams.find(({ index }) => index === output)?.type === 'video',
   );
@@ -45,7 +38,7 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: FinishedPass
   });
   const longest = sounds.toSorted((a, b) => b.seconds - a.seconds)[0];
   if (longest === undefined || sounds.length < pads.length) return [];
-  if (longest.seconds - ofPicture <= Math.max(TOLERANCE_SECONDS, ofPicture * TOLERANCE)) return [];
+  if (!outlasts(longest.seconds, ofPicture)) return [];
   const isFirst = sounds.find(({ pad }) => pad === 0)?.input === picture.input;
   const isShortest = Math.min(...sounds.map(({ seconds }) => seconds)) >= ofPicture;
   const duration = isFirst ? 'first' : isShortest ? 'shortest' : undefined;
@@ -53,10 +46,7 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: FinishedPass
     withField(facts, graph.key, {
       code: 'UNEQUAL_LENGTHS',
       message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and the picture of ${pathOf(facts, picture.input)} ends after ${secondsText(ofPicture)}.`,
-      fix:
-        duration === undefined
-          ? 'Send "shortest": "" as well.'
-          : withFilter(facts, graph, mix, printChanged(mix, { duration })),
+      fix: duration === undefined ? SHORTEST_FIX : withFilter(facts, graph, mix, printChanged(mix, { duration })),
     }),
   ];
 }

@@ -29,6 +29,20 @@ test.each([
   expect(loudnessValues(loudnorm(options), { ...facts, output_i: -14.41 })).toEqual({ gain: -1.59, options: [] });
 });
 
+test('a sound that its true peak keeps too soft is amplified into a limiter, by what the first pass measured of one', () => {
+  const limited = { ...SOFT, input_tp: 0.9, output_i: -17 };
+  const values = (limited_i: number) => loudnessValues(loudnorm(), { ...limited, limited_i });
+  expect(values(-15.5)).toEqual({ gain: 2, limit: -1, options: [] });
+  expect(values(-16.7)).toEqual({ gain: 6, limit: -1, options: [] });
+  // A limiter that lets nothing through is of no use.
+  expect(values(-17)).toEqual({ gain: 0, options: [{ key: 'offset', value: '1.00' }] });
+  // Less than half a LU, and what the peak does not limit.
+  expect(loudnessValues(loudnorm(), { ...limited, output_i: -16.4, limited_i: -15 })).not.toHaveProperty('limit');
+  expect(loudnessValues(loudnorm(), { ...limited, input_lra: 12, input_tp: 0.1, limited_i: -15 })).not.toHaveProperty(
+    'limit',
+  );
+});
+
 test('the offset of the client is kept beside the correction, because the first pass had it', () => {
   const { options } = loudnessValues(loudnorm({ linear: 'n', offset: '2' }), SOFT);
   expect(options).toEqual([{ key: 'offset', value: '2.40' }]);

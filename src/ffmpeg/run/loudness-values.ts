@@ -1,5 +1,12 @@
+import type { Warning } from '../../domain/plan.ts';
 import type { GraphFilter } from '../filtergraph/graph.ts';
-import { type LoudnessFact, type LoudnessValues, optionOf } from '../filtergraph/loudness-passes.ts';
+import {
+  type LoudnessFact,
+  type LoudnessValues,
+  loudnessTarget,
+  optionOf,
+  PROBE_GAIN_DB,
+} from '../filtergraph/loudness-passes.ts';
 
 /** What the first pass found out about one `loudnorm`: LUFS and LU, and the true peak as a factor of full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
@@ -10,9 +17,6 @@ const SILENCE = -70;
 /** Whether a sound has a loudness. */
 export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
 
-/** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
-const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
-
 /** The highest `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const MAX_OFFSET = 99;
 
@@ -22,20 +26,54 @@ const PEAK_ERROR = 0.0005;
 /** How far the gated loudness is above the threshold of its gate, in LU: less than 10 (EBU Tech 3341). */
 const GATE = 10;
 
+const peakLevelOf = (peak: number): number => 20 * Math.log10(peak + PEAK_ERROR);
+
+/** By how much the second pass has to miss the loudness to be worth a warning, in LU. */
+const NOTICEABLE = 0.5;
+
+/** The most that the sound is amplified into a limiter, in dB. More would be heard. */
+const MAX_LIMITED_GAIN_DB = 6;
+
+/** The least by which a gain of 1 dB before a limiter has to make a sound louder, in LU. */
+const LEAST_SLOPE = 0.1;
+
+/** Whether the true peak may keep a `loudnorm` from its loudness: one gain would bring the peak above what is allowed. */
+export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): boolean {
+  const { input_i: loudness, input_tp: peak, output_i: result } = facts;
+  if (loudness === undefined || peak === undefined || result === undefined || !hasLoudness(facts)) return false;
+  const { target, ceiling } = loudnessTarget(loudnorm);
+  return target - result > NOTICEABLE && peakLevelOf(peak) + target - loudness > ceiling;
+}
+
+/** Warns that the true peak kept the sound softer than asked for. undefined if it did not. `reached`: LUFS. */
+export function missedLoudness(
+  loudnorm: GraphFilter,
+  { input_i: before = 0 }: LoudnessFacts,
+  reached: number | undefined,
+): Omit<Warning, 'field'> | undefined {
+  const { target, ceiling } = loudnessTarget(loudnorm);
+  if (reached === undefined || reached <= SILENCE || !(target - reached > NOTICEABLE)) return undefined;
+  const higher = ceiling < 0 ? ', or a higher true peak ("TP"; "truePeak" of a recipe)' : '';
+  return {
+    code: 'LOUDNESS_MISSED',
+    message: `The sound has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
+    fix: `Send ${Math.floor(reached)} as the loudness ("I"; "target" of a recipe)${higher}.`,
+  };
+}
+
 /**
  * Decides how the second pass reaches the loudness. One gain is exact, and possible if it brings neither the peak nor the
  * range above what the filter allows. Else `loudnorm` changes the gain all the time, as in the first pass, and what it missed
- * there is corrected: by its `offset` before its limiter if the sound was too soft, by a gain after it if it was too loud.
+ * there is corrected: by its `offset` before its limiter if the sound was too soft, by a gain after it if it was too loud. If the
+ * true peak made it too soft, an offset is lost in that limiter, which turns all down for a peak: a faster limiter follows.
  * Measured values would change what it does, so they are left out then.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
   const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;
   const unchanged = { options: [], gain: 0 };
   if (loudness === undefined || range === undefined || peak === undefined || !hasLoudness(facts)) return unchanged;
-  const [target = NaN, ceiling = NaN, most = NaN] = (['I', 'TP', 'LRA'] as const).map((key) =>
-    Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
-  );
-  const peakLevel = 20 * Math.log10(peak + PEAK_ERROR);
+  const { target, ceiling, range: most } = loudnessTarget(loudnorm);
+  const peakLevel = peakLevelOf(peak);
   const isLinear = !/^(?:0|false|no?|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '');
   // The filter takes 0 for "not measured".
   const isMeasured = loudness < 0 && range > 0;
@@ -52,6 +90,11 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const missed = target - (result ?? target);
   if (!Number.isFinite(missed) || Math.abs(missed) < 0.05) return unchanged;
   if (missed < 0) return { options: [], gain: Number(missed.toFixed(2)) };
+  const slope = ((facts.limited_i ?? -Infinity) - (result ?? target)) / PROBE_GAIN_DB;
+  if (isLimitedByPeak(loudnorm, facts) && slope >= LEAST_SLOPE) {
+    const gain = Math.min(MAX_LIMITED_GAIN_DB, missed / slope);
+    return { options: [], gain: Number(gain.toFixed(2)), limit: ceiling };
+  }
   // The first pass had the offset of the client.
   const sent = Number(optionOf(loudnorm, 'offset') ?? 0);
   const offset = Math.min(MAX_OFFSET, missed + (Number.isFinite(sent) ? sent : 0));

@@ -8,14 +8,20 @@ import {
   cropFile,
   withRectangles,
 } from '../filtergraph/cropping-passes.ts';
-import { isGraphError } from '../filtergraph/graph.ts';
-import { LOUDNESS_FACTS, type LoudnessFact, loudnessFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
+import { type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
+import {
+  LOUDNESS_FACTS,
+  type LoudnessFact,
+  loudnessFile,
+  resultFile,
+  withMeasuredValues,
+} from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import { uncroppedPictures } from './cropped-pictures.ts';
 import type { RunWarning } from './finished-pass.ts';
-import { hasLoudness, type LoudnessFacts, loudnessValues } from './loudness-values.ts';
+import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import type { MediaFacts } from './media-facts.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
@@ -37,6 +43,9 @@ export class MeasuredPasses {
   #facts: readonly LoudnessFacts[] = [];
   #rectangles: readonly (CropRectangle | undefined)[] = [];
   #media: MediaFacts | undefined;
+  /** By number, each `loudnorm` that its true peak may limit. */
+  readonly #limited = new Map<number, GraphFilter>();
+  #missed: readonly Warning[] = [];
 
   constructor(plan: Pick<Plan, 'measuring' | 'passes'>, dir: string) {
     this.#plan = plan;
@@ -54,6 +63,7 @@ export class MeasuredPasses {
   /** The argv of a pass, with measured values instead of their placeholders. */
   argvOf(pass: number, planned: readonly string[]): readonly string[] {
     if (this.#loudnorm.length + this.#cropped.length === 0 || pass === 0) return planned;
+    const encoderGain = this.#plan.measuring?.encoderGain;
     let next = 0;
     let nextCrop = 0;
     return planned.map((word, index) => {
@@ -61,10 +71,18 @@ export class MeasuredPasses {
       const graph = key === undefined ? undefined : parseGraph(word);
       if (key === undefined || graph === undefined || isGraphError(graph)) return word;
       const sampleRate = this.#media && sourceRate(this.#media, key);
-      const filled = withMeasuredValues(graph, (loudnorm) => ({
-        ...loudnessValues(loudnorm, this.#facts[next++] ?? {}),
-        ...(sampleRate !== undefined && { sampleRate }),
-      }));
+      const filled = withMeasuredValues(graph, (loudnorm) => {
+        const number = next++;
+        const found = this.#facts[number] ?? {};
+        const isLimited = isLimitedByPeak(loudnorm, found);
+        if (isLimited) this.#limited.set(number, loudnorm);
+        return {
+          ...loudnessValues(loudnorm, found),
+          ...(isLimited && { resultFile: resultFile(number) }),
+          ...(sampleRate !== undefined && { sampleRate }),
+          ...(encoderGain !== undefined && { encoderGain }),
+        };
+      });
       return printGraph(withRectangles(filled, () => this.#rectangles[nextCrop++]));
     });
   }
@@ -91,6 +109,29 @@ export class MeasuredPasses {
     return undefined;
   }
 
+  /** Reads what the last pass reached. Returns a failure if `signal` is aborted meanwhile. */
+  async readResults(signal: AbortSignal): Promise<Failure | undefined> {
+    try {
+      this.#missed = await this.#readMissed(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return CONVERSION_CANCELLED;
+    }
+    return undefined;
+  }
+
+  async #readMissed(signal: AbortSignal): Promise<readonly Warning[]> {
+    const warnings: Warning[] = [];
+    for (const [number, loudnorm] of this.#limited) {
+      let reached: number | undefined;
+      for await (const { value } of readPrinted(join(this.#dir, resultFile(number)), signal)) reached = value;
+      const warning = missedLoudness(loudnorm, this.#facts[number] ?? {}, reached);
+      const field = this.#loudnorm[number];
+      if (warning !== undefined) warnings.push({ ...warning, ...(field !== undefined && { field }) });
+    }
+    return warnings;
+  }
+
   /** undefined if no picture has content: it is black, or there are too few. */
   async #readRectangle(index: number, signal: AbortSignal): Promise<CropRectangle | undefined> {
     const found: Partial<Record<CropFact, number>> = {};
@@ -114,7 +155,7 @@ export class MeasuredPasses {
 
   /** About sound and pictures for which nothing could be measured, and pictures of which nothing is cut off. */
   get warnings(): readonly Warning[] {
-    return [...this.#silent, ...this.#uncropped];
+    return [...this.#silent, ...this.#missed, ...this.#uncropped];
   }
 
   get #uncropped(): readonly Warning[] {

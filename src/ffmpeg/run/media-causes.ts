@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { absentInMap, absentOwner } from './causes/absent-chapters.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
-import { codecNotHeld } from './causes/codec-not-held.ts';
+import { codecNotHeld, experimentalCopy, subtitlesNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs } from './causes/different-inputs.ts';
 import { stackedSizes, tooManyInputs } from './causes/joined-inputs.ts';
 import { failed, inputFix } from './causes/media-failure.ts';
@@ -18,7 +18,7 @@ import {
 import { otherKindOfSubtitles, picturesInSubtitlesFilter, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { cropTooLarge, notAPalette, outsidePicture, padTooSmall, unknownColors } from './causes/pictures.ts';
 import { bitRateBeyond, limitWithoutQuality, missingBitRate, oddSize } from './causes/settings.ts';
-import { absentSubtitles, notUtf8 } from './causes/subtitles.ts';
+import { absentSubtitles, notUtf8, unknownEncoding } from './causes/subtitles.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { type MediaFacts, pathOf } from './media-facts.ts';
 
@@ -28,6 +28,9 @@ interface MediaRule {
   /** undefined: the facts do not explain the line. */
   readonly explain: (match: RegExpExecArray, facts: MediaFacts) => Failure | undefined;
 }
+
+/** Codecs of subtitles as text, which MP4 holds only as mov_text. */
+const SUBTITLES: ReadonlySet<string> = new Set(['subrip', 'ass', 'webvtt']);
 
 /** Rows are tried in order, each on all lines. They explain better what rules without facts explain too. */
 const MEDIA_RULES: readonly MediaRule[] = [
@@ -121,7 +124,13 @@ const MEDIA_RULES: readonly MediaRule[] = [
   {
     shape:
       /^Could not find tag for codec (\w{1,40}) in stream #\d+, codec not currently supported in container$|^(\w{1,30}) only supported in MP4\.$|^(?:Audio|Video) codec '?(\w{1,40})'? (?:for stream \d+ )?(?:is )?not compatible with /,
-    explain: ([, codec, inMp4, inFlv], facts) => codecNotHeld(codec ?? inMp4 ?? inFlv ?? '', facts),
+    explain: ([, codec, inMp4, inFlv], facts) =>
+      codecNotHeld(codec ?? inMp4 ?? inFlv ?? '', facts) ??
+      (SUBTITLES.has(codec ?? '') ? subtitlesNotHeld(codec ?? '', facts) : undefined),
+  },
+  {
+    shape: /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
+    explain: ([, codec], facts) => experimentalCopy(codec ?? '', facts),
   },
   {
     shape: /^Only text based subtitles are currently supported$/,
@@ -130,6 +139,10 @@ const MEDIA_RULES: readonly MediaRule[] = [
   {
     shape: /^Invalid UTF-8 in decoded subtitles text; maybe missing -sub_charenc option$/,
     explain: (_match, facts) => notUtf8(facts),
+  },
+  {
+    shape: /^Unable to open iconv context with input character encoding "([^"]{1,60})"$/,
+    explain: ([, name = ''], facts) => unknownEncoding(name, facts),
   },
   {
     shape: /^(?:first pts (?:and dts )?value must be set|Can't write packet with unknown timestamp)$/,

@@ -30,7 +30,7 @@ export class Pass implements PassReaders {
   readonly plan: Plan;
   readonly guard: FaultGuard;
   readonly report: ReportReader;
-  readonly runComplaints = new RunComplaintReader();
+  readonly runComplaints: RunComplaintReader;
   /** In the order of the plan's outputs. */
   readonly outputs: readonly PassOutput[];
   readonly #log: ReadableLog;
@@ -61,6 +61,7 @@ export class Pass implements PassReaders {
     this.#files = new WrittenFiles(plan.outputs);
     this.outputs = plan.outputs.map((_output, index) => new PassOutput(this, index));
     this.#inputCount = command.args.filter((word) => word === '-i').length;
+    this.runComplaints = new RunComplaintReader(command.args.slice(0, command.args.lastIndexOf('-i')).includes('-ss'));
     this.#hideSecrets = secretHider([...plan.passes, ...(plan.checks ?? [])].flatMap(secretsIn));
     this.#log = log;
     this.guard = guard;

@@ -1,8 +1,12 @@
+import type { Failure } from '../../domain/failure.ts';
+import { changeFilters } from '../filtergraph/change-filters.ts';
+import type { GraphFilter } from '../filtergraph/graph.ts';
 import { evenBelow } from '../values/even.ts';
 import { readNumber } from '../values/number.ts';
+import { outsidePicture as areaOutside, cropTooLarge, padTooSmall } from './causes/pictures.ts';
 import { RESIZING } from './filter-effects.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { optionValue, pictureSize, sourceOf } from './media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, pictureSize, sourceOf } from './media-facts.ts';
 import type { FilterCheck } from './time-checks.ts';
 
 /** The value of a number, or of a sum of numbers and sizes such as `iw-100`. undefined for any other expression. */
@@ -11,6 +15,9 @@ const numberIn = (text: string | undefined, sizes: Readonly<Record<string, numbe
 
 /** Filters that draw at `x` and `y` on their first input. */
 const DRAWING = /^(?:overlay|drawtext|drawbox)$/;
+
+/** Filters after which a picture is no longer one of a single input. */
+const JOINING = /^(?:overlay|concat|xfade|[hvx]stack|blend)$/;
 
 /** A picture, a text or a box that is drawn outside of the film. */
 export const outsidePicture: FilterCheck = (facts, graph, filter) => {
@@ -28,12 +35,51 @@ export const outsidePicture: FilterCheck = (facts, graph, filter) => {
   const [x = 0, y = 0] = (['x', 'y'] as const).map((name) => numberIn(optionValue(filter, name), sizes));
   const isBefore = w !== undefined && h !== undefined && (x + w <= 0 || y + h <= 0);
   if (x < W && y < H && !isBefore) return undefined;
+  // A part that is put back: the place is the one of the crop, which has a warning.
+  const part = filter.name === 'overlay' ? sourceOf(facts, graph, filter, 1, JOINING) : undefined;
+  const isPart = part?.input === source?.input && part?.stream.index === source?.stream.index;
+  if (isPart && graph.filters.some((one) => one.name === 'crop' && isSamePlace(one, filter))) return undefined;
   return {
     code: 'NO_EFFECT',
     message: `The filter ${filter.name} draws at ${x},${y}, outside of the picture, which is ${W}x${H}.`,
     fix: isBefore ? `Send an "x" above -${w} and a "y" above -${h}.` : `Send an "x" below ${W} and a "y" below ${H}.`,
   };
 };
+
+/** The failure of a `delogo` whose area has no pixel of the picture around it. */
+function logoBeyond(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): Failure | undefined {
+  const source = sourceOf(facts, graph, filter, 0, RESIZING);
+  const size = source && pictureSize(facts, source);
+  if (size === undefined) return undefined;
+  const [x, y, w, h] = (['x', 'y', 'w', 'h'] as const).map((name) => numberIn(optionValue(filter, name)));
+  if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
+  const isInside = x > 0 && y > 0 && x + w < size.width && y + h < size.height;
+  return isInside ? undefined : areaOutside('delogo', facts);
+}
+
+/** The failure of a `crop` that is larger than the picture, of a `pad` that is smaller, or of a `delogo` at the edge. */
+export function croppedBeyond(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): Failure | undefined {
+  if (filter.name === 'delogo') return logoBeyond(facts, graph, filter);
+  const [isCrop, isPad] = [
+    filter.name === 'crop',
+    filter.name === 'pad' && optionValue(filter, 'aspect') === undefined,
+  ];
+  const source = isCrop || isPad ? sourceOf(facts, graph, filter, 0, RESIZING) : undefined;
+  const size = source && pictureSize(facts, source);
+  if (size === undefined) return undefined;
+  const { width: iw, height: ih } = size;
+  const sizes = { iw, in_w: iw, ih, in_h: ih };
+  const names = isCrop ? (['out_w', 'out_h'] as const) : (['width', 'height'] as const);
+  const w = numberIn(optionValue(filter, names[0], 'w') ?? 'iw', sizes);
+  const h = numberIn(optionValue(filter, names[1], 'h') ?? 'ih', sizes);
+  if (w === undefined || h === undefined || w <= 0 || h <= 0) return undefined;
+  if (isCrop) return w > iw || h > ih ? cropTooLarge(w, h, facts) : undefined;
+  return w < iw || h < ih ? padTooSmall(facts) : undefined;
+}
+
+/** Whether two filters name the same place: a `crop` cuts a part out, and an `overlay` puts it back. */
+const isSamePlace = (one: GraphFilter, other: GraphFilter): boolean =>
+  (['x', 'y'] as const).every((name) => optionValue(one, name) === optionValue(other, name));
 
 /** ffmpeg moves a rectangle that is partly outside of the picture, and so cuts out another part of it. */
 export const movedCrop: FilterCheck = (facts, graph, filter) => {
@@ -61,12 +107,68 @@ export const movedCrop: FilterCheck = (facts, graph, filter) => {
   const changes = Object.fromEntries(
     Object.entries(inside).filter(([name]) => /^[wh]$/.test(name) || optionValue(filter, name) !== undefined),
   );
+  const isPutBack = (one: GraphFilter): boolean => isOutside && one.name === 'overlay' && isSamePlace(one, filter);
+  const putBack = {
+    ...graph,
+    graph: changeFilters(graph.graph, (one) => [isPutBack(one) ? withPlace(one, moved) : one]),
+  };
   return {
     code: 'OTHER_VALUE',
-    message: `The filter crop takes ${w}x${h} at ${x},${y}, which is not inside of the picture of ${W}x${H}: ffmpeg moved it to ${moved.x},${moved.y}.`,
-    fix: withFilter(facts, graph, filter, printChanged(filter, changes, ['out_w', 'out_h'])),
+    message: `The filter crop takes ${w}x${h} at ${x},${y}, which is not inside of the picture of ${W}x${H}: ffmpeg moves it to ${moved.x},${moved.y}.`,
+    fix: withFilter(facts, putBack, filter, printChanged(filter, changes, ['out_w', 'out_h'])),
   };
 };
+
+/** A share of one side that only an aspect ratio has. */
+const ASPECT_SHARE = /^(iw|in_w|ih|in_h)\*(9\/16|16\/9|21\/9|9\/21)$/;
+
+/** `crop=iw*9/16:ih` takes a share of the width, which is the aspect ratio only of a square picture. */
+export const cropToShare: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'crop') return undefined;
+  const source = sourceOf(facts, graph, filter, 0, RESIZING);
+  const size = source && pictureSize(facts, source);
+  if (size === undefined) return undefined;
+  const [w, h] = [optionValue(filter, 'out_w', 'w') ?? 'iw', optionValue(filter, 'out_h', 'h') ?? 'ih'];
+  const [, ofWidth, wide] = ASPECT_SHARE.exec(w) ?? [];
+  const [, ofHeight, high] = ASPECT_SHARE.exec(h) ?? [];
+  const isWidth = /^i(?:w|n_w)$/.test(ofWidth ?? '') && /^(?:ih|in_h)$/.test(h);
+  const isHeight = /^i(?:h|n_h)$/.test(ofHeight ?? '') && /^(?:iw|in_w)$/.test(w);
+  const ratio = isWidth ? wide : isHeight ? high?.split('/').reverse().join('/') : undefined;
+  const [a = 1, b = 1] = (ratio ?? '').split('/').map(Number);
+  const [width, height] = [w, h].map((side) =>
+    numberIn(side, { iw: size.width, in_w: size.width, ih: size.height, in_h: size.height }),
+  );
+  if (ratio === undefined || width === undefined || height === undefined) return undefined;
+  if (width > size.width || height > size.height || Math.abs(width / height / (a / b) - 1) < SAME_ASPECT)
+    return undefined;
+  // Of an upright film, the share of the height makes a square, which is probably meant.
+  if (isHeight && Math.abs(width / height - 1) < SAME_ASPECT) return undefined;
+  return {
+    code: 'OTHER_VALUE',
+    message: `The filter crop takes ${Math.round(width)}x${Math.round(height)}, which is not ${a}:${b}: it takes a share of the ${isWidth ? 'width' : 'height'}.`,
+    fix: withFilter(facts, graph, filter, `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})${placeOf(filter)}`),
+  };
+};
+
+const SAME_ASPECT = 0.02;
+
+const CROP_SIZES: ReadonlySet<string> = new Set(['out_w', 'w', 'out_h', 'h']);
+
+/** The options of a `crop` but for its size, such as where it cuts, to print after another size. */
+const placeOf = (filter: GraphFilter): string =>
+  printChanged({ ...filter, options: filter.options.filter(({ key = '' }) => !CROP_SIZES.has(key)) }, {}).replace(
+    /^crop=?/,
+    (name) => (name === 'crop=' ? ':' : ''),
+  );
+
+const withPlace = (filter: GraphFilter, { x, y }: { readonly x: number; readonly y: number }): GraphFilter => ({
+  ...filter,
+  options: [
+    ...filter.options.filter(({ key }) => key !== 'x' && key !== 'y'),
+    { key: 'x', value: String(x) },
+    { key: 'y', value: String(y) },
+  ],
+});
 
 /** ffmpeg centres a picture that does not fit at its place in a larger one. */
 export const centredPad: FilterCheck = (facts, graph, filter) => {
@@ -89,7 +191,7 @@ export const centredPad: FilterCheck = (facts, graph, filter) => {
   };
   return {
     code: 'OTHER_VALUE',
-    message: `The filter pad puts the picture of ${iw}x${ih} at ${x},${y} of ${w}x${h}, where it has no room: ffmpeg centred it.`,
+    message: `The filter pad puts the picture of ${iw}x${ih} at ${x},${y} of ${w}x${h}, where it has no room: ffmpeg centres it.`,
     fix: withFilter(facts, graph, filter, printChanged(filter, changes)),
   };
 };

@@ -3,7 +3,7 @@ import type { Warning } from '../../domain/plan.ts';
 import { asksForPixelFormat } from '../allowlist/playable-pictures.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { RESIZING } from './filter-effects.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
 import { MAX_LENGTH, namesFiles, prependFix, withFilter } from './graph-fixes.ts';
 import {
@@ -78,6 +78,9 @@ const FILMS: ReadonlySet<string> = new Set(
   'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
 );
 
+/** The sizes of television: of DVDs, SVCDs and broadcasts. Their pixels are never square. */
+const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
+
 /** Whether the request says what shape pixels have, or the format has none. */
 export function asksForShape(facts: MediaFacts): boolean {
   const asks = ['aspect', 'target'].some(
@@ -92,7 +95,10 @@ export const nonSquareMessage = ({ width, height }: { width: number; height: num
   `The picture of ${width}x${height} has another shape than that of the input, so its pixels are not square: most players show it as ${Math.round(width * pixel)}x${height}, others stretch it.`;
 
 /** A scale that changes the shape of the picture. ffmpeg then changes the shape of its pixels in the other direction. */
-export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+export function nonSquarePixels(
+  facts: MediaFacts,
+  pass: Pick<FinishedPass, 'outputStreams' | 'outputTraits' | 'used'>,
+): readonly RunWarning[] {
   const { outputStreams, outputTraits, used } = pass;
   if (asksForShape(facts)) return [];
   for (const { input, stream, output, copied } of used) {
@@ -105,6 +111,7 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
     // A quarter turn, by a filter or as the file asks, turns the pixels too.
     if ([1, before, 1 / before].some((shape) => isAlike(after, shape))) continue;
     const { width, height } = to;
+    if (facts.plan.output.muxer === 'mpeg' && TELEVISION.test(`${width}x${height}`)) continue;
     const field = fieldOf(facts, 's') ?? fieldOf(facts, 'filter:v');
     const square = isAlike(before, 1) ? '' : 'scale=iw*sar:ih,setsar=1,';
     return [
@@ -123,7 +130,7 @@ export function nonSquarePixels(facts: MediaFacts, pass: FinishedPass): readonly
  * `aspect` that turns a wide picture into an upright one, or the reverse: it only says how players stretch the picture.
  * Smaller changes are usual: they correct recordings that name no shape.
  */
-export function squeezedByAspect(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+export function squeezedByAspect(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const { key, aspect, filter } = aspectOf(facts);
   if (key === undefined || aspect === undefined || !FILMS.has(facts.plan.output.muxer)) return [];
   for (const { input, stream, output } of pass.used) {
@@ -133,8 +140,12 @@ export function squeezedByAspect(facts: MediaFacts, pass: FinishedPass): readonl
     if (to?.width === undefined || to.height === undefined) continue;
     const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect ?? 1;
     const shapes = [before, after].map((pixel) => ((to.width ?? 1) / (to.height ?? 1)) * pixel);
-    const isTurned = Math.min(...shapes) < 1 - SHAPE_TOLERANCE && Math.max(...shapes) > 1 + SHAPE_TOLERANCE;
-    if (!isTurned || shapes.some((shape) => isAlike(shape, 1))) continue;
+    const isTurned =
+      !TELEVISION.test(`${to.width}x${to.height}`) &&
+      Math.min(...shapes) < 1 - SHAPE_TOLERANCE &&
+      Math.max(...shapes) > 1 + SHAPE_TOLERANCE &&
+      !shapes.some((shape) => isAlike(shape, 1));
+    if (!isTurned && !stretchesSquares(facts, { input, stream }, after)) continue;
     const field = fieldOf(facts, key);
     return [
       {
@@ -149,6 +160,40 @@ export function squeezedByAspect(facts: MediaFacts, pass: FinishedPass): readonl
     ];
   }
   return [];
+}
+
+/** Pixels of a film are stretched by this, which everybody sees. */
+const STRETCHED = 1.2;
+
+/**
+ * Whether the pixels of a film that says that they are square get a clearly different shape, and nothing else changes the picture. A copy
+ * corrects what the file says.
+ */
+function stretchesSquares(
+  facts: MediaFacts,
+  { input, stream }: { input: number; stream: number },
+  after: number,
+): boolean {
+  const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect;
+  const { width, height } = inputStream(facts, input, stream) ?? {};
+  const isSized = ['s', 's:v', 'target'].some((name) => facts.argv.includes(`-${name}`));
+  const isChanged = isSized || facts.graphs.some(({ filters }) => filters.some(({ name }) => RESIZING.test(name)));
+  const isCopied = facts.used.some((one) => one.input === input && one.stream === stream && one.copied);
+  if (before !== 1 || isChanged || isCopied || TELEVISION.test(`${width}x${height}`)) return false;
+  return Math.max(after, 1 / after) >= STRETCHED;
+}
+
+/** The shape of the pixels of the output as `aspect` or `setdar` sets it. Empty if neither does. */
+export function askedPixels(facts: MediaFacts, { used, outputStreams }: ForeseenPass): ForeseenPass['outputTraits'] {
+  const [width = '', height = '1'] = aspectOf(facts).aspect?.split(/[:/]/) ?? [];
+  const shape = Number(width) / Number(height);
+  return new Map(
+    used.flatMap(({ output }) => {
+      const to = outputStreams.find(({ index }) => index === output);
+      if (output === undefined || to?.width === undefined || to.height === undefined || !(shape > 0)) return [];
+      return [[output, { pixelAspect: (shape * to.height) / to.width }] as const];
+    }),
+  );
 }
 
 interface AskedAspect {

@@ -232,6 +232,8 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
       if (empty !== undefined)
         return failed(ofOutput(c.plan, empty.index, await explainEmptyOutput(c, empty, stopper)), pass.lastLines);
       outputs = written.map(({ output }) => output);
+      const cancelled = await measured.readResults(c.signal);
+      if (cancelled !== undefined) return failed(cancelled);
       inputs = pass.isForged ? [] : pass.report.inputs;
       const found = warningsOf(pass, written);
       warnings = c.guard(() => warningsOfRun(c.plan, found), found.flat());

@@ -1,7 +1,8 @@
+import type { OutputStream } from '../../domain/job.ts';
 import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
 import { filledGaps } from './dropped-frames.ts';
 import { emptiedStreams } from './empty-filters.ts';
-import { earlyFadeOut, fadeAt, fadeCutOff, transitionCutOff } from './fade-checks.ts';
+import { earlyFadeOut, fadeAt, fadeCutOff, fadeInFrames, fadeOutAtStart, transitionCutOff } from './fade-checks.ts';
 import { fadeTimes } from './fade-times.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -26,7 +27,7 @@ import {
   withField,
 } from './media-facts.ts';
 import { mergedChannels } from './merged-channels.ts';
-import { centredPad, movedCrop, outsidePicture } from './picture-bounds.ts';
+import { centredPad, cropToShare, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import { sameBandwidth } from './same-bandwidth.ts';
 import { endAt } from './seconds-at.ts';
@@ -62,16 +63,9 @@ export function silentResults(facts: MediaFacts, pass: FinishedPass): readonly R
 }
 
 const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
-  ...optionsWithoutStream(facts, pass),
+  ...optionsWithoutStream(facts, pass.outputStreams),
   ...unmatchedSpecifiers(facts, pass),
-  ...facts.graphs.flatMap((graph) =>
-    graph.filters.flatMap((filter) =>
-      FILTER_CHECKS.flatMap((check) => {
-        const warning = check(facts, graph, filter);
-        return warning === undefined ? [] : [withField(facts, graph.key, warning)];
-      }),
-    ),
-  ),
+  ...filterResults(facts),
   ...longSegments(facts, pass),
   ...partialPlaylist(facts, pass),
   ...sameBandwidth(facts, pass),
@@ -107,6 +101,21 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...emptied(facts, pass),
 ];
 
+/**
+ * What single filters do with what the inputs contain. A run is not needed to know it.
+ *
+ * @param isLengthKnown Whether the lengths of the inputs are more than estimates.
+ */
+export const filterResults = (facts: MediaFacts, isLengthKnown = true): readonly RunWarning[] =>
+  facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) =>
+      [...STREAM_CHECKS, ...(isLengthKnown ? LENGTH_CHECKS : [fadeOutAtStart])].flatMap((check) => {
+        const warning = check(facts, graph, filter);
+        return warning === undefined ? [] : [withField(facts, graph.key, warning)];
+      }),
+    ),
+  );
+
 /** The first list that has warnings. */
 const oneOf = (...lists: readonly (readonly RunWarning[])[]): readonly RunWarning[] =>
   lists.find(({ length }) => length > 0) ?? [];
@@ -130,8 +139,11 @@ export function emptied(
 const KINDS = { v: 'video', a: 'audio' } as const;
 
 /** Options for a kind of stream that no input has: `c:v` and `vf` for a song. */
-function optionsWithoutStream(facts: MediaFacts, { outputStreams, used }: FinishedPass): readonly RunWarning[] {
-  if (used.length === 0 || facts.argv.includes('-filter_complex')) return [];
+export function optionsWithoutStream(
+  facts: MediaFacts,
+  outputStreams: readonly Pick<OutputStream, 'type'>[],
+): readonly RunWarning[] {
+  if (facts.used.length === 0 || facts.argv.includes('-filter_complex')) return [];
   return Object.entries(KINDS).flatMap(([letter, kind]) => {
     if (outputStreams.some(({ type }) => type === kind) || facts.argv.includes(`-${letter}n`)) return [];
     if (facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0)) return [];
@@ -147,7 +159,7 @@ function optionsWithoutStream(facts: MediaFacts, { outputStreams, used }: Finish
     return [
       withField(facts, first, {
         code: 'NO_EFFECT',
-        message: `${names} had no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
+        message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
         fix:
           kind === 'video'
             ? `Leave ${names} out for sound alone, or send a picture as another input, with "loop": "1" in its "parameters" and "shortest": "".`
@@ -169,7 +181,7 @@ const lateFade: FilterCheck = (facts, graph, filter) => {
   const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
   const isPicture = filter.name === 'fade';
   const effect = isOut
-    ? 'had no effect'
+    ? 'has no effect'
     : `makes the whole ${isPicture ? `picture ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound silent'}`;
   // A fade in is meant for the beginning.
   const begin = isOut ? rounded(at.seconds - duration) : 0;
@@ -207,7 +219,7 @@ const enabledTooLate: FilterCheck = (facts, graph, filter) => {
   if (at === undefined || Number.isNaN(start) || start < at.seconds) return undefined;
   return withField(facts, graph.key, {
     code: 'NO_EFFECT',
-    message: `The filter ${filter.name} had no effect: "enable" starts it at ${secondsText(start)}, but ${at.what}.`,
+    message: `The filter ${filter.name} has no effect: "enable" starts it at ${secondsText(start)}, but ${at.what}.`,
     fix: `Send an "enable" that starts before ${secondsText(at.seconds)}, or leave it out.`,
   });
 };
@@ -230,6 +242,10 @@ const CHANNELS: Readonly<Record<string, string>> = {
 const REMIXING =
   /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
 
+/** The channels at the back and at the sides, which layouts of the same number of channels have in each other's place. */
+const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
+const SURROUND = /\b(?:BL|BR|SL|SR)\b/g;
+
 const absentChannels: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'pan') return undefined;
   const stream = sourceOf(facts, graph, filter, 0, REMIXING)?.stream;
@@ -245,6 +261,17 @@ const absentChannels: FilterCheck = (facts, graph, filter) => {
   );
   if (absent.length === 0) return undefined;
   const share = Number((1 / known.length).toFixed(2));
+  const others = absent.map((name) => OTHER_SURROUND[name] ?? '');
+  if (others.every((name) => known.includes(name))) {
+    const args = (optionValue(filter, 'args') ?? '').replaceAll(SURROUND, (name) =>
+      absent.includes(name) ? (OTHER_SURROUND[name] ?? name) : name,
+    );
+    return withField(facts, graph.key, {
+      code: 'NO_EFFECT',
+      message: `The filter pan reads ${absent.join(', ')}, which the sound does not have, so that part is silent: in ${layout}, the channels are ${others.join(', ')}.`,
+      fix: withFilter(facts, graph, filter, `pan=${args}`),
+    });
+  }
   return withField(facts, graph.key, {
     code: 'NO_EFFECT',
     message: `The filter pan reads ${absent.join(', ')}, which the sound does not have, so that part is silent: it is ${layout} (${known.join(', ')}).`,
@@ -255,12 +282,11 @@ const absentChannels: FilterCheck = (facts, graph, filter) => {
   });
 };
 
-const FILTER_CHECKS: readonly FilterCheck[] = [
-  lateFade,
-  lateTransition,
-  enabledTooLate,
+/** Checks that no length changes. */
+const STREAM_CHECKS: readonly FilterCheck[] = [
   outsidePicture,
   movedCrop,
+  cropToShare,
   centredPad,
   squeezedPicture,
   stretchedPicture,
@@ -271,6 +297,14 @@ const FILTER_CHECKS: readonly FilterCheck[] = [
   zoomedFilm,
   rotatedTwice,
   delayedChannels,
+];
+
+/** Checks that compare times with the lengths of inputs. */
+const LENGTH_CHECKS: readonly FilterCheck[] = [
+  lateFade,
+  lateTransition,
+  enabledTooLate,
+  fadeInFrames,
   earlyFadeOut,
   fadeCutOff,
   transitionCutOff,

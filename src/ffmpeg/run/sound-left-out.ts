@@ -31,12 +31,38 @@ const OF_PICTURES: ReadonlySet<string> = new Set(['image2', 'null', 'nut']);
  * follow: a time lapse, a film in reverse.
  */
 export function soundLeftOut(facts: MediaFacts, { outputStreams, plan }: FinishedPass): readonly RunWarning[] {
+  return withoutSound(facts, new Set(outputStreams.map(({ type }) => type)), plan);
+}
+
+/** The same before the run, if all maps are labels of pictures. */
+export function soundLeftOutBefore(facts: MediaFacts, plan: FinishedPass['plan']): readonly RunWarning[] {
+  const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex');
+  if (graph === undefined || others.length > 0) return [];
+  const isPicture = (map: string): boolean => {
+    const filter = graph.filters.find(({ outputs }) => outputs.includes(map.slice(1, -1)));
+    // If "concat" has several outputs, some of them are sound.
+    if (filter === undefined || filter.name === 'concat') return false;
+    return sourceOf(facts, graph, filter, 0, JOINS)?.stream.type === 'video';
+  };
+  return mapsOf(facts).every(isPicture) ? withoutSound(facts, new Set(['video']), plan) : [];
+}
+
+const JOINS = /^concat$/;
+
+const mapsOf = ({ argv }: MediaFacts): readonly string[] =>
+  argv.flatMap((word, at) => (word === '-map' ? [argv[at + 1] ?? ''] : []));
+
+/** `kinds`: those of the streams of the output. */
+function withoutSound(
+  facts: MediaFacts,
+  kinds: ReadonlySet<string>,
+  plan: FinishedPass['plan'],
+): readonly RunWarning[] {
   const { argv, graphs } = facts;
-  const maps = argv.flatMap((word, at) => (word === '-map' ? [argv[at + 1] ?? ''] : []));
+  const maps = mapsOf(facts);
   const isSilent = argv.some((word) => SILENT.test(word)) || holdsNoSound(plan.output.muxer);
   const [graph, ...others] = graphs.filter(({ key }) => key === 'filter_complex');
   if (isSilent || OF_PICTURES.has(plan.output.muxer) || graph === undefined || others.length > 0) return [];
-  const kinds = new Set(outputStreams.map(({ type }) => type));
   if (!maps.some((map) => map.startsWith('[')) || !kinds.has('video') || kinds.has('audio')) return [];
   const input = inputWithSound(facts);
   // The plan names the map beside an option for sound.

@@ -1,7 +1,7 @@
 import { printGraph } from '../filtergraph/print.ts';
 import { sendOption } from '../values/value-error.ts';
 import { TIMES } from './filter-effects.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { inputArgs, inputStream, type MediaFacts, pathOf, sentNameOf, withField } from './media-facts.ts';
 import { STILL } from './output-duration.ts';
 
@@ -25,7 +25,7 @@ const usedOf = (
 ): readonly Used[] => used.filter((one) => one.input === input && inputStream(facts, input, one.stream)?.type === kind);
 
 /** `r` of an input with sound: ffmpeg plays the frames at that rate, so the picture becomes slower or faster than the sound. */
-export function pacedInput(facts: MediaFacts, { used }: FinishedPass): readonly RunWarning[] {
+export function pacedInput(facts: MediaFacts, { used }: ForeseenPass): readonly RunWarning[] {
   if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return [];
   return facts.inputs.flatMap(({ demuxer }, input) => {
     const args = inputArgs(facts, input);
@@ -47,23 +47,31 @@ export function pacedInput(facts: MediaFacts, { used }: FinishedPass): readonly 
   });
 }
 
-/** `reverse` plays only the picture backwards. */
-export function forwardSound(facts: MediaFacts, { used }: FinishedPass): readonly RunWarning[] {
-  const graph = facts.graphs.find(({ key, filters }) => key.startsWith('filter:v') && filters.some(isReverse));
-  const sounds = facts.inputs.length === 1 ? usedOf(facts, used, 0, 'audio') : [];
-  const [sound] = sounds;
-  if (graph === undefined || sound === undefined) return [];
-  const audio = facts.graphs.find(({ key }) => key.startsWith('filter:a'));
-  if (audio?.filters.some(({ name }) => name === 'areverse') === true) return [];
-  const both = audio === undefined ? 'areverse' : `${printGraph(audio.graph)},areverse`;
-  const name = audio === undefined ? 'af' : sentNameOf(facts, audio.key);
+/** `reverse` plays only the picture backwards, or `areverse` only the sound. */
+export function forwardSound(facts: MediaFacts, { used }: ForeseenPass): readonly RunWarning[] {
+  const [picture, sound] = (['video', 'audio'] as const).map((kind) =>
+    facts.inputs.length === 1 ? usedOf(facts, used, 0, kind)[0] : undefined,
+  );
+  if (picture === undefined || sound === undefined) return [];
+  const [video, audio] = ['v', 'a'].map((letter) => facts.graphs.find(({ key }) => key.startsWith(`filter:${letter}`)));
+  const reverses = video?.filters.some(isReverse) === true;
+  if (reverses === (audio?.filters.some(({ name }) => name === 'areverse') === true)) return [];
+  const [graph, other] = reverses ? [video, audio] : [audio, video];
+  const added = reverses ? 'areverse' : 'reverse';
+  const isCopied = reverses ? sound.copied : picture.copied;
+  const [codec, drop, what] = reverses ? ['c:a', 'an', 'sound'] : ['c:v', 'vn', 'picture'];
+  const both = other === undefined ? added : `${printGraph(other.graph)},${added}`;
+  const name = other === undefined ? (reverses ? 'af' : 'vf') : sentNameOf(facts, other.key);
+  if (graph === undefined) return [];
   return [
     withField(facts, graph.key, {
       code: 'OUT_OF_SYNC',
-      message: 'The filter reverse plays only the picture backwards, and the sound plays forwards.',
-      fix: sound.copied
-        ? 'Send "an": "" to leave the sound out, or encode it ("c:a") with the filter "areverse".'
-        : `${sendOption(name, both).slice(0, -1)}${audio === undefined ? ' as well' : ''}, or "an": "" to leave the sound out.`,
+      message: reverses
+        ? 'The filter reverse plays only the picture backwards, and the sound plays forwards.'
+        : 'The filter areverse plays only the sound backwards, and the picture plays forwards.',
+      fix: isCopied
+        ? `Send "${name}": "${added}" as well, and leave "${sentNameOf(facts, codec)}" out, or "${drop}": "" if no ${what} is meant.`
+        : `${sendOption(name, both).slice(0, -1)}${other === undefined ? ' as well' : ''}, or "${drop}": "" if no ${what} is meant.`,
     }),
   ];
 }

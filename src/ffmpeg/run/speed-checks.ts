@@ -1,7 +1,7 @@
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter } from '../filtergraph/print.ts';
 import { readPlainNumber } from '../values/number.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { prependFix, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -101,7 +101,7 @@ const OF_SOUND =
   /^(?:a(?!lpha|vgblur|tadenoise|ss$|midequalizer|dd_)[a-z]+|volume|rubberband|loudnorm|pan|(?:high|low|band)pass|equalizer|bass|treble|dynaudnorm|channelmap|earwax|extrastereo|silenceremove|speechnorm|stereotools|crossfeed|compand|chorus|flanger|tremolo|vibrato)$/;
 
 /** The picture is faster than the sound of the same film, or slower. */
-export function unequalSpeeds(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+export function unequalSpeeds(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const { outputStreams, used } = pass;
   const streams = used.map(({ input, stream, copied }) => ({
     input,
@@ -210,7 +210,7 @@ function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, co
     if (film?.graph.key === 'filter_complex') return added(facts, film.graph, '0:a', `${tempo(picture)}[sound]`);
     if (copied !== undefined)
       return `Send "af": "${tempo(picture)}" as well, and leave "${sentNameOf(facts, 'c:a')}" out.`;
-    return `Send "af": "${tempo(picture)}" as well, or "an": "" for a silent film.`;
+    return `Send "af": "${tempo(picture)}" as well, or "an": "" if no sound is meant.`;
   }
   const scaled = heard.filters.find(isScaled);
   if (scaled !== undefined) return withFilter(facts, heard.graph, scaled, tempo(picture / sound));

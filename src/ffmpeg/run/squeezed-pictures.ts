@@ -1,5 +1,5 @@
 import { RESIZING } from './filter-effects.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
   fieldOf,
@@ -87,7 +87,7 @@ export const stretchedPicture: FilterCheck = (facts, graph, filter) => {
 };
 
 /** The same by the option `s`. */
-export function squeezedBySize(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
+export function squeezedBySize(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
   const key = ['s', 's:v', 's:v:0'].find((one) => fieldOf(facts, one) !== undefined);
   if (key === undefined || facts.graphs.some((graph) => !/^filter:a/.test(graph.key))) return [];
   for (const { input, stream, output, copied } of used) {

@@ -1,7 +1,7 @@
 import { extension } from '../../domain/media-path.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText } from './media-facts.ts';
+import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText, sourceOf } from './media-facts.ts';
 import { isStillImage, STILL } from './output-duration.ts';
 import { secondsOfSound } from './sound-seconds.ts';
 
@@ -16,7 +16,7 @@ const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
 /** A picture became a film of one frame, alone or beside a sound. In a file for sound, it is meant as the cover. */
-export function stillOfOneFrame(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const { outputStreams, lastBlock, used, writtenSeconds } = pass;
   const { argv, plan } = facts;
   const frames = lastBlock?.frame ?? 0;
@@ -119,3 +119,41 @@ export function hastySlides(facts: MediaFacts, { lastBlock, writtenSeconds }: Fi
     },
   ];
 }
+
+/**
+ * A logo and a film in each other's place: the film is drawn on the picture, although the film is larger. The sound of the film is left out
+ * too, where the request maps that of the first input.
+ */
+export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
+  for (const graph of facts.graphs)
+    for (const filter of graph.filters) {
+      if (filter.name !== 'overlay') continue;
+      const [below, above] = [0, 1].map((pad) => sourceOf(facts, graph, filter, pad, NOTHING));
+      const [picture, film] = [below, above].map((one) => one && facts.plan.inputs[one.input]);
+      if (below === undefined || above === undefined || picture === undefined || film === undefined) continue;
+      const [isStill, isFilm] = [below, above].map(({ input }) => STILL.test(facts.inputs[input]?.demuxer ?? ''));
+      const mapsSound = facts.argv.some(
+        (word, at) => word.startsWith(`${below.input}:a`) && facts.argv[at - 1] === '-map',
+      );
+      if (isStill !== true || isFilm !== false || !mapsSound) continue;
+      const swapped = facts.plan.inputs.map(
+        ({ path }, at) => (at === below.input ? film : at === above.input ? picture : { path }).path,
+      );
+      // An input with parameters keeps them in its new place.
+      const isPlain = facts.plan.inputs.every(({ field }) => /^\/inputs\/\d+$/.test(field));
+      return [
+        {
+          field: picture.field,
+          code: 'NO_EFFECT',
+          message: `${pathOf(facts, below.input)} is a picture without sound, and the film ${pathOf(facts, above.input)} is drawn on it: the inputs are in the wrong order.`,
+          fix: isPlain
+            ? `Send "inputs": ${JSON.stringify(swapped)}.`
+            : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
+        },
+      ];
+    }
+  return [];
+}
+
+/** No filter changes which input a pad reads. */
+const NOTHING = /^(?:concat|xfade)$/;

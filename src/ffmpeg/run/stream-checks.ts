@@ -1,7 +1,7 @@
 import { extension } from '../../domain/media-path.ts';
 import { toneMapping } from '../filtergraph/tone-mapping.ts';
 import { RESIZING } from './filter-effects.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
   argumentOf,
@@ -68,7 +68,7 @@ const ASKS_FOR_SOUND = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)
  * The whole film is in a file whose name says sound: the muxers of `.m4a`, `.wma` and `.ogg` hold video too, and ffmpeg fills
  * them. An `.ogg` is a film now and then, so only a request that speaks of the sound alone means it.
  */
-export function videoInSoundFile(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+export function videoInSoundFile(facts: MediaFacts, { outputStreams }: ForeseenPass): readonly RunWarning[] {
   const name = extension(facts.plan.output.path);
   const saysSound =
     /^(?:m4[ab]|wma)$/.test(name) || (name === 'ogg' && facts.argv.some((word) => ASKS_FOR_SOUND.test(word)));
@@ -92,7 +92,7 @@ export function videoInSoundFile(facts: MediaFacts, { outputStreams }: FinishedP
 }
 
 /** A cover became a film of one picture. */
-export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
+export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
   for (const { input, stream, output, copied } of used) {
     const from = inputStream(facts, input, stream);
     const to = outputStreams.find(({ index }) => index === output);

@@ -51,7 +51,7 @@ export const effectBeforeStart: FilterCheck = (facts, graph, filter) => {
   if (!(end <= start)) return undefined;
   return {
     code: 'NO_EFFECT',
-    message: `The filter ${filter.name} had no effect: "enable" ends it at ${secondsText(end)} of the input, and "ss" starts the output at ${secondsText(start)}.`,
+    message: `The filter ${filter.name} has no effect: "enable" ends it at ${secondsText(end)} of the input, and "ss" starts the output at ${secondsText(start)}.`,
     fix: `Add ${start} to the times of "enable", or send "ss" with the input in "inputs".`,
   };
 };

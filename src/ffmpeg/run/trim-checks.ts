@@ -1,13 +1,13 @@
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printGraph } from '../filtergraph/print.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { type ArgvGraph, fieldOf, inputStream, type MediaFacts, optionValue, sentNameOf } from './media-facts.ts';
 
 /** Options that cut the whole output, so that the other stream is cut too. */
 const CUTS = ['-shortest', '-t', '-to', '-ss', '-sseof', '-frames:v', '-an', '-vn'];
 
 /** `trim` cuts only the picture, and nothing cuts the sound of the same input, or the other way round. */
-export function trimOfOneKind(facts: MediaFacts, { outputStreams, used }: FinishedPass): readonly RunWarning[] {
+export function trimOfOneKind(facts: MediaFacts, { outputStreams, used }: ForeseenPass): readonly RunWarning[] {
   const kinds = new Set(outputStreams.map(({ type }) => type));
   if (!kinds.has('video') || !kinds.has('audio')) return [];
   if (CUTS.some((name) => facts.argv.includes(name)) || new Set(used.map(({ input }) => input)).size > 1) return [];

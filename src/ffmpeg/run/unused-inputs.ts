@@ -24,10 +24,26 @@ export function unusedInputs(facts: MediaFacts, planned: readonly Warning[]): re
         field: own.field,
         code: 'UNUSED_INPUT',
         message: `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
-        fix: fixOfUnusedInput(facts, used, index) ?? JOIN_OR_MAP,
+        fix: fixOfUnusedInput(facts, used, index) ?? unusedByGraph(facts, read, index) ?? JOIN_OR_MAP,
       },
     ];
   });
+}
+
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['video', 'v'],
+  ['audio', 'a'],
+]);
+
+/** An input that a filtergraph does not read, whose request cannot join its inputs. undefined without a filtergraph. */
+function unusedByGraph(facts: MediaFacts, read: ReadonlySet<number>, index: number): string | undefined {
+  if (!facts.graphs.some(({ key }) => key === 'filter_complex')) return undefined;
+  const letter = facts.inputs[index]?.streams.map(({ type }) => LETTERS.get(type)).find((one) => one !== undefined);
+  // Graphs have no subtitles.
+  if (letter === undefined) return `Send "${index}" in "map" as well.`;
+  // The numbers of the inputs after it would change.
+  const isLast = ![...read].some((one) => one > index);
+  return `Use [${index}:${letter}] in "filter_complex"${isLast ? ', or leave the input out' : ''}.`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import type { OptionFacts } from './option-facts.ts';
 
 const LETTERS: Readonly<Record<string, string>> = { video: 'v', audio: 'a', subtitle: 's' };
@@ -9,7 +9,7 @@ const isCover = ({ disposition }: OutputStream): boolean => disposition?.include
 
 /** Further video and audio streams, of which ffmpeg chooses one of each kind where the request has no `map`. */
 export function unusedStreams(
-  { plan, inputs, used }: FinishedPass,
+  { plan, inputs, used }: ForeseenPass,
   options: Pick<OptionFacts, 'has' | 'hasComplexGraph'>,
 ): readonly RunWarning[] {
   const [input, planned] = [inputs[0], plan.inputs[0]];

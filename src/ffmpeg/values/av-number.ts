@@ -34,7 +34,7 @@ export const constantsOf =
 export function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
   const read = readAvNumber(option, value);
   const words = option.constants.map(({ name }) => name);
-  const range = rangeText(option);
+  const range = rangeText(option, read);
   const shapes = range === undefined ? ['a number'] : [range];
   if (read === undefined)
     return badValue(

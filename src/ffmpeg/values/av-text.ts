@@ -1,3 +1,4 @@
+import { iconvName } from '../../domain/text-encodings.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
 import { MUXERS } from '../allowlist/muxers.ts';
 import { checkExpression } from '../expression/expression.ts';
@@ -59,6 +60,9 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 };
 
 function checkWords(key: string, name: string, value: string): ValueError | undefined {
+  const encoding = name === 'sub_charenc' ? iconvName(value) : undefined;
+  if (encoding !== undefined)
+    return badValue(`"${key}" must be the name of a text encoding, not ${quoted(value)}.`, value, { fix: encoding });
   if (WORDS.test(value)) return undefined;
   const separator = SEPARATORS[name];
   const meant =

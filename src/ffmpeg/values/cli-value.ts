@@ -67,7 +67,7 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
 
 function checkNumber(key: string, value: string, rule: CliValue & { takes: 'number' }): ValueError | undefined {
   const number = readPlainNumber(value);
-  const range = rangeText(rule);
+  const range = rangeText(rule, number);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
     return badValue(`"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {

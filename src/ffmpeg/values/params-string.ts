@@ -10,8 +10,9 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const error = checkPairs(key, text, option);
-  const joined = text.trim().replaceAll(SEPARATOR, ':');
-  if (error === undefined || joined === text || checkPairs(key, joined, option) !== undefined) return error;
+  const plain = text.trim().replaceAll(SEPARATOR, ':');
+  const joined = [plain, withValues(plain)].find((one) => checkPairs(key, one, option) === undefined);
+  if (error === undefined || plain === text || joined === undefined) return error;
   return badValue(`"${key}" must be a list of "key=value" joined by ":", not ${quoted(text)}.`, text, {
     shapes: ['ref=4:keyint=60'],
     fix: joined,
@@ -104,10 +105,10 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
 }
 
 function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
-  const range = rangeText(rule);
-  const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   // These libraries accept no units.
   const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
+  const range = rangeText(rule, number);
+  const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
   if (number === undefined || (rule.whole && !Number.isInteger(number)))
     return badValue(`"${shown}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.`, value, {
       shapes,

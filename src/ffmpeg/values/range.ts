@@ -9,10 +9,16 @@ export interface Range {
 /** ffmpeg uses the limits of its integer types for "no bound". */
 const NO_BOUND = 2 ** 31 - 1;
 
-/** Returns `0 to 51` or `at least 0`, or undefined if there is no bound. */
-export function rangeText({ min, max }: Range): string | undefined {
-  const low = min === undefined || min <= -NO_BOUND ? undefined : format(min);
-  const high = max === undefined || max >= NO_BOUND ? undefined : format(max);
+/** Whether a bound is a limit of an integer type, and not of what the option means. */
+const isTypeLimit = (bound: number): boolean => Math.abs(bound) >= NO_BOUND;
+
+/**
+ * Returns `0 to 51` or `at least 0`, or undefined if there is no bound. The limits of integer types are left out, except the one that
+ * `value` exceeds.
+ */
+export function rangeText({ min, max }: Range, value = 0): string | undefined {
+  const low = min === undefined || (isTypeLimit(min) && value >= min) ? undefined : format(min);
+  const high = max === undefined || (isTypeLimit(max) && value <= max) ? undefined : format(max);
   if (low === undefined) return high === undefined ? undefined : `at most ${high}`;
   return high === undefined ? `at least ${low}` : `${low} to ${high}`;
 }
@@ -29,7 +35,7 @@ export const isInRange = (value: number, { min, max }: Range): boolean =>
  */
 export function fixForRange(text: string, value: number, range: Range, whole = false): string {
   const meant = meantNumber(text.trim(), value, range, whole);
-  return meant === undefined ? `Send a number that is ${rangeText(range)}.` : `Send "${meant}".`;
+  return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : `Send "${meant}".`;
 }
 
 /** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */
@@ -48,6 +54,7 @@ export function meantNumber(text: string, value: number, range: Range, whole = f
   if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
   const span = min !== undefined && max !== undefined ? max - min : 0;
   const bound = Number(nearestBound(value, range));
+  if (isTypeLimit(bound)) return undefined;
   if (whole) return Math.abs(value - bound) <= Math.max(10 * span, 100) ? nearestBound(value, range) : undefined;
   const tolerance = bound === 0 ? 0.05 * span : 0.25 * Math.abs(bound);
   return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;

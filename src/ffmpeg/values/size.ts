@@ -54,8 +54,10 @@ export function checkSize(key: string, value: string): ValueError | undefined {
     : { ...error, fix: sendOption('vf', `scale=${scale}`) };
 }
 
-/** One side of a picture, whose other side keeps the aspect ratio: `1280`, `1280x-1`, `-2x720`. For the filter "scale". */
+/** One side of a picture or a share of it, whose other side keeps the aspect ratio: `1280`, `1280x-1`, `-2x720`. For the filter "scale". */
 function scaledSide(value: string): string | undefined {
+  const share = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value.trim())?.[1];
+  if (share !== undefined) return `iw*${share}/100:-2`;
   const [, width, height] = /^(\d{2,5}|-[12])(?:px|w)?(?:[xX*:,](\d{2,5}|-[12]|\?)?)?$/.exec(value.trim()) ?? [];
   if (width === undefined || (width.startsWith('-') && !/^\d/.test(height ?? ''))) return undefined;
   return width.startsWith('-') ? `-2:${height}` : `${width}:-2`;

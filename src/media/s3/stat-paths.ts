@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../../jobs/ports/path-stats.ts';
 import { type Bucket, type Buckets, isFolder } from './bucket.ts';
+import { fingerprintOf } from './files/object-facts.ts';
 import { decodeKey } from './list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from './location.ts';
 
@@ -33,16 +34,26 @@ async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   const { client, location } = bucket;
   if (isKeyTooLong(location, path)) return MISSING;
   const key = keyOf(location, path);
-  const first = await firstKey(bucket, key, signal);
-  if (first === undefined) return MISSING;
-  if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key) };
+  const found = await firstObject(bucket, key, signal);
+  if (found === undefined) return MISSING;
+  const { key: first, fingerprint } = found;
+  if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key), fingerprint };
   // A key such as "a-b" comes before those of the folder "a".
   const isDirectory = first.startsWith(`${key}/`) || (await isFolder({ client, location }, path, signal));
   return isDirectory ? { kind: 'directory' } : MISSING;
 }
 
-/** The first of the keys that begin with `start`: `start` itself if it has an object. Undefined if there are none. */
-async function firstKey({ client, location }: Bucket, start: string, signal: AbortSignal): Promise<string | undefined> {
+interface FoundObject {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** The object with the first of the keys that begin with `start`: `start` itself if it has one. Undefined if there are none. */
+async function firstObject(
+  { client, location }: Bucket,
+  start: string,
+  signal: AbortSignal,
+): Promise<FoundObject | undefined> {
   const command = new ListObjectsV2Command({
     Bucket: location.bucket,
     Prefix: start,
@@ -51,9 +62,11 @@ async function firstKey({ client, location }: Bucket, start: string, signal: Abo
     EncodingType: 'url',
   });
   const { Contents, EncodingType } = await client.send(command, { abortSignal: signal });
-  const key = Contents?.[0]?.Key;
-  if (key === undefined || EncodingType !== 'url') return key;
-  const { key: decoded, parents } = decodeKey(key);
+  const [object] = Contents ?? [];
+  if (object?.Key === undefined) return undefined;
+  const fingerprint = fingerprintOf({ ...object, sizeBytes: object.Size });
+  if (EncodingType !== 'url') return { key: object.Key, fingerprint };
+  const { key, parents } = decodeKey(object.Key);
   // Of a key that is not UTF-8, the folders above it are known.
-  return decoded ?? `${parents.at(-1) ?? ''}/`;
+  return { key: key ?? `${parents.at(-1) ?? ''}/`, fingerprint };
 }

@@ -71,10 +71,10 @@ const SUBTITLE_STYLE = Object.entries({
 export const COMBINE: readonly Recipe[] = [
   {
     name: 'picture-in-picture',
-    version: 2,
+    version: 3,
     title: 'Picture in picture',
     description:
-      'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small one disappears when it ends. The sound is that of the large one. Reads the input when it is submitted.',
+      'Shows a small video in a corner of a large one, such as a camera over a screen recording. The small one disappears when it ends. The sound is that of the large one, of the small one or both. Reads the input when it is submitted.',
     words: phrases`
       pip, picture in picture, webcam, inset, corner, facecam, overlay video, reaction video, screen recording,
       camera bubble, small video in the corner, camera over slides, presenter, talking head, camera over screen,
@@ -85,13 +85,24 @@ export const COMBINE: readonly Recipe[] = [
     outputs: H264_FILES,
     arguments: {
       ...overlayArguments('video', 25),
+      sound: {
+        type: 'choice',
+        choices: { large: '0', inset: '1', both: '2' },
+        default: 'large',
+        description: 'Which sound is heard. Of a silent large video, "both" is that of the small one.',
+      },
       ...H264_QUALITY,
     },
-    values: OVERLAY_WIDTH,
+    values: {
+      ...OVERLAY_WIDTH,
+      own: 'max(0, 1 - sound)',
+      mix: 'max(0, sound - 1) * min(1, input.sounds)',
+      other: '1 - own - mix',
+    },
     request: {
       parameters: {
-        filter_complex: `[1:v]scale={{overlayWidth}}:-2[small];[0:v]${EVEN}[large];[large][small]overlay={{place}}:eof_action=pass[v]`,
-        map: ['[v]', '0:a?'],
+        filter_complex: `[1:v]scale={{overlayWidth}}:-2[small];[0:v]${EVEN}[large];[large][small]overlay={{place}}:eof_action=pass[v]{{#mix}};[0:a:0][1:a:0]amix=inputs=2:duration=first:normalize=0,alimiter=level=0[mixed]{{/mix}}`,
+        map: ['[v]', '{{#own}}0:a?{{/own}}{{#other}}1:a:0{{/other}}{{#mix}}[mixed]{{/mix}}'],
         ...H264_FILM,
       },
     },

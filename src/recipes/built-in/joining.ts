@@ -28,7 +28,7 @@ export const JOINING: readonly Recipe[] = [
       videos, sequence of clips, compilation, merge the parts, two videos, two mp4, join two mp4, put together,
       assemble, one film out of several, single movie, single film, add a clip at the end, several videos into
       one, files one after the other, one movie out of three, append a video, after each other, clips from
-      different cameras`,
+      different cameras, clips with transitions, crossfade between clips, crossfade clips`,
     inputs: [
       { role: 'first', description: 'The first video.' },
       { role: 'next', description: 'The videos after it, in their order.', many: true, crossfade: '{{crossfade}}' },

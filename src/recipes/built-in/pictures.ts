@@ -10,6 +10,8 @@ const ANIMATION = {
 
 const PART = { ...FILM, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
 const TO_WIDTH = toSquarePixels('{{width}}');
+/** The same, but no wider than the film is. */
+const NO_WIDER = toSquarePixels("'min({{width}},iw)'");
 const toSmall = (width: string): string => `fps={{fps}},${toSquarePixels(width, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
@@ -161,8 +163,8 @@ export const PICTURES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        // Small pictures first: the filter keeps all hundred in memory.
-        vf: { when: 'at', value: TO_WIDTH, otherwise: `${TO_WIDTH},thumbnail=n=100` },
+        // The filter keeps all hundred in memory: small pictures first, and the larger one last.
+        vf: { when: 'at', value: TO_WIDTH, otherwise: `${NO_WIDER},thumbnail=n=100,${TO_WIDTH}` },
         ...STILL,
       },
     },
@@ -251,10 +253,10 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'frames',
-    version: 2,
+    version: 3,
     title: 'Pictures from a video at regular times',
     description:
-      'Writes a picture of a video every few seconds. Name the output with a counter, such as "frame_%04d.jpg".',
+      'Writes a picture of a video every few seconds, the first one of its start. Name the output with a counter, such as "frame_%04d.jpg".',
     words: phrases`
       frames, extract images, stills, every second, image sequence, dataset, screenshots, thumbnails, png
       sequence, machine learning, pictures from a video, picture per second, picture each second, every frame,
@@ -268,9 +270,13 @@ export const PICTURES: readonly Recipe[] = [
     arguments: {
       every: { type: 'time', min: 0.01, default: '1', description: 'The time between two pictures.' },
     },
-    // A film that is shorter than that has a picture too.
+    // A film that is shorter than that has a picture too. Rounding up makes each picture that of its time: by default, it is that of half
+    // an interval later.
     request: {
-      parameters: { vf: "fps=1/{{every}}:eof_action=pass,scale='round(iw*sar)':ih,setsar=1", ...JPEG_QUALITY },
+      parameters: {
+        vf: "fps=1/{{every}}:start_time=0:round=up:eof_action=pass,scale='round(iw*sar)':ih,setsar=1",
+        ...JPEG_QUALITY,
+      },
     },
   },
   {
@@ -294,10 +300,10 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'slideshow',
-    version: 2,
+    version: 4,
     title: 'Slideshow with crossfades and music',
     description:
-      'Shows pictures one after the other, with crossfades between them and music if there is any. It ends with the pictures.',
+      'Shows pictures one after the other, with crossfades between them and music if there is any. It ends with the pictures, and the music fades out.',
     words: phrases`
       slideshow, slides, photos, pictures, album, wedding, holiday, presentation, crossfade, song, memories,
       birthday, family, photo album, holiday pictures, family pictures, pictures with music, photos with a song,
@@ -311,14 +317,21 @@ export const PICTURES: readonly Recipe[] = [
         description: 'The other pictures.',
         optional: true,
         many: true,
-        duration: '{{seconds}}',
+        duration: '{{withCrossfade}}',
         crossfade: { when: 'fade', value: '{{crossfade}}' },
       },
       { role: 'music', description: 'A sound that plays meanwhile.', optional: true },
     ],
     outputs: ['mp4', 'mov', 'm4v', 'mkv'],
     arguments: {
-      seconds: { type: 'number', min: 0.2, max: 60, default: 4, description: 'How long each picture is shown.' },
+      seconds: {
+        type: 'number',
+        min: 0.2,
+        max: 60,
+        default: 4,
+        description:
+          'How long each picture is shown. The crossfade to the next one is part of it, so six of 3 s last 18 s.',
+      },
       fade: {
         type: 'number',
         min: 0,
@@ -340,8 +353,15 @@ export const PICTURES: readonly Recipe[] = [
       },
       ...H264_QUALITY,
     },
-    // A picture has a crossfade at each end, in whole frames.
-    values: { crossfade: 'min(fade, seconds / 2 - 0.02)' },
+    values: {
+      crossfade: 'min(fade, seconds / 2)',
+      // The crossfade from the picture before is part of the time of that one.
+      withCrossfade: 'seconds + crossfade',
+      // With music, which is one of the inputs.
+      length: '(inputs.count - 1) * seconds',
+      musicFade: 'min(3, length / 4)',
+      musicFadeStart: 'length - musicFade',
+    },
     request: {
       parameters: {
         s: '{{size}}',
@@ -350,6 +370,7 @@ export const PICTURES: readonly Recipe[] = [
         crf: '{{quality}}',
         pix_fmt: 'yuv420p',
         'c:a': { when: 'music', value: AAC['c:a'] },
+        af: { when: 'music', value: 'afade=t=out:st={{musicFadeStart}}:d={{musicFade}}' },
         ...FAST_START,
       },
     },

@@ -146,7 +146,7 @@ export const SEVERAL: readonly Recipe[] = [
   {
     name: 'separate-tracks',
     version: 2,
-    title: 'Picture and sound in files of their own',
+    title: 'Separate the picture and the sound of a video',
     description:
       'Writes the picture of a video without sound, and its first sound, if it has any, beside it ("film-sound.mka" for "film.mp4"). Nothing is re-encoded. Reads the input when it is submitted.',
     words: phrases`

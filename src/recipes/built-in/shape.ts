@@ -1,5 +1,5 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases } from './parts.ts';
+import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases, STEREO_AAC } from './parts.ts';
 
 const even = (text: string): string => `'trunc(${text}/2)*2'`;
 
@@ -14,10 +14,10 @@ const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 export const SHAPE: readonly Recipe[] = [
   {
     name: 'vertical',
-    version: 2,
+    version: 3,
     title: 'Vertical video (9:16)',
     description:
-      'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars.',
+      'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars, in stereo.',
     words: phrases`
       9:16, 9x16, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred
       background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel,
@@ -30,7 +30,7 @@ export const SHAPE: readonly Recipe[] = [
       fill: {
         type: 'choice',
         choices: {
-          blur: `split[back][front];[back]${COVERING},boxblur=20:2[blurred];[front]${INSIDE}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
+          blur: `split[back][front];[back]${COVERING},boxblur='min(20,cw/2)':2[blurred];[front]${INSIDE}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
           crop: COVERING,
           bars: `${INSIDE},${REST}`,
         },
@@ -48,7 +48,7 @@ export const SHAPE: readonly Recipe[] = [
       ...H264_QUALITY,
     },
     values: { frameHeight: '2 * round(height / 2)', frameWidth: '2 * round(frameHeight * 9 / 32)' },
-    request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...AAC, ...FAST_START } },
+    request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...STEREO_AAC, ...FAST_START } },
   },
   {
     name: 'letterbox',

@@ -67,14 +67,15 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     name: 'mp3',
     version: 1,
     title: 'MP3, also the sound of a video',
-    description: 'Writes the sound of a video or a sound file as MP3, which everything plays.',
+    description:
+      'Writes the sound of a video or a sound file as MP3, which everything plays. Tags such as the title stay; those of Ogg with "map_metadata": "0:s:a:0" in "parameters".',
     words: phrases`
       mp3, extract audio, song, music, soundtrack, audio only, rip, podcast player, youtube to mp3, wav to mp3,
       ringtone, voice only, call, meeting, save the sound, audio of a video, sound of a lecture, get the audio,
       audio from a video, take the audio out, zoom call, only the voice, only the sound, audio file, convert to
       mp3, m4a to mp3, flac to mp3, phone call, soundtrack of a film, music out of a video, listen, just the
       audio, audio out of, only sound, just the music, song from a video, interview audio, rip the sound, audio
-      track as mp3, just the sound, lecture as audio, listen on the way, ringtone from a song, song file, sound
+      track as mp3, keep tags, sound as mp3, just the sound, lecture as audio, listen on the way, ringtone from a song, song file, sound
       only, only the audio track, pull the sound`,
     inputs: [SOUND],
     outputs: ['mp3'],
@@ -154,7 +155,7 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     version: 2,
     title: 'Podcast episode',
     description:
-      'Prepares speech for a podcast: measures it, and brings it to -16 LUFS within 0.5 LU, without rumble, as a mono MP3.',
+      'Prepares speech for a podcast: measures it, and brings it to -16 LUFS within 0.5 LU, its true peak limited to -1.5 dBTP before it is encoded, without rumble, as a mono MP3.',
     words: phrases`
       podcast, episode, interview, speech, radio, talk, spotify, voice recording, audiobook, episodes, podcast
       ready, publish a podcast, equally loud episodes, spoken word, speaker, prepare an interview, sermon,
@@ -173,6 +174,39 @@ export const SOUND_RECIPES: readonly Recipe[] = [
         ...BITRATE,
       },
     },
+  },
+  {
+    name: 'opus',
+    version: 1,
+    title: 'Opus, also the sound of a video',
+    description:
+      'Writes the sound of a video or a sound file as Opus, the smallest at the same quality. Tags such as the title stay.',
+    words: phrases`
+      opus, plain opus, ogg opus, opus music, music as opus, convert to opus, mp3 to opus, flac to opus, wav to opus, sound as
+      opus, audio as opus, opus file, keep tags, sound for browsers, audio for the web, smaller than mp3, ogg`,
+    inputs: [SOUND],
+    outputs: ['opus', 'ogg'],
+    arguments: bitrate(16, 450, 112),
+    request: { parameters: { vn: '', 'c:a': 'libopus', ...BITRATE } },
+  },
+  {
+    name: 'sound-speed',
+    version: 1,
+    title: 'Change the speed of a sound',
+    description:
+      'Plays a sound, or the sound of a video, faster or slower at the same pitch: 1.5 is one and a half times as fast.',
+    words: phrases`
+      faster audio, slower audio, faster podcast, speed up a podcast, speed up an audiobook, audiobook faster, listen
+      faster, slow down a song, slow music down, speed up audio, slow down audio, audio tempo, tempo of a song, change
+      the tempo, faster speech, slower speech, 1.5x audio, recording faster, lecture audio faster, audio at double
+      speed, audio at half speed, podcast faster, 1.5 times as fast, times as fast, same pitch, without changing the pitch`,
+    inputs: [SOUND],
+    outputs: SOUND_FILES,
+    arguments: {
+      factor: { type: 'number', min: 0.25, max: 100, default: 1.5, description: 'How many times as fast.' },
+    },
+    // One atempo goes from a half to a hundred times. Two of them go down to a quarter.
+    request: { parameters: { vn: '', af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})' } },
   },
   {
     name: 'opus-voice',
@@ -309,7 +343,8 @@ export const SOUND_RECIPES: readonly Recipe[] = [
     words: phrases`
       remove silence from a video, jump cuts, auto jump cut, cut pauses out of a video, silent parts of a video,
       video without pauses, shorten a screencast, tighten a vlog, delete the silence with its picture,
-      remove dead air from a video, video lecture without pauses`,
+      remove dead air from a video, video lecture without pauses, cut long pauses out of a talk, pauses out of a
+      lecture, cut the pauses out of a recorded talk, long pauses in a video`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: {

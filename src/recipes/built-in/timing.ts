@@ -175,10 +175,10 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'split-chapters',
-    version: 1,
+    version: 2,
     title: 'Split into a file for each chapter',
     description:
-      'Writes each chapter of a film or of an audiobook into a file of its own. Films are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its first picture. Name the output with a counter, such as "chapter_%02d.mp4".',
+      'Writes each chapter of a film or of an audiobook into a file of its own. Films are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its first picture. The last file has what follows the chapters, if over 5 s and 2 %. The files have the tags of the input but for its title, which is that of all. Name the output with a counter, such as "chapter_%02d.mp4". For files that are named after their chapters, send the times and names of a probe as "outputs" instead.',
     words: phrases`
       split by chapters, split at chapters, chapters to files, one file per chapter, a file for every chapter,
       separate chapters, chapter files, per chapter, extract chapters, export chapters, cut at chapter marks,
@@ -209,7 +209,11 @@ export const TIMING: readonly Recipe[] = [
         force_key_frames: { when: 'exact', value: ofFilm('{{input.chapters}}') },
         'c:a': { when: 'exact', value: `${ofFilm('aac')}${OF_SOUND}`, otherwise: `${ofFilm('copy')}${OF_SOUND}` },
         segment_times: '{{input.chapters}}',
+        segment_start_number: '1',
         reset_timestamps: '1',
+        // The title of the whole would be that of each file.
+        metadata: 'title=',
+        to: { when: 'input.chaptersEnd', value: '{{input.chaptersEnd}}' },
       },
     },
   },
@@ -240,7 +244,7 @@ export const TIMING: readonly Recipe[] = [
         max: 20,
         default: 2,
         description:
-          'How long each one is shown. Shorter scenes, down to half, count if there are too few of this length.',
+          'How long each one is shown, crossfades included: 4 scenes of 2.875 s with crossfades of 0.5 s last 10 s. Shorter scenes, down to half, count if there are too few of this length.',
       },
       crossfade: {
         type: 'number',

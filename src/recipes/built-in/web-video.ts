@@ -30,10 +30,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
       standard, youtube, instagram, telegram, run on old devices, runs anywhere, windows, mac, laptop, smart tv,
       television, every device, all devices, cannot open, does not play, homepage, web page, hero video,
       background of a website, vimeo, facebook, linkedin, twitter, wmv, flv, universal, mp4 for windows, iphone
-      to windows, works on any phone, old television, works everywhere, any browser, every computer, does not
-      accept, format that everybody can open, plays anywhere, phone video on a computer, common format, ordinary
-      mp4, does not open, will not play, cannot be opened, gif to video, plays on android but not on a mac,
-      incompatible, make it compatible`,
+      to windows, works on any phone, old television, works everywhere, play in any browser, every computer, does
+      not accept, format that everybody can open, plays anywhere, phone video on a computer, common format, does
+      not open, will not play, cannot be opened, gif to video, plays on android but not on a mac, incompatible,
+      make it compatible, at most 720 lines`,
     inputs: [FILM],
     outputs: H264_FILES,
     arguments: { ...H264_QUALITY, ...HEIGHT },

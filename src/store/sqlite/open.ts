@@ -7,6 +7,7 @@ import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
+import { compileStatement } from '../transaction/statement.ts';
 import { groupCommit } from './group-commit.ts';
 import { logCheckpoints } from './log-checkpoints.ts';
 import { readHolder } from './read-holder.ts';
@@ -53,8 +54,19 @@ export async function openSqlite(
     transactions,
     preparesStatements: true,
     firstOpenChange: sql`(select change_base + 1 from installation)`,
+    reserveChanges: async (db, count) => {
+      const { rows } = await addChanges(db, { count });
+      return (rows[0]?.last ?? 0) - count + 1;
+    },
     now: (seconds = 0) => sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`,
   };
+  // Without a number, a trigger counts each inserted row and writes the row a second time.
+  const addChanges = compileStatement(({ count }: { readonly count: number }) =>
+    writer
+      .updateTable('installation')
+      .set((e) => ({ change_base: e('change_base', '+', count) }))
+      .returning('change_base as last'),
+  );
   let closed = false;
   return {
     ...repositories(database),

@@ -17,6 +17,11 @@ export interface Database {
    */
   readonly firstOpenChange: Expression<number>;
   /**
+   * Reserves numbers of changes for `count` jobs to insert, and returns the first. Absent if the database gives the number
+   * of the transaction.
+   */
+  readonly reserveChanges?: (db: Kysely<Schema>, count: number) => Promise<number>;
+  /**
    * Waits until no other open transaction has locked the same, and locks it until the end of the transaction of `db`.
    * Absent if transactions run one after the other.
    */

@@ -68,10 +68,12 @@ export const startsAt =
 export const tags =
   (wanted: Readonly<Record<string, string | undefined>>): Check =>
   async (result) => {
-    const { format } = await describeResult(result);
-    const found = Object.entries(format.tags ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-    const all = Object.fromEntries(found);
-    for (const [name, value] of Object.entries(wanted)) expect(all[name], name).toBe(value);
+    const { format, streams: [first] = [] } = await describeResult(result);
+    // Ogg stores the tags of a file in its stream.
+    const all = { ...(first?.['tags'] as Record<string, string> | undefined), ...format.tags };
+    const found = Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]);
+    const byName = Object.fromEntries(found);
+    for (const [name, value] of Object.entries(wanted)) expect(byName[name], name).toBe(value);
   };
 
 /** The chapters: start and end in seconds, and title. */

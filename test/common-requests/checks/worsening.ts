@@ -3,14 +3,22 @@ import { describeFile } from './container.ts';
 import { type MediaQuery, runQueries } from './ffmpeg-queries.ts';
 import { ssim } from './picture.ts';
 
+/** The width of a picture divided by its height, as it is shown and as it is stored, and the number of its pixels. */
+interface Shape {
+  readonly shown: number;
+  readonly stored: number;
+  readonly pixels: number;
+}
+
 /** What can be seen and heard in a file. */
 interface Perceived {
   /** The type of each stream, such as `video`. */
   readonly kinds: readonly string[];
   /** The length that the container states, in seconds. */
   readonly seconds: number;
-  /** The width of the picture as it is shown divided by its height; the number of its pixels. */
-  readonly shape?: { readonly shown: number; readonly stored: number; readonly pixels: number };
+  readonly shape?: Shape;
+  /** How many pictures were looked at. */
+  readonly pictures: number;
   /** Seconds in which a part of the picture is not black. A still counts as one frame. */
   readonly visible: number;
   /** Seconds in which the sound is not silent. */
@@ -37,6 +45,15 @@ const SHAPE_TOLERANCE = 0.02;
 /** Outputs of segments are alike, so the first ones are compared. */
 const COMPARED_FILES = 3;
 
+/** What a fix is meant to change, so that it is not worse. */
+interface MeantChanges {
+  readonly picture?: boolean;
+  /** The pictures are others each time, such as those of a game of life. */
+  readonly isRandom?: boolean;
+  /** The picture gets the size of an input. */
+  readonly inputSize?: boolean;
+}
+
 /**
  * What is worse about `after` than about `before`, the results of two requests, each as a sentence. Empty if nothing is. The sources are
  * the host paths of the inputs: a picture that changed is worse if it is less like them, unless it is meant to change.
@@ -45,7 +62,7 @@ export async function worsenings(
   before: RequestResult,
   after: RequestResult,
   sources: readonly string[],
-  keepsPicture = true,
+  meant: MeantChanges = {},
 ): Promise<readonly string[]> {
   const { outputs: were = [] } = before.job;
   const { outputs: are = [] } = after.job;
@@ -53,16 +70,22 @@ export async function worsenings(
   const found = await Promise.all(
     were
       .slice(0, COMPARED_FILES)
-      .map(({ path }, index) => compareFiles(before.at(path), after.at(are[index]?.path ?? ''), sources, keepsPicture)),
+      .map(({ path }, index) => compareFiles(before.at(path), after.at(are[index]?.path ?? ''), sources, meant)),
   );
   return found.flat();
+}
+
+/** Whether two results of one request have other pictures, because a filter is random. */
+export async function isRandom(one: RequestResult, other: RequestResult): Promise<boolean> {
+  const toOther = await likeness(one.file, { path: other.file, shape: undefined });
+  return toOther < SAME_PICTURES && (await likeness(one.file, { path: one.file, shape: undefined })) >= SAME_PICTURES;
 }
 
 async function compareFiles(
   before: string,
   after: string,
-  sources: readonly string[],
-  keepsPicture: boolean,
+  paths: readonly string[],
+  meant: MeantChanges,
 ): Promise<readonly string[]> {
   const was = await perceive(before);
   // A text, such as a list of checksums.
@@ -77,54 +100,72 @@ async function compareFiles(
     ['visible', 'not black'],
     ['audible', 'not silent'],
   ] as const)
-    if (is[name] < was[name] - SHORTER) found.push(`${is[name]} s ${what} instead of ${was[name]} s`);
+    if (is[name] < was[name] - SHORTER && !(name === 'visible' && meant.isRandom))
+      found.push(`${is[name]} s ${what} instead of ${was[name]} s`);
   if (was.visible > 0 && is.visible === 0) found.push('black');
-  found.push(...(await compareShapes(was, is, sources)));
-  if (keepsPicture) found.push(...(await comparePictures(before, after, was, is, sources)));
+  if (was.shape === undefined || is.shape === undefined) return found;
+  const sources = await Promise.all(paths.map(async (path) => ({ path, shape: (await perceive(path))?.shape })));
+  found.push(...compareShapes(was.shape, is.shape, sources, meant));
+  // Without a picture before, no picture is worse.
+  if (meant.picture !== true && meant.isRandom !== true && was.pictures > 0)
+    found.push(...(await comparePictures({ path: before, shape: was.shape }, after, sources)));
   return found;
 }
 
 const count = (kinds: readonly string[], kind: string): number => kinds.filter((one) => one === kind).length;
 
 /** The picture has the shape that the one before was shown in or stored in, or that of an input, and no less than half of its pixels. */
-async function compareShapes(was: Perceived, is: Perceived, sources: readonly string[]): Promise<readonly string[]> {
-  if (was.shape === undefined || is.shape === undefined) return [];
-  const { shown } = is.shape;
-  const of = await Promise.all(sources.map(perceive));
-  const shapes = [was.shape.shown, was.shape.stored, ...of.flatMap((one) => one?.shape?.shown ?? [])];
+function compareShapes(
+  was: Shape,
+  is: Shape,
+  sources: readonly Pick<Film, 'shape'>[],
+  { inputSize = false }: MeantChanges,
+): readonly string[] {
+  const shapes = [was.shown, was.stored, ...sources.flatMap(({ shape }) => shape?.shown ?? [])];
+  const isSmall =
+    is.pixels < was.pixels / 2 && !(inputSize && sources.some(({ shape }) => shape?.pixels === is.pixels));
   return [
-    ...(shapes.some((one) => Math.abs(one / shown - 1) < SHAPE_TOLERANCE)
-      ? []
-      : [`shape ${shown} instead of ${shapes}`]),
-    ...(is.shape.pixels < was.shape.pixels / 2 ? [`${is.shape.pixels} pixels instead of ${was.shape.pixels}`] : []),
+    ...(shapes.some((one) => isSameShape(one, is.shown)) ? [] : [`shape ${is.shown} instead of ${shapes}`]),
+    ...(isSmall ? [`${is.pixels} pixels instead of ${was.pixels}`] : []),
   ];
 }
 
-async function comparePictures(
-  before: string,
-  after: string,
-  was: Perceived,
-  is: Perceived,
-  sources: readonly string[],
-): Promise<readonly string[]> {
-  if (was.shape === undefined || is.shape === undefined) return [];
-  const change = await likeness(before, after);
+const isSameShape = (a: number, b: number): boolean => Math.abs(a / b - 1) < SHAPE_TOLERANCE;
+
+/** A file, and the shape of its picture. */
+interface Film {
+  readonly path: string;
+  readonly shape: Shape | undefined;
+}
+
+async function comparePictures(before: Film, after: string, sources: readonly Film[]): Promise<readonly string[]> {
+  const change = await likeness(after, before);
   if (change >= SAME_PICTURES) return [];
   const compared = await Promise.all(
-    sources.map(async (source) => ({ was: await likeness(before, source), is: await likeness(after, source) })),
+    sources.map(async (source) => ({ was: await likeness(before.path, source), is: await likeness(after, source) })),
   );
   if (compared.some((one) => one.is >= one.was - SSIM_TOLERANCE && one.is > 0)) return [];
   const shown = compared.map((one) => `${one.is} instead of ${one.was}`).join(', ');
   return [`SSIM ${change} to the result before, to the inputs ${shown}`];
 }
 
-/** The same size for both. */
-const SIZE = 'scale=320:180,setsar=1';
+/** The same size and range of colours for both. */
+const SIZE = 'scale=320:180,setsar=1,format=rgb24';
 
-/** The higher SSIM of two files: at the same times, or by the numbers of frames. 0 if one has no picture. */
-async function likeness(a: string, b: string): Promise<number> {
+/** Leaves the bars out around a picture that is shown in this shape. */
+const withoutBars = (shape: number): string =>
+  `scale=iw*sar:ih,setsar=1,crop=min(iw\\,ih*${shape}):min(ih\\,iw/${shape}),`;
+
+/**
+ * The highest SSIM of a file and the one that it should be like: at the same times, or by the numbers of frames, with or without the bars
+ * that fit its picture into another shape. 0 if one has no picture.
+ */
+async function likeness(path: string, { path: like, shape }: Film): Promise<number> {
   const filters = [SIZE, `fps=${PER_SECOND}:start_time=0,${SIZE}`];
-  const found = await Promise.all(filters.map((one) => ssim(a, b, one, one).catch(() => 0)));
+  const bars = shape === undefined ? [''] : ['', withoutBars(shape.shown)];
+  const found = await Promise.all(
+    bars.flatMap((cut) => filters.map((one) => ssim(path, like, `${cut}${one}`, one).catch(() => 0))),
+  );
   return Math.max(...found.map((one) => (Number.isNaN(one) ? 0 : one)));
 }
 
@@ -157,16 +198,18 @@ async function perceive(file: string): Promise<Perceived | undefined> {
       : Promise.resolve(Buffer.of());
   const [pixels, sound] = await Promise.all([read('video', cells), read('audio', samples)]);
   const shape = picture && shapeOf(picture);
+  const size = 3 * GRID.columns * GRID.rows;
   return {
     kinds,
+    pictures: Math.floor(pixels.length / size),
     seconds: Number(format.duration ?? 0),
     ...(shape && { shape }),
-    visible: countChunks(pixels, 3 * GRID.columns * GRID.rows, isVisible) / PER_SECOND,
+    visible: countChunks(pixels, size, isVisible) / PER_SECOND,
     audible: countChunks(sound, (2 * SAMPLE_RATE) / PER_SECOND, isAudible) / PER_SECOND,
   };
 }
 
-function shapeOf({ width, height, sample_aspect_ratio: sent }: Readonly<Record<string, unknown>>): Perceived['shape'] {
+function shapeOf({ width, height, sample_aspect_ratio: sent }: Readonly<Record<string, unknown>>): Shape {
   const [wide = 1, high = 1] = /^[1-9]\d*:[1-9]/.test(String(sent)) ? String(sent).split(':').map(Number) : [];
   const [w, h] = [Number(width), Number(height)];
   return { shown: (w * wide) / (h * high), stored: w / h, pixels: w * h };

@@ -75,7 +75,11 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: { 'c:v': 'libx264', 'b:v': '1M' } },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx264', crf: '23', pass: '2' } },
+    request: {
+      input: 'movie.mp4',
+      output: 'x.mp4',
+      parameters: { 'c:v': 'libx264', 'x264-params': 'crf=23', pass: '2' },
+    },
     code: 'FFMPEG_FAILED',
     cause: 'Two passes need a bit rate, and "crf" or "qp" sets a quality instead.',
     right: { parameters: { 'c:v': 'libx264', 'b:v': '1M', pass: '2' } },
@@ -205,7 +209,11 @@ export const ENCODER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: { 'c:v': 'libx264', qp: '0' } },
   },
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { 'c:v': 'libx265', crf: '20', pass: '2' } },
+    request: {
+      input: 'movie.mp4',
+      output: 'x.mp4',
+      parameters: { 'c:v': 'libx265', 'x265-params': 'crf=20', pass: '2' },
+    },
     code: 'FFMPEG_FAILED',
     cause: 'Two passes need a bit rate',
     right: { parameters: { 'c:v': 'libx265', 'b:v': '1M', pass: '2' } },

@@ -17,13 +17,13 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'small.mp4', output: 'x.wav', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The format wav can use nothing of the inputs: "small.mp4" has only video.',
+    cause: 'The format wav holds sound, and the inputs have none: "small.mp4" has only video.',
     right: { output: 'x.mp4' },
   },
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: {} },
     code: 'INPUT_INVALID',
-    cause: 'The format srt can use nothing of the inputs: "movie.mp4" has only video and audio.',
+    cause: 'The format srt holds subtitles, and the inputs have none: "movie.mp4" has only video and audio.',
     right: { output: 'x.mp4' },
   },
   {
@@ -35,7 +35,7 @@ export const STREAM_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'movie.mp4', output: 'x.srt', parameters: { 'c:s': 'mov_text' } },
     code: 'INPUT_INVALID',
-    cause: 'The format srt can use nothing of the inputs: "movie.mp4" has only video and audio.',
+    cause: 'The format srt holds subtitles, and the inputs have none: "movie.mp4" has only video and audio.',
     right: { output: 'x.mp4', parameters: {} },
   },
   {

@@ -89,7 +89,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     title: 'filters and a codec for the film of a song',
     request: { input: 'music.ogg', output: 'song.mp4', parameters: { 'c:v': 'libx264', vf: 'scale=320:180' } },
     warning: 'NO_EFFECT',
-    message: '"vf" and "c:v" had no effect: "music.ogg" has no video, so the output has none.',
+    message: '"vf" and "c:v" have no effect: "music.ogg" has no video, so the output has none.',
     fix: /^Leave "vf" and "c:v" out for sound alone, or send a picture/,
     followed: {
       input: undefined,

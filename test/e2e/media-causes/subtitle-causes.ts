@@ -78,4 +78,11 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
     fix: 'Name their encoding with the input, such as "inputs": ["silent.mp4", {"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}], or save the file as UTF-8.',
     followed: { inputs: ['silent.mp4', { input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
+  {
+    title: 'an encoding that iconv does not know',
+    request: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'deutsch' } }], output: 'deutsch.srt' },
+    message: '"sub_charenc" must be the name of a text encoding, not "deutsch".',
+    fix: 'Name it: "inputs": [{"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}].',
+    followed: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
+  },
 ];

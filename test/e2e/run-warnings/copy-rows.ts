@@ -13,7 +13,7 @@ export const COPY_WARNINGS = {
       request: { inputs: FROM_BETWEEN, output: 'early.mkv', parameters: { c: 'copy', t: '1' } },
       field: '/parameters/c',
       message:
-        /^The output has 1\.[89]\d* s, not 1 s: a copy starts at the key frame before "ss", and this one 0\.[89]\d* s early\.$/,
+        /^The output has 1\.[89]\d* s, not 1 s: a copy starts at the key frame before "ss", and this one 0\.[89]\d* s early, at \d[.\d]* s of the input\.$/,
       fix: 'Send "c:v": "libx264" and "c:a": "aac" instead of "c" to start exactly at "ss".',
       meant: { parameters: ENCODED },
     },

@@ -78,12 +78,29 @@ export const FADE_WARNINGS = {
       meant: { parameters: xfade('duration=1:offset=2') },
     },
   ],
+  UNUSUAL_VALUE: [
+    {
+      title: 'a fade-out in seconds whose values count frames',
+      request: { input: 'silent.mp4', output: 'counted.mp4', parameters: { ...H264, vf: 'fade=out:2:2' } },
+      field: '/parameters/vf',
+      message: /^The values of "fade" count frames, not seconds: it lasts 2 frames \(0\.08 s\) from 0\.08 s on\.$/,
+      fix: 'Send "vf": "fade=type=out:st=2:d=2".',
+      meant: { parameters: { ...H264, vf: 'fade=type=out:st=2:d=2' } },
+    },
+    {
+      title: 'a fade-in in seconds whose values count frames',
+      request: { input: 'silent.mp4', output: 'counted-in.mp4', parameters: { ...H264, vf: 'fade=in:0:2' } },
+      message: /^The values of "fade" count frames, not seconds/,
+      fix: 'Send "vf": "fade=type=in:st=0:d=2".',
+      meant: { parameters: { ...H264, vf: 'fade=type=in:st=0:d=2' } },
+    },
+  ],
   NO_EFFECT: [
     {
       title: 'a fade-out in frames that starts after the film',
       request: { input: 'silent.mp4', output: 'late-count.mp4', parameters: { ...H264, vf: 'fade=out:120:25' } },
       field: '/parameters/vf',
-      message: /^The filter fade had no effect: it starts at 4\.8 s, but "silent\.mp4" has only 4 s\.$/,
+      message: /^The filter fade has no effect: it starts at 4\.8 s, but "silent\.mp4" has only 4 s\.$/,
       fix: 'Send "vf": "fade=type=out:st=3:d=1".',
       meant: { parameters: { ...H264, vf: 'fade=type=out:st=3:d=1' } },
     },

@@ -315,6 +315,8 @@ export const QUIET_PICTURES: readonly ConversionRequest[] = [
   { input: 'sizes.ts', output: 'sized.mp4', parameters: { ...H264, vf: 'scale=160:-2' } },
   { input: 'mixed/%d.png', output: 'cropped.mp4', parameters: { ...SLIDES, vf: 'crop=120:120' } },
   { input: 'film.mp4', output: 'stretched.mp4', parameters: { ...H264, vf: 'scale=320:180,setsar=1' } },
+  // The picture of a DVD.
+  { input: 'film.mp4', output: 'disc.mpg', parameters: { s: 'ntsc', t: '1' } },
   { input: 'film.mp4', output: 'aspect.mp4', parameters: { ...H264, s: '320x180', aspect: '16:9' } },
   { input: 'film.mp4', output: 'nearly.mp4', parameters: { ...H264, s: '212x160' } },
   { input: 'film.mp4', output: 'thumbnail.jpg', parameters: { s: '100x100', 'frames:v': '1' } },

@@ -122,15 +122,29 @@ export const SHAPE_WARNINGS = {
       request: { input: 'silent.mp4', output: 'crop.mp4', parameters: { ...H264, vf: 'crop=100:80:100:0' } },
       field: '/parameters/vf',
       message:
-        /^The filter crop takes 100x80 at 100,0, which is not inside of the picture of 160x120: ffmpeg moved it to 60,0\.$/,
+        /^The filter crop takes 100x80 at 100,0, which is not inside of the picture of 160x120: ffmpeg moves it to 60,0\.$/,
       fix: 'Send "vf": "crop=x=100:y=0:w=60:h=80".',
       meant: { parameters: { ...H264, vf: 'crop=x=100:y=0:w=60:h=80' } },
+    },
+    {
+      title: 'a crop outside of the picture that is put back',
+      request: {
+        input: 'silent.mp4',
+        output: 'put-back.mp4',
+        parameters: { ...H264, vf: 'split[a][b];[b]crop=40:40:200:0,negate[c];[a][c]overlay=200:0' },
+      },
+      field: '/parameters/vf',
+      message: /^The filter crop takes 40x40 at 200,0, which is not inside/,
+      fix: 'Send "vf": "split[a][b];[b]crop=x=120:y=0:w=40:h=40,negate[c];[a][c]overlay=x=120:y=0".',
+      meant: {
+        parameters: { ...H264, vf: 'split[a][b];[b]crop=x=120:y=0:w=40:h=40,negate[c];[a][c]overlay=x=120:y=0' },
+      },
     },
     {
       title: 'a crop that starts after the bottom',
       request: { input: 'silent.mp4', output: 'below.mp4', parameters: { ...H264, vf: 'crop=iw/2:ih/2:0:ih+20' } },
       field: '/parameters/vf',
-      message: /ffmpeg moved it to 0,60\.$/,
+      message: /ffmpeg moves it to 0,60\.$/,
       fix: 'Send "vf": "crop=x=0:y=60:w=80:h=60".',
       meant: { parameters: { ...H264, vf: 'crop=x=0:y=60:w=80:h=60' } },
     },
@@ -139,7 +153,7 @@ export const SHAPE_WARNINGS = {
       request: { input: 'silent.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=200:120:100:0' } },
       field: '/parameters/vf',
       message:
-        /^The filter pad puts the picture of 160x120 at 100,0 of 200x120, where it has no room: ffmpeg centred it\.$/,
+        /^The filter pad puts the picture of 160x120 at 100,0 of 200x120, where it has no room: ffmpeg centres it\.$/,
       fix: 'Send "vf": "pad=width=200:height=120:y=0:x=40".',
       meant: { parameters: { ...H264, vf: 'pad=width=200:height=120:y=0:x=40' } },
     },

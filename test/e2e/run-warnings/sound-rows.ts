@@ -12,6 +12,15 @@ const OR = ', or "an": "" if no sound is meant.';
 
 /** Warnings about films that lose their sound. */
 export const SOUND_WARNINGS = {
+  LOUDNESS_MISSED: [
+    {
+      title: 'a loudness that the true peak does not allow',
+      request: { input: 'sound.wav', output: 'missed.flac', parameters: { af: 'loudnorm=I=-5:TP=-9', pass: '2' } },
+      field: '/parameters/af',
+      message: /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
+      meant: { parameters: { af: 'loudnorm=I=-14:TP=-9', pass: '2' } },
+    },
+  ],
   SOUND_LEFT_OUT: [
     {
       title: 'a film with a logo, of which only the picture is mapped',

@@ -11,7 +11,7 @@ export const SPEED_WARNINGS = {
       request: { input: 'film.mp4', output: 'slow.mp4', parameters: { ...H264, vf: 'setpts=PTS*2' } },
       field: '/parameters/vf',
       message: /^"vf" makes only the picture 0\.5 times as fast/,
-      fix: 'Send "af": "atempo=0.5" as well, or "an": "" for a silent film.',
+      fix: 'Send "af": "atempo=0.5" as well, or "an": "" if no sound is meant.',
       meant: { parameters: { ...H264, vf: 'setpts=PTS*2', af: 'atempo=0.5' } },
     },
     {

@@ -152,7 +152,7 @@ export const TIME_WARNINGS = {
       request: { input: 'film.mp4', output: 'reverse.mp4', parameters: { ...H264, vf: 'reverse' } },
       field: '/parameters/vf',
       message: /^The filter reverse plays only the picture backwards/,
-      fix: 'Send "af": "areverse" as well, or "an": "" to leave the sound out.',
+      fix: 'Send "af": "areverse" as well, or "an": "" if no sound is meant.',
       meant: { parameters: { ...H264, vf: 'reverse', af: 'areverse' } },
     },
     {

@@ -2,6 +2,10 @@ import type { Mistake } from './mistake.ts';
 
 /** Encoders, and values of other encoders. */
 export const ENCODER_MISTAKES: readonly Mistake[] = [
+  [
+    { 'c:v': 'libx265', 'x265-params': 'crf=20,keyint=48,no-sao' },
+    { 'c:v': 'libx265', 'x265-params': 'crf=20:keyint=48:no-sao=1' },
+  ],
   [{ 'c:v': 'libvpx', crf: '10' }, { 'c:v': 'libvpx', crf: '10', 'b:v': '8M' }, 'b.webm'],
   [
     { 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' },

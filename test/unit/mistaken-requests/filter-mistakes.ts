@@ -2,6 +2,35 @@ import type { Mistake } from './mistake.ts';
 
 /** Mistakes in filtergraphs. */
 export const FILTER_MISTAKES: readonly Mistake[] = [
+  // A percentage with a sign is a change.
+  [{ af: 'volume=+50%' }, { af: 'volume=1.5' }],
+  [{ af: 'volume=-20%' }, { af: 'volume=0.8' }],
+  [{ af: 'volume=50%' }, { af: 'volume=0.5' }],
+  [{ vf: 'eq=saturation=+20%:brightness=+5%' }, { vf: 'eq=saturation=1.2:brightness=+0.05' }],
+  // The effects of sox, and other filters without an equals sign.
+  [{ af: 'highpass 200, lowpass 3000, norm -1' }, { af: 'highpass=200,lowpass=3000,loudnorm' }],
+  [{ af: 'bass +6,vol 0.5,gain -3' }, { af: 'bass=g=+6,volume=0.5,volume=-3dB' }],
+  [{ vf: 'scale 1280 720,hue s=0' }, { vf: 'scale=1280:720,hue=s=0' }],
+  [{ vn: '', af: 'rate -v 44100,norm=-1' }, { vn: '', af: 'aresample=44100,loudnorm' }, 'b.wav'],
+  // The name says the direction.
+  [{ vf: 'fadeout=st=8:d=2' }, { vf: 'fade=t=out:st=8:d=2' }],
+  [{ vn: '', af: 'fadein=2,fadeout=8:2' }, { vn: '', af: 'afade=t=in:d=2,afade=t=out:st=8:d=2' }, 'b.wav'],
+  // ffmpeg rejects these words only when it runs.
+  [{ vf: 'hue=grayscale' }, { vf: 'hue=s=0' }],
+  [{ vf: 'eq=gray' }, { vf: 'eq=saturation=0' }],
+  // The area has a border of one pixel.
+  [{ vf: 'delogo=x=0:y=0:w=100:h=50' }, { vf: 'delogo=x=1:y=1:w=99:h=49' }],
+  [{ vf: 'delogo=5:0:100:50' }, { vf: 'delogo=5:1:100:49' }],
+  [
+    { filter_complex: '[0:a:0][0:a:1]amix=inputs=2:weights=1,0.3[a]', map: '[a]' },
+    { filter_complex: '[0:a:0][0:a:1]amix=inputs=2:weights=1 0.3[a]', map: '[a]' },
+    'b.m4a',
+  ],
+  [
+    { filter_complex: "[0:a:0][0:a:1]amix=weights='1,.3':duration=first[a]", map: '[a]' },
+    { filter_complex: '[0:a:0][0:a:1]amix=weights=1 .3:duration=first[a]', map: '[a]' },
+    'b.m4a',
+  ],
   [{ vf: 'loop=3' }, { stream_loop: '3' }],
   [{ vf: 'loop=loop=3:size=0' }, { stream_loop: '3' }],
   [{ vf: 'scale=320:-2,loop=3' }, { stream_loop: '3', vf: 'scale=320:-2' }],
@@ -186,7 +215,7 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
   ],
   [{ vf: 'transpose=90' }, { vf: 'transpose=1' }],
   [{ vf: 'transpose=180' }, { vf: 'hflip,vflip' }],
-  [{ vf: 'trim=10-20' }, { vf: 'trim=start=10:end=20,setpts=PTS-STARTPTS' }],
+  [{ vf: 'trim=10-20' }, { ss: '10', t: '10' }],
   [{ vf: 'select=scene>0.4' }, { vf: 'select=gt(scene\\,0.4)' }],
   [{ vf: 'drawtext=text=Hi:x=center:y=bottom' }, { vf: 'drawtext=text=Hi:x=(w-text_w)/2:y=h-text_h' }],
   [{ vf: 'drawbox=10:10:100:100:red@50%' }, { vf: 'drawbox=10:10:100:100:red@0.5' }],

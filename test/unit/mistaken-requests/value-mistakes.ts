@@ -15,6 +15,22 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ 'b:v': '4' }, { 'b:v': '4M' }],
   [{ 'b:v': '2m' }, { 'b:v': '2M' }],
   [{ 'b:a': '128m' }, { 'b:a': '128k' }],
+  [{ 'b:v': '5000000M' }, { 'b:v': '5000000' }],
+  [{ 'b:v': '5000M' }, { 'b:v': '5000k' }],
+  [
+    { 'c:v': 'libx265', 'b:v': '2000000k' },
+    { 'c:v': 'libx265', 'b:v': '2000000' },
+  ],
+  [{ 'b:a': '128M' }, { 'b:a': '128k' }],
+  [{ 'b:a': '128000k' }, { 'b:a': '128000' }],
+  [
+    { 'b:v': '2M', maxrate: '4M', bufsize: '8000M' },
+    { 'b:v': '2M', maxrate: '4M', bufsize: '8000k' },
+  ],
+  [
+    { 'b:v': '2M', maxrate: '4000000k', bufsize: '8M' },
+    { 'b:v': '2M', maxrate: '4000000', bufsize: '8M' },
+  ],
   ...['2mbps', '2 Mbps', '2Mbit/s', '2 mbit/s', '2MBPS', '2mb', '2Mbits/s', '2mbitps'].map(
     (sent): Mistake => [{ 'b:v': sent }, { 'b:v': '2M' }],
   ),
@@ -50,6 +66,7 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ force_key_frames: '2' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
   [{ 'metadata:s:a:0': 'lang=german' }, { 'metadata:s:a:0': 'language=ger' }],
   [{ 'metadata:s:a:0': 'language=en' }, { 'metadata:s:a:0': 'language=eng' }],
+  [{ loop: '-1' }, { loop: '0' }, 'b.gif'],
   [{ crf: '-23' }, { crf: '23' }],
   [{ map: '0:v,0:a' }, { map: ['0:v', '0:a'] }],
   [{ map: 'v a' }, { map: ['v', 'a'] }],

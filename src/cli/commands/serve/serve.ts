@@ -71,6 +71,7 @@ async function runService(role: Role, config: Config, printsLink = false): Promi
     if (stopping) return;
     die(error);
   }
+  if (stopping) return;
   log.info('started');
   printSignInLink(url, config, service, printsLink);
   flush();

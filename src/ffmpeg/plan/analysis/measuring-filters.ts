@@ -89,7 +89,7 @@ const MICROSECONDS = 'tb=AVTB';
 
 /** Returns the chain that measures the sound. */
 export function soundChain(analysis: AnalysisSpec): string {
-  const { measure } = analysis;
+  const { measure, silentTail } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
   const { noiseDb, minSeconds } = allSettings(analysis).silence;
   const print = (key: string): string => printOf('ametadata', key);
@@ -100,6 +100,7 @@ export function soundChain(analysis: AnalysisSpec): string {
     // Blocks that are cut or joined lose their metadata, so it is printed before. Mono detection: a silence is one of all channels.
     ...(has('silence')
       ? [
+          ...(silentTail === undefined ? [] : [`apad=pad_dur=${silentTail}`]),
           `asetnsamples=n=${silenceSamples(minSeconds)}:p=0`,
           `silencedetect=noise=${noiseDb}dB:duration=${minSeconds}`,
           `asettb=${MICROSECONDS}`,

@@ -71,6 +71,8 @@ export function separatorError(text: string, name: string, catalogue: Catalogue)
   };
 }
 
+const markName = (mark: string): string => (mark === ' ' ? 'a space' : `"${mark}"`);
+
 /** How many lists of a graph are corrected. */
 const MAX_LISTS = 4;
 
@@ -95,7 +97,7 @@ export function listError(
   if (meant === undefined) return undefined;
   const message =
     first !== undefined
-      ? `The filter "${first.filter}" separates its ${first.items} by "|", not by ${first.mark === ' ' ? 'a space' : `"${first.mark}"`}.`
+      ? `The filter "${first.filter}" separates its ${first.items} by ${markName(first.takes)}, not by ${markName(first.mark)}.`
       : (layout?.why ?? 'The options of a filter are separated by ":", not by "|".');
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
@@ -106,6 +108,17 @@ function isValidGraph(text: string, name: string, catalogue: Catalogue, files: F
   if (!isGraphError(parsed)) checkGraph(parsed, { name }, catalogue, files, found);
   return !isGraphError(parsed) && found.length === 0;
 }
+
+/** Filters with an option that is a text or the name of a file. In the options of others, a comma outside a call is no value. */
+const TEXTUAL: ReadonlySet<string> = new Set([
+  'drawtext',
+  'subtitles',
+  'ass',
+  'metadata',
+  'ametadata',
+  'lut3d',
+  'lut1d',
+]);
 
 /**
  * The error for commas or semicolons that belong to the options of a filter, but end it: `select=eq(n,100)`,
@@ -133,7 +146,9 @@ export function commaError(
   const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
   const escaped = replaceMarks((mark) => `\\${mark}`);
   const isCall = /\([^()]*$/.test(text.slice(0, first));
-  const meant = (isCall ? [escaped] : [colons, escaped]).find((one) => isValidGraph(one, name, catalogue, files));
+  const filter = graph.chains.flat().findLast(({ at }) => at < first)?.name ?? '';
+  const ways = isCall ? [escaped] : TEXTUAL.has(filter) ? [colons, escaped] : [colons];
+  const meant = ways.find((one) => isValidGraph(one, name, catalogue, files));
   if (meant === undefined) return undefined;
   const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
   return {

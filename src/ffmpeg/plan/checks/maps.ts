@@ -1,7 +1,7 @@
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
-import { isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
@@ -70,13 +70,43 @@ export function checkMaps(
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
-  const whole = shown.length === 0 ? '' : sendMaps(added, option === undefined);
+  const whole = shown.length === 0 ? '' : (eachAlone(options, added) ?? sendMaps(added, option === undefined));
   for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
     const fix = whole.length <= MAX_SUGGESTION ? whole : `Add "[${label}]" to "map", as each of the others.`;
     errors.push({ field, ...unusedLabel(label, fix) });
   }
 }
+
+/**
+ * The fix for the copies that "split" makes, which are seldom meant as several streams of one output. undefined for other graphs.
+ */
+function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): string | undefined {
+  const labels = maps.filter((map) => LABEL.test(map));
+  if (labels.length < 2 || labels.length > MAX_COPIES) return undefined;
+  const graphs = options.flatMap(({ graphs: all = [] }) => all.flatMap((one) => (isGraphError(one) ? [] : [one])));
+  if (!labels.every((label) => isCopy(labelOf(label), graphs))) return undefined;
+  const rest = maps.filter((map) => !LABEL.test(map));
+  const outputs = labels.map((label) => ({
+    output: '…',
+    parameters: { map: rest.length === 0 ? label : [label, ...rest] },
+  }));
+  return `For a file of each, send "outputs": ${JSON.stringify(outputs)} instead of "output". For one file with all of them: "map": ${JSON.stringify(maps)}. For one alone, leave "split" out.`;
+}
+
+/** Whether a label names a copy that "split" makes. Filters with one input may follow the split. */
+function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
+  const chain = graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
+  if (chain === undefined || depth > MAX_DEPTH || chain.some(({ inputs }) => inputs.length > 1)) return false;
+  if (chain.some(({ name }) => /^a?split$/.test(name))) return true;
+  const [before] = chain[0]?.inputs ?? [];
+  return before !== undefined && isCopy(before, graphs, depth + 1);
+}
+
+const MAX_DEPTH = 20;
+
+/** The most copies of which a fix makes an output each. */
+const MAX_COPIES = 4;
 
 /** What the checks depend on, besides the options. */
 export interface MapFacts {

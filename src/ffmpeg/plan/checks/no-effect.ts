@@ -37,6 +37,14 @@ export function noEffectWarning(
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
   const targets = encoders.length > 0 ? encoders : [`the container ${muxer ?? ''}`.trimEnd()];
   const owners = encodersWithOption(name.name);
+  const isSet = (option: string): boolean => options.some((one) => one.key === option);
+  const ofMuxer = encoders.length === 0 && muxer !== undefined ? equivalentOption(name.name, muxer) : undefined;
+  if (ofMuxer !== undefined)
+    return noEffect(
+      key,
+      `the container ${muxer} does not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
+      isSet(ofMuxer) ? `Leave it out: "${ofMuxer}" sets that already.` : sendOption(ofMuxer, value),
+    );
   if (encoders.length === 0 && name.name.startsWith('segment_'))
     return noEffect(
       key,
@@ -51,7 +59,7 @@ export function noEffectWarning(
   return noEffect(
     key,
     `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
-    settingFix(settings, (option) => options.some((one) => one.key === option)) ??
+    settingFix(settings, isSet) ??
       (equivalents.length === 0 ? 'Leave it out.' : equivalents.map((option) => `Send "${option}" instead.`).join(' ')),
   );
 }

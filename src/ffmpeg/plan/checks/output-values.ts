@@ -1,6 +1,7 @@
 import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { recipeOfHandBrake } from '../../../domain/synonyms/encoder-presets.ts';
 import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
@@ -15,7 +16,7 @@ import { readRate } from '../../values/rate.ts';
 import { quoted, sendInstead, sendOption, type ValueError } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
-import { lowBitRate } from './low-bit-rate.ts';
+import { doubtfulBitRate, withUsualRate } from './bit-rates.ts';
 import { noEffectWarning, type ValueWarning } from './no-effect.ts';
 import { findOptionTargets, type OptionTarget } from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
@@ -70,7 +71,8 @@ function checkAvOption(
   for (const target of targets) {
     const check = (one: string): ValueError | undefined => checkTargetValue(key, one, target, catalogue);
     const wrong = check(value);
-    const error = wrong && outsideScale(wrong, value, qualityScale(target.encoder ?? '', name.name));
+    const scaled = wrong && outsideScale(wrong, value, qualityScale(target.encoder ?? '', name.name));
+    const error = scaled && withUsualRate(scaled, option, streams);
     if (error !== undefined)
       return (
         inSeconds(option, value, options) ??
@@ -79,7 +81,7 @@ function checkAvOption(
   }
   const numbered = numberedPreset(option, value, targets);
   if (numbered !== undefined) return numbered;
-  if (targets.length > 0 || incomplete) return lowBitRate(name.name, sentName(option), value, streams);
+  if (targets.length > 0 || incomplete) return doubtfulBitRate(name.name, sentName(option), value, streams);
   // A parameter that names a file is rejected even if no encoder of this request gets it, because another build may use
   // it.
   const params = PARAMS_OPTIONS.get(name.name);
@@ -102,7 +104,7 @@ function withSetting(
   const { name } = option;
   if (value.length > MAX_WORD) return error;
   const meant = encoder === undefined ? undefined : meantSetting(encoder, name.name, value);
-  if (meant === undefined) return combinedPreset(error, option, check);
+  if (meant === undefined) return combinedPreset(error, option, encoder ?? '', check);
   if (meant.value === undefined) return typeof error.fix === 'string' ? error : { ...error, fix: 'Leave it out.' };
   if (meant.option === name.name)
     return check(meant.value) === undefined ? { ...error, fix: sendInstead(meant.value) } : error;
@@ -110,14 +112,24 @@ function withSetting(
   return { ...error, fix: isSet ? 'Leave it out.' : sendOption(meant.option, meant.value) };
 }
 
-/** A preset and a tune in one value, as x264 writes them: `slow,film`. */
+/** A preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a recipe here. */
 function combinedPreset(
   error: ValueError,
   { name, values: [value = ''] }: ArgvOption,
+  encoder: string,
   check: (value: string) => ValueError | undefined,
 ): ValueError {
   const [, preset, tune] = /^(\w+)(?:\s+|\s*[,/+]\s*)(\w+)$/.exec(value) ?? [];
+  const recipe = name.name === 'preset' ? recipeOfHandBrake(value) : undefined;
+  if (recipe !== undefined)
+    return {
+      ...error,
+      message: `${error.message} That is a preset of HandBrake.`,
+      fix: `Send "preset": ${JSON.stringify(recipe)} beside "parameters", and leave this "preset" out.`,
+    };
   if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
+  const tunes = libraryRule(encoder, 'tune');
+  if (tunes?.takes !== 'words' || !tunes.words.includes(tune)) return error;
   return { ...error, fix: `Send "preset": ${JSON.stringify(preset)} and "tune": ${JSON.stringify(tune)}.` };
 }
 

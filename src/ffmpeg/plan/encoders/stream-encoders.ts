@@ -59,6 +59,22 @@ interface CodecChoice {
   readonly name: string;
 }
 
+/** The encoders that `target` sets where it stands among the options, by the standard of the disc (ffmpeg_opt.c, 5.1 to 8). */
+const OF_TARGET: ReadonlyMap<string, readonly [video: string, audio: string]> = new Map([
+  ['vcd', ['mpeg1video', 'mp2']],
+  ['svcd', ['mpeg2video', 'mp2']],
+  ['dvd', ['mpeg2video', 'ac3']],
+]);
+
+function encodersOfTarget(target = ''): readonly CodecChoice[] {
+  const [video, audio] = OF_TARGET.get(target.replace(/^(?:pal|ntsc|film)-/, '')) ?? [];
+  if (video === undefined || audio === undefined) return [];
+  return [
+    { scope: { kind: 'video', all: true }, name: video },
+    { scope: { kind: 'audio', all: true }, name: audio },
+  ];
+}
+
 /**
  * Finds the encoders of an output from its `c` options, of which the last one wins, and from the default codecs of the
  * muxer. `picture` is the encoder that a picture format implies.
@@ -70,8 +86,11 @@ export function resolveStreamEncoders(
   catalogue: Catalogue,
 ): StreamEncoders {
   const choices: CodecChoice[] = [];
-  for (const { name, values } of options)
-    if (name.name === 'c' && values[0] !== undefined) choices.push({ scope: scopeOf(name.specifier), name: values[0] });
+  for (const { name, values } of options) {
+    const [value] = values;
+    if (name.name === 'c' && value !== undefined) choices.push({ scope: scopeOf(name.specifier), name: value });
+    if (name.name === 'target') choices.push(...encodersOfTarget(value));
+  }
   // The last option wins.
   choices.reverse();
   const kinds = STREAM_KINDS.filter((kind) => !options.some(({ key }) => key === REMOVING_OPTIONS[kind]));

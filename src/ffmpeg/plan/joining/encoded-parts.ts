@@ -9,6 +9,7 @@ import { type CutFrames, type KeptFrames, printCutGraph } from './cut-graph.ts';
 import type { CutParts } from './cut-ranges.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
 import { chooseTarget, type JoinedStreams, type JoinFacts, NOTHING_TO_JOIN } from './plan-join.ts';
+import { limitReading } from './read-window.ts';
 import { usualRate } from './target.ts';
 import { isDeep } from './target-colours.ts';
 
@@ -45,7 +46,8 @@ export function encodeParts(
   };
   const shorter: Warning[] = [];
   const frames = toFrames({ ranges, clip: used }, cut, rate, shorter);
-  const graph = filterJoined(printCutGraph(clip, target, frames), options, target, facts.catalogue, errors);
+  const reading = limitReading(used, frames, options);
+  const graph = filterJoined(printCutGraph(clip, target, reading.frames), options, target, facts.catalogue, errors);
   if (graph === undefined) return undefined;
   if (Buffer.byteLength(graph.text) > MAX_ARGUMENT) errors.push(tooLong(frames));
   const heavy = heavyCrossfade(used, frames, facts);
@@ -53,7 +55,7 @@ export function encodeParts(
   const joined =
     ranges.every(({ end }) => end !== undefined) || clip.media !== undefined ? lengthOf(frames) : undefined;
   return {
-    inputs: [clip.input],
+    inputs: [{ ...clip.input, options: [...clip.input.options, ...reading.options] }],
     options: [
       { ...serviceOption('filter_complex', [graph.text]), field: graph.field, side: 'global' },
       serviceOption('map', [

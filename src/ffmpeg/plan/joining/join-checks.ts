@@ -1,6 +1,8 @@
+import { hint } from '../../../domain/hint.ts';
 import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { wildcardAdvice } from '../../../domain/wildcard-input.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
@@ -14,7 +16,7 @@ export function checkClips(
   options: readonly ArgvOption[],
   errors: FieldError[],
 ): void {
-  if (inputs.length < 2) errors.push(TOO_FEW);
+  if (inputs.length < 2) errors.push(tooFew(inputs[0]?.source.path));
   for (const [index, input] of inputs.entries()) {
     const wrongFade = mode === 'encode' && input.crossfade && fadeError(input.crossfade, index);
     if (wrongFade) errors.push(wrongFade);
@@ -24,12 +26,16 @@ export function checkClips(
   errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(options)));
 }
 
-const TOO_FEW: FieldError = {
+const tooFew = (path = ''): FieldError => ({
   field: '/join',
   code: 'TOO_FEW',
   message: 'One input alone cannot be joined.',
   fix: 'Send "inputs" with at least two, in the order in which they play, or leave "join" out.',
-};
+  ...(wildcardAdvice(path) !== undefined && {
+    message: `${quoted(path)} is one input: wildcards are not read here, and one input alone cannot be joined.`,
+    fix: hint`Send the names of the files as "inputs", in the order in which they play. For the names: ${{ do: 'list-files' }}.`,
+  }),
+});
 
 const ENCODE = 'Send "join": "encode".';
 

@@ -150,12 +150,22 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   }
 }
 
-function checkDatedSegments({ named, errors, warnings }: OutputNaming, { hasFlag, segments }: HlsNames): void {
+function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
+  const { named, errors, warnings } = naming;
+  const { hasFlag, segments } = hls;
   const error = checkDateName(segments, { hls: true, hasFlag });
   if (error !== undefined) {
     const defaultField = error.code === 'NEEDS_COUNTER' ? '/parameters/hls_flags' : '/output';
     errors.push({ field: named.get('hls_segment_filename')?.option.field ?? defaultField, ...error });
-  } else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning('hls'));
+  } else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning(countedSegments(naming, hls)));
+}
+
+/** The fix that adds a counter to the date in the names of segments. */
+function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): string {
+  const [name = `${stem}-%s${ending}`] = named.get('hls_segment_filename')?.option.values ?? [];
+  const counted = name.replace(/(\.[^./]*)?$/, '-%%03d$1');
+  const flags = `${lastValue('hls_flags', options) ?? ''}+second_level_segment_index`;
+  return `Send "hls_flags": ${JSON.stringify(flags)} and "hls_segment_filename": ${JSON.stringify(counted)} as well.`;
 }
 
 const NEEDS_STRFTIME = {

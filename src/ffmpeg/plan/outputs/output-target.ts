@@ -12,7 +12,7 @@ import { hlsFiles } from './hls-files.ts';
 import { findNameClash, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
 import { plannedNames } from './planned-names.ts';
 import { segmentFiles } from './segment-files.ts';
-import { checkDateName, sameSecondWarning } from './strftime-names.ts';
+import { checkDateName, numberedPath, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, VARIANT_MARK, variantNames } from './variant-names.ts';
 import { checkVariantStreams } from './variant-streams.ts';
 
@@ -57,7 +57,7 @@ export function resolveOutputTarget(
   const dated = MUXERS_WITH_STRFTIME.has(muxer) && isBooleanOn('strftime', files.options);
   const warnings: Warning[] = [];
   const naming = { name, options: files.options, named: files.named, dated, errors, warnings };
-  checkNames(muxer, naming);
+  checkNames(muxer, naming, output);
   return {
     logical: `out/${subfolder}${name}`,
     names: plannedNames(muxer, naming),
@@ -119,12 +119,15 @@ const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly Ou
 ]);
 
 /** Checks that each file gets a name, and that no two files get the same one. */
-function checkNames(muxer: string, naming: OutputNaming): void {
+function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
     const error = checkDateName(name, { hls: false, hasFlag: () => false });
     if (error !== undefined) errors.push({ field: '/output', ...error });
-    else if (lastValue('frames:v', options) !== '1') warnings.push(sameSecondWarning(muxer));
+    else if (lastValue('frames:v', options) !== '1')
+      warnings.push(
+        sameSecondWarning(`Leave "strftime" out, and send "output": ${JSON.stringify(numberedPath(path))}.`),
+      );
   }
   const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
   if (tooLong !== undefined && MUXERS_WITH_PATTERNS.has(muxer)) errors.push(tooLong);

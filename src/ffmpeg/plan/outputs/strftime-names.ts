@@ -74,13 +74,19 @@ export const datePattern = (name: string): NamePattern =>
 
 const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
 
-/** Returns the warning about names that contain a date but no counter. Only HLS supports both. */
-export const sameSecondWarning = (muxer: string): Warning => ({
+/** Returns the warning about names that contain a date but no counter. */
+export const sameSecondWarning = (fix: string): Warning => ({
   field: '/parameters/strftime',
   code: 'SAME_NAME',
   message: 'Files that begin in the same second get the same name, and each overwrites the one before.',
-  fix:
-    muxer === 'hls'
-      ? 'Send "hls_flags": "+second_level_segment_index" and "%%03d" in "hls_segment_filename", or leave "strftime" out.'
-      : 'Leave "strftime" out, and use a counter in the output: "part_%03d.ts".',
+  fix,
 });
+
+/** The path with a counter instead of the date. Only HLS supports both. */
+export function numberedPath(path: string): string {
+  const from = path.lastIndexOf('/') + 1;
+  const marks = [...path.slice(from).matchAll(DATE_MARKS)];
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (first === undefined || last === undefined) return path.replace(/(\.[^./]*)?$/, '_%03d$1');
+  return `${path.slice(0, from + first.index)}%03d${path.slice(from + last.index + last[0].length)}`;
+}

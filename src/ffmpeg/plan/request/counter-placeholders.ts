@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 /** What other tools and languages write for a counter in a file name: `{n}`, `{:03d}`, `$n`, `###`, `%i`, `*`. */
 const PLACEHOLDER =
-  /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|\d)?(?::0?(\d)d?)?\}|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
+  /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
 
 /** A file name with the counter that ffmpeg reads in place of another one. */
 export interface CounterName {

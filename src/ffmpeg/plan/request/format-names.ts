@@ -172,7 +172,11 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
           ? 'The output has no extension, so its format is unknown.'
           : `The extension ".${extension}" is not the extension of a known format.`,
       allowed: COMMON,
-      fix: 'Send "format", for example "mp4".',
+      fix: extension === 'txt' ? SPEECH : 'Send "format", for example "mp4".',
     },
   };
 }
+
+/** Of films and sounds, people want what is said as a text. */
+const SPEECH =
+  'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';

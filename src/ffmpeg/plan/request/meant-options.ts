@@ -1,9 +1,10 @@
 import { readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { type Hint, hint, PROBE_FILE } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
-import { fieldOfOption } from '../../../domain/synonyms/field-words.ts';
+import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
 import { meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
@@ -28,7 +29,7 @@ export interface MeaningContext {
 }
 
 /** The fix for an option that has another name in other tools. Undefined if nothing is known about the name. */
-export type MeaningFixes = (option: ParsedOption) => string | undefined;
+export type MeaningFixes = (option: ParsedOption) => Hint | undefined;
 
 /** The longest value that a fix repeats. */
 const MAX_VALUE = 500;
@@ -222,8 +223,10 @@ function commandFix({ name, value }: ParsedOption): string | undefined {
     : `Send ${options.map(([key, one]) => `${JSON.stringify(key)}: ${JSON.stringify(one)}`).join(' and ')}.`;
 }
 
-function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): string | undefined {
+function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | undefined {
   const { name, value } = option;
+  if (isProbeOption(name.name))
+    return hint`Leave it out: it is an option of ffprobe. For what is in a file: ${PROBE_FILE}.`;
   const command = commandFix(option);
   if (command !== undefined) return command;
   const field = fieldOfOption(name.name);

@@ -1,4 +1,4 @@
-import { languageCode } from './language-codes.ts';
+import { languageCode } from '../../../domain/language-codes.ts';
 import { isStreamSpecifier } from './specifiers.ts';
 
 /** Kinds of streams, as people write them, and their letters. */

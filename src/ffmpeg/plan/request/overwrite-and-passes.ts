@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
-import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
+import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /** Options that control the whole conversion, so no single input can have them. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
@@ -48,7 +48,18 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
     code: 'BAD_PASS',
     message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.${silent === undefined ? '' : ` The other options are those of the second pass: "${silent}" removes the ${silent === 'an' ? 'sound' : 'picture'}.`}`,
     allowed: ['2'],
-    fix: 'Send "pass": "2".',
+    fix: mayLackBitRate(options) ? `Send "pass": "2" with ${BIT_RATE}, or leave "pass" out.` : 'Send "pass": "2".',
   });
   return false;
 }
+
+/** What two passes of libx264 and libx265 need. */
+export const BIT_RATE = 'a bit rate instead of "crf" and "qp", such as "b:v": "2M"';
+
+/** Names of options that set a bit rate, or with which two passes need none. */
+const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter(?::.*)?|filter_complex|lavfi)$/;
+
+/** Whether two passes can lack a bit rate. The encoders of VP9 and AV1 have two passes for a quality too. */
+const mayLackBitRate = (options: ParsedOptions): boolean =>
+  !options.some((option) => RATES.test(keyOf(option))) &&
+  !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));

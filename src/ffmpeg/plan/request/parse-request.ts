@@ -172,7 +172,9 @@ function parseOutputPath(
   return { ...path, fix: fileInFolder(file.slice(0, -name.length - 1), name) };
 }
 
-const keyOf = (option: ParsedOption | MisnamedOption): string => (isMisnamed(option) ? option.field : option.key);
+/** The name of an option in the argv: `c:v`. */
+export const keyOf = (option: ParsedOption | MisnamedOption): string =>
+  isMisnamed(option) ? option.field : option.key;
 
 function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope): readonly ParsedInput[] {
   if (input !== undefined) return [parseInput({ input }, '', '/input', scope)];

@@ -1,3 +1,4 @@
+import { hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
@@ -43,7 +44,10 @@ function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string 
 
 /** The closest name is suggested only if the option accepts the value under it. */
 function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): OptionError {
-  const closest = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, suggestionsOf(catalogue));
+  const names = suggestionsOf(catalogue);
+  const lower = name.name.toLowerCase();
+  const near = name.name.length < MIN_LENGTH ? undefined : nearestName(name.name, names);
+  const closest = lower !== name.name && names.includes(lower) ? lower : near;
   const suggestion = closest === undefined || name.specifier === undefined ? closest : `${closest}:${name.specifier}`;
   const meant = suggestion === undefined ? undefined : parseOption(suggestion, value, field);
   const isValid =
@@ -53,7 +57,7 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
     message: `The installed ffmpeg has no option "${key}".`,
     fix: isValid
       ? `Send "${suggestion}".`
-      : "Send the name of an option from ffmpeg's documentation, without the leading dash.",
+      : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`,
   };
 }
 

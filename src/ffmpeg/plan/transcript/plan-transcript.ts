@@ -2,7 +2,7 @@ import type { InspectedInputs } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Transcription } from '../../../domain/transcription.ts';
-import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
+import { subtitleEncoder } from '../../allowlist/container-codecs.ts';
 import { holdsOnlySubtitles } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { speechUnavailable } from '../../catalogue/with-speech.ts';
@@ -40,7 +40,7 @@ export function captionOptions(
 ): readonly ArgvOption[] {
   const has = (...keys: readonly string[]): boolean => options.some(({ key }) => keys.includes(key));
   const isAlone = muxer !== undefined && holdsOnlySubtitles(muxer);
-  const [encoder] = encodersOfMuxer(muxer ?? '', 'subtitle').filter((one) => lists.encoders.has(one));
+  const encoder = subtitleEncoder(muxer ?? '', lists);
   const needsCodec = encoder !== undefined && (has('c') || WITHOUT_DEFAULT.has(muxer ?? ''));
   return [
     ...(has('map') ? [] : [serviceOption('map', isAlone ? ['1:s:0'] : ['0:v?', '0:a?', '1:s:0'])]),

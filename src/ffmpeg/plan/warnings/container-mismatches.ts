@@ -49,9 +49,14 @@ export const containerMismatches = (
             : instead === undefined
               ? 'Send "format": "matroska" beside "parameters": matroska supports nearly every codec.'
               : sendOption(sentName(option), instead),
+        // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
+        ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
       },
     ];
   });
+
+/** Whether an option chooses the encoder of one stream by its number. */
+const namesStream = ({ name }: ArgvOption): boolean => name.name === 'c' && /\d/.test(name.specifier ?? '');
 
 /** The encoder of a cover, which every container with covers holds. */
 const COVER: NearestCodec = { kind: 'video', encoder: 'mjpeg' };

@@ -17,6 +17,7 @@ export function crfBitrateConflicts(options: readonly ArgvOption[], encoders: St
       code: 'NO_EFFECT',
       message: `"${quality.key}" and "${rate.key}" both control the quality; ${encoder} uses "${quality.key}".`,
       fix: `Send one of them. With "${quality.key}", "maxrate" and "bufsize" limit the bit rate.`,
+      causes: [quality.field],
     },
   ];
 }

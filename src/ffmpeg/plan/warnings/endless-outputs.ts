@@ -1,9 +1,9 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
-import { type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import {
   AUDIO_SOURCES,
   ENDING_OPTIONS,
@@ -38,7 +38,7 @@ const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maske
 export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   const isEnded = options.some(({ name }) => ENDING_OPTIONS.has(name.name));
   if (isEnded || inputs.some(({ duration }) => duration !== undefined)) return [];
-  const filters = allFilters(options);
+  const filters = outputFilters(options);
   if (filters.some(endsOutput)) return [];
   const isShortest = options.some(({ key }) => key === 'shortest');
   // Filters can make a stream that ends.
@@ -67,6 +67,13 @@ export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly 
     },
   ];
 }
+
+/** The filters without those chains that `nullsink` discards: their length does not matter. */
+const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
+  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
+
+const isWritten = (chain: GraphChain): boolean =>
+  !/^a?nullsink$/.test(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
 
 const END_WITH_OTHER =
   'Send "shortest": "" in the "parameters" of the request to end with the shortest stream, or "t": "10" for 10 seconds.';

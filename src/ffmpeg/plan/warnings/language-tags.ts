@@ -1,7 +1,7 @@
+import { LANGUAGE_CODES } from '../../../domain/language-codes.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { LANGUAGE_CODES } from '../request/language-codes.ts';
 
 /** Formats that store only codes of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);

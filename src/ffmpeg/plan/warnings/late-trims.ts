@@ -83,7 +83,28 @@ const MAX_FOLLOWING = 100;
  */
 export function lateTrims(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
   if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name))) return [];
-  return writtenGraphs(options).flatMap((graph) => lateTrimsOf(graph));
+  const hasOwnSound =
+    muxer === 'image2' || options.some(({ key }) => key === 'an' || /^filter(?::a|_complex)/.test(key));
+  return writtenGraphs(options).flatMap((graph) => {
+    const part = hasOwnSound ? undefined : wholePart(graph);
+    return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
+  });
+}
+
+/** A trim of the picture alone, whose sound would stay whole: the options that cut both. undefined if other filters are there. */
+function wholePart({ option, checked }: WrittenGraph): string | undefined {
+  const [only, ...others] = checked.chains.flat();
+  if (only?.name !== 'trim' || others.length > 0 || !/^filter:v/.test(option.key)) return undefined;
+  const seconds = (key: string): number | undefined => {
+    const value = only.options.findLast((one) => one.key === key)?.value;
+    return value === undefined ? undefined : parseDuration(value);
+  };
+  const [start, end, duration] = ['start', 'end', 'duration'].map(seconds);
+  const isKnown = only.options.every(({ key = '' }) => /^(?:start|end|duration)$/.test(key));
+  if (!isKnown || start === undefined) return undefined;
+  const length = duration ?? (end === undefined ? undefined : end - start);
+  if (length === undefined) return `Send "ss": "${start}".`;
+  return length > 0 ? `Send "ss": "${start}" and "t": "${Number(length.toFixed(6))}".` : undefined;
 }
 
 function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warning[] {

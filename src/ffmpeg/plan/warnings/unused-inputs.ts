@@ -41,7 +41,10 @@ const joinedInputs = (options: readonly ArgvOption[]): string =>
 const isFilm = ({ path }: ArgvInput['source']): boolean => isFilmExtension(extension(path));
 
 function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
-  const texts = options.flatMap(({ name, values }) => (NUMBERED.has(name.name) ? values : []));
+  const texts = options.flatMap(({ name, values }) =>
+    // "-1" of an option for tags or chapters is none, and "-1" of "map" takes the streams of input 1 away.
+    NUMBERED.has(name.name) ? values.filter((value) => name.name === 'map' || !value.startsWith('-')) : [],
+  );
   // A map without a number, such as "v:0", reads input 0.
   const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
   return inputs.flatMap((input, index) =>
@@ -53,10 +56,25 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
             field: input.source.field,
             code: 'UNUSED_INPUT',
             message: `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
-            fix: `Send a "map" that begins with "${index}:", or leave the input out.`,
+            fix: `Send a "map" that begins with "${index}:", or leave the input out${renumbered(options, index)}.`,
           },
         ],
   );
+}
+
+/** The options that name inputs after one that is left out: `, and send "map": "0:a"`. Empty if none does. */
+function renumbered(options: readonly ArgvOption[], left: number): string {
+  const sent = options.flatMap((option) => {
+    const number = option.name.name === 'map' ? /^(-?)(\d+)/ : /^()(\d+)/;
+    const meant = option.values.map((value) =>
+      value.replace(number, (all, sign: string, text: string) =>
+        Number(text) > left ? `${sign}${Number(text) - 1}` : all,
+      ),
+    );
+    const isSame = !NUMBERED.has(option.name.name) || meant.every((value, at) => value === option.values[at]);
+    return isSame ? [] : [`"${sentName(option)}": ${JSON.stringify(meant.length === 1 ? meant[0] : meant)}`];
+  });
+  return sent.length === 0 ? '' : `, and send ${sent.join(' and ')}`;
 }
 
 /** Options that choose an input for its tags or its chapters. */

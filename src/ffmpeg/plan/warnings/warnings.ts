@@ -9,11 +9,13 @@ import { absentStreams, nothingLeft } from './absent-streams.ts';
 import { byteSuffixes } from './byte-suffix.ts';
 import { cappedQuality } from './capped-quality.ts';
 import { containerMismatches } from './container-mismatches.ts';
+import { copiedEncoding } from './copied-encoding.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endAfterSeek } from './end-after-seek.ts';
 import { endlessOutputs } from './endless-outputs.ts';
 import type { FormatField } from './format-field.ts';
 import { fullChroma } from './full-chroma.ts';
+import { gifLoops } from './gif-loops.ts';
 import { idleSilence } from './idle-silence.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
@@ -32,10 +34,12 @@ import { otherFormat } from './other-format.ts';
 import { pictureCodecs } from './picture-codecs.ts';
 import { pictureSizeNames } from './picture-size-names.ts';
 import { playlists } from './playlists.ts';
+import { programStream } from './program-stream.ts';
 import { rawOutput, streamFormat } from './raw-output.ts';
 import { rotationTags } from './rotation-tags.ts';
 import { segmentUnits } from './segment-units.ts';
 import { sequenceRate } from './sequence-rate.ts';
+import { severalTunes } from './several-tunes.ts';
 import { shiftedInput } from './shifted-input.ts';
 import { shortDelays } from './short-delays.ts';
 import { singleKeyFrame } from './single-key-frame.ts';
@@ -97,6 +101,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
   ...pictureCodecs(options, context),
+  ...programStream(context.encoders, context),
   ...pictureSizeNames(context.sharedOptions),
   ...absentStreams(options, context.muxer, context.catalogue),
   ...nothingLeft(options, context.muxer),
@@ -109,6 +114,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...unmappedKinds(options, context.opened, context.muxer, context.catalogue, context.isOwn),
   ...playlists(context.opened),
   ...subtitleFiles(options, context.opened, context),
+  ...copiedEncoding(context),
   ...shiftedInput(context.opened),
   ...singleKeyFrame(options),
   ...segmentUnits(options, context.muxer),
@@ -122,8 +128,10 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...loopSizes(options, context.opened),
+  ...gifLoops(options, context.muxer),
   ...fullChroma(options, context.encoders, context.muxer),
   ...styleColours(options),
+  ...severalTunes(options, context.encoders),
   ...shortDelays(options),
   ...idleSilence(options),
   ...lateTrims(options, context.muxer),

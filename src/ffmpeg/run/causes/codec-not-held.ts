@@ -1,10 +1,12 @@
 import type { Failure } from '../../../domain/failure.ts';
 import { extension, withExtension } from '../../../domain/media-path.ts';
-import { encodersOfMuxer, nearestCodec } from '../../allowlist/container-codecs.ts';
+import { andList } from '../../../domain/word-list.ts';
+import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlist/container-codecs.ts';
 import { formatText } from '../../log/format-text.ts';
 import { sendOption } from '../../values/value-error.ts';
-import { argumentOf, fieldOf, type MediaFacts, sentNameOf } from '../media-facts.ts';
+import { argumentOf, fieldOf, inputStream, type MediaFacts, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
+import { isPictureSubtitle, otherKindOfSubtitles } from './picture-subtitles.ts';
 
 /** Extensions that name a container which holds few codecs. */
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
@@ -14,7 +16,7 @@ export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefi
   const { muxer, path } = facts.plan.output;
   const nearest = nearestCodec(muxer, codec);
   const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
-  const message = `${formatText({ muxer, extension: extension(path) })} cannot hold ${codec}.`;
+  const message = cannotHold(facts, codec);
   if (nearest?.extension !== undefined && STRICT.test(extension(path))) {
     const other = `"output": ${JSON.stringify(withExtension(path, nearest.extension))}`;
     // A film that becomes an .m4a is mostly wanted for its sound.
@@ -35,6 +37,57 @@ export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefi
     message,
     isCopyOfAll ? `Send "c:${letter}": "${encoder}" as well.` : sendOption(name, encoder),
   );
+}
+
+/**
+ * The failure of streams that the container does not take as the request has them, with an encoder for each of their kinds. undefined if one
+ * has none. `experimental`: a codec that the container takes only on request.
+ */
+export function streamsNotHeld(
+  facts: MediaFacts,
+  streams: MediaFacts['used'],
+  experimental?: string,
+): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  const rejected = streams.flatMap(({ input, stream, copied }) => {
+    const { codec = '', type } = inputStream(facts, input, stream) ?? {};
+    if (type !== 'video' && type !== 'audio' && type !== 'subtitle') return [];
+    const encoders = encodersOfMuxer(muxer, type);
+    const isHeld = copied
+      ? !muxerRejectsCodec(muxer, codec) && codec !== experimental
+      : type !== 'subtitle' || encoders.includes(argumentOf(facts, 'c:s') ?? argumentOf(facts, 'c') ?? '');
+    const what = type === 'subtitle' ? `${codec} subtitles` : codec;
+    return isHeld ? [] : [{ what, name: `c:${type.charAt(0)}`, encoder: encoders[0] }];
+  });
+  if (rejected.length === 0) return undefined;
+  // No encoder makes text of pictures.
+  if (rejected.some(({ what }) => isPictureSubtitle(what.replace(/ subtitles$/, ''))))
+    return otherKindOfSubtitles(facts);
+  const encoders = new Map(rejected.map(({ name, encoder }) => [name, encoder]));
+  const isSent = [...encoders.keys()].some((name) => fieldOf(facts, name) !== undefined);
+  const fixes = [...encoders].map(([name, encoder]) => `${JSON.stringify(name)}: ${JSON.stringify(encoder)}`);
+  return failed(
+    'UNSUPPORTED',
+    cannotHold(facts, andList([...new Set(rejected.map(({ what }) => what))])),
+    [...encoders.values()].includes(undefined)
+      ? 'Send an output that ends with ".mkv", which holds nearly every codec.'
+      : `Send ${andList(fixes)}${isSent ? '' : ' as well'}.`,
+  );
+}
+
+const cannotHold = ({ plan: { output } }: MediaFacts, what: string): string =>
+  `${formatText({ muxer: output.muxer, extension: extension(output.path) })} cannot hold ${what}.`;
+
+/** Subtitles that the muxer names by their codec. The fix has all encoders that the output needs. */
+export function subtitlesNotHeld(codec: string, facts: MediaFacts): Failure | undefined {
+  const failure = streamsNotHeld(facts, facts.used);
+  return failure && { ...failure, message: cannotHold(facts, `${codec} subtitles`) };
+}
+
+/** A copy of a codec that MP4 holds only as an experiment. The fix has all encoders that the output needs. */
+export function experimentalCopy(codec: string, facts: MediaFacts): Failure | undefined {
+  const failure = streamsNotHeld(facts, facts.used, codec.toLowerCase());
+  return failure && { ...failure, message: `MP4 holds ${codec} only as an experiment, on request.` };
 }
 
 const AUDIO = /^(?:opus|vorbis|flac|alac|ac3|eac3|dts|mp[12]|wma\w*|tta|wavpack|truehd|pcm_\w+)$/;

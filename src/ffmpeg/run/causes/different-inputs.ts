@@ -40,6 +40,8 @@ interface Pad {
   /** The size in the file. */
   readonly stored: Pad['size'];
   readonly fps: number | undefined;
+  /** The exact rate. undefined if it is not known before the run. */
+  readonly baseRate: number | undefined;
   readonly format: string | undefined;
   /** The shape of a pixel, as ffmpeg writes it. undefined if it is not known. */
   readonly aspect: string | undefined;
@@ -72,6 +74,7 @@ function padOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter, pad: nu
     stored,
     isStretched,
     fps: rate?.stream.fps,
+    baseRate: rate && facts.inputs[rate.input]?.traits?.get(rate.stream.index)?.baseRate,
     format: any?.stream.pixelFormat,
     aspect: shape && (traits?.aspectText ?? '1:1'),
     isStill: any !== undefined && STILL.test(facts.inputs[any.input]?.demuxer ?? ''),
@@ -148,6 +151,82 @@ function chainOf(text: string): GraphChain {
   return isGraphError(parsed) ? [] : (parsed.chains[0] ?? []);
 }
 
+/** Filters that certainly fail with pictures of different sizes, in any version of ffmpeg. */
+const FAILING = /^(?:xfade|concat|blend|alphamerge|psnr|ssim)$/;
+
+/** How much two frame rates must differ before a container cannot be the reason. */
+const OTHER_RATE = 0.01;
+
+/** How much exact rates differ, such as 30 and 30000/1001. */
+const OTHER_EXACT_RATE = 0.0005;
+
+/** Whether a filter joins pictures that certainly differ: in their size or, for `xfade`, in their frame rate. */
+export const joinsDifferentInputs = (facts: MediaFacts): boolean =>
+  joinsPads(
+    facts,
+    (filter, first, pad) => isOtherSize(first, pad) || (filter.name === 'xfade' && isOtherRate(first, pad)),
+  );
+
+/** Whether `concat` joins films of different frame rates, which not every release of ffmpeg can. */
+export const joinsDifferentRates = (facts: MediaFacts): boolean =>
+  joinsPads(facts, (filter, first, pad, graph) => filter.name === 'concat' && isEndless(facts, graph, first, pad));
+
+type PadCheck = (filter: GraphFilter, first: Pad, pad: Pad, graph: ArgvGraph) => boolean;
+
+function joinsPads(facts: MediaFacts, differs: PadCheck): boolean {
+  if (facts.plan.analysis !== undefined) return false;
+  return facts.graphs.some((graph) =>
+    graph.filters.some((filter) => {
+      if (!FAILING.test(filter.name) || filter.inputs.length < 2) return false;
+      if (filter.name === 'concat' && !/^(?:0|false)$/.test(optionValue(filter, 'unsafe') ?? '0')) return false;
+      const [first, ...others] = picturePads(filter).map((pad) => padOf(facts, graph, filter, pad));
+      return first !== undefined && others.some((pad) => differs(filter, first, pad, graph));
+    }),
+  );
+}
+
+/** Containers in which ffmpeg 5 writes frames at their times, and needs no frame rate. */
+const TIMED: ReadonlySet<string> = new Set(['gif', 'matroska', 'webm', 'mpegts', 'flv', 'webp']);
+
+/** Whether the request writes frames at their times, or asks for a rate. */
+const setsPace = (argv: readonly string[]): boolean =>
+  argv
+    .slice(argv.lastIndexOf('-i'))
+    .some(
+      (word, at, own) =>
+        /^-r(?::v.*)?$/.test(word) ||
+        (/^-(?:vsync|fps_mode(?::v.*)?)$/.test(word) && /^(?:vfr|passthrough|0|2)$/.test(own[at + 1] ?? '')),
+    );
+
+/**
+ * Whether `concat` has no frame rate after these two films: up to ffmpeg 5, the output then gets a million frames per second, and the job
+ * does not end. A rate that the request sets is enough.
+ */
+const isEndless = (
+  { argv, plan }: MediaFacts,
+  { filters }: ArgvGraph,
+  { baseRate: a }: Pad,
+  { baseRate: b }: Pad,
+): boolean =>
+  isUsualRate(a) &&
+  isUsualRate(b) &&
+  Math.abs(a / b - 1) > OTHER_EXACT_RATE &&
+  !TIMED.has(plan.output.muxer) &&
+  !setsPace(argv) &&
+  !filters.some(({ name }) => /^(?:fps|framerate|minterpolate)$/.test(name));
+
+/** Whether only the frame rates of pictures differ. */
+const differInRate = ([first, ...others]: readonly Pad[]): boolean =>
+  first !== undefined &&
+  others.some(({ baseRate }) => baseRate !== first.baseRate) &&
+  !others.some((pad) => isOtherSize(first, pad));
+
+const isOtherSize = ({ stored: a }: Pad, { stored: b }: Pad): boolean =>
+  a !== undefined && b !== undefined && (a.width !== b.width || a.height !== b.height);
+
+const isOtherRate = (a: Pad, b: Pad): boolean =>
+  isUsualRate(a.fps) && isUsualRate(b.fps) && !a.isStill && !b.isStill && Math.abs(a.fps / b.fps - 1) > OTHER_RATE;
+
 /**
  * Explains that a filter joins pictures of different sizes, frame rates or timebases. The fix is the whole graph, with filters
  * that make all inputs alike. `size`: the size of the first input, if the log names it.
@@ -207,7 +286,11 @@ export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure 
       .slice(0, 3)
       .map((pad) => describePad(pad, isAspect))
       .join(', ');
-    const property = isAspect ? 'with pixels of the same shape (SAR)' : 'of the same size';
+    const property = isAspect
+      ? 'with pixels of the same shape (SAR)'
+      : leading.name === 'concat' && differInRate(pads)
+        ? 'of the same frame rate'
+        : 'of the same size';
     return failed(
       'FFMPEG_FAILED',
       `The filter ${leading.name} needs pictures ${property}${leading.name === 'xfade' ? ', frame rate and timebase' : ''}: ${shown}.`,

@@ -1,6 +1,15 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/container-streams.ts';
 import { sendOption } from '../../values/value-error.ts';
-import { contentOf, type MediaFacts, matchingStreams, pathOf, sentNameOf, streamsOf } from '../media-facts.ts';
+import {
+  contentOf,
+  type Kind,
+  type MediaFacts,
+  matchingStreams,
+  pathOf,
+  sentNameOf,
+  streamsOf,
+} from '../media-facts.ts';
 import { coverBesideSound } from './covers.ts';
 import { failed, inputFix } from './media-failure.ts';
 
@@ -8,8 +17,37 @@ import { failed, inputFix } from './media-failure.ts';
 const removed = ({ argv }: MediaFacts): readonly string[] =>
   ['vn', 'an', 'sn'].filter((name) => argv.includes(`-${name}`));
 
+/** The one kind of streams that a format needs. undefined for formats of several kinds. */
+export function kindOfFormat(muxer: string): Kind | undefined {
+  if (holdsOnlySubtitles(muxer)) return 'subtitle';
+  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
+}
+
+const HELD = { video: 'pictures', audio: 'sound', subtitle: 'subtitles' } as const;
+
+function lackOf(facts: MediaFacts, kind: Kind): string {
+  const contents = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has only ${contentOf(facts, index)}`);
+  return `The format ${facts.plan.output.muxer} holds ${HELD[kind]}, and the inputs have none: ${contents.join(', ')}.`;
+}
+
+/** What to send for a format of which the inputs have nothing. */
+function sourceOfKind(facts: MediaFacts, kind: Kind): string {
+  const hasSound = facts.inputs.some((_one, index) => streamsOf(facts, index, 'audio').length > 0);
+  if (kind === 'subtitle' && hasSound)
+    return 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.';
+  return `Send a file with ${HELD[kind]}, or an output for ${contentOf(facts, 0)}, such as ${endOf(facts)}.`;
+}
+
+/** The extension of a usual output for the first input. */
+const endOf = (facts: MediaFacts): string =>
+  streamsOf(facts, 0, 'video').length > 0 ? '.mp4' : streamsOf(facts, 0, 'audio').length > 0 ? '.m4a' : '.srt';
+
 export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   if (facts.inputs.length === 0) return undefined;
+  const kind = kindOfFormat(facts.plan.output.muxer);
+  // Options that remove other kinds are not the cause.
+  if (kind !== undefined && !facts.inputs.some((_one, index) => streamsOf(facts, index, kind).length > 0))
+    return failed('INPUT_INVALID', lackOf(facts, kind), sourceOfKind(facts, kind));
   const contents = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has only ${contentOf(facts, index)}`);
   const without = removed(facts);
   if (without.length > 0) {
@@ -24,9 +62,7 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   return failed(
     'INPUT_INVALID',
     `The format ${facts.plan.output.muxer} can use nothing of the inputs: ${contents.join(', ')}.`,
-    `Send a file that has what the format holds, or an output for ${contentOf(facts, 0)}, such as ${
-      streamsOf(facts, 0, 'video').length > 0 ? '.mp4' : streamsOf(facts, 0, 'audio').length > 0 ? '.m4a' : '.srt'
-    }.`,
+    `Send a file that has what the format holds, or an output for ${contentOf(facts, 0)}, such as ${endOf(facts)}.`,
   );
 }
 

@@ -5,7 +5,9 @@ import { type ArgvGraph, type MediaFacts, optionValue, pathOf, sentNameOf, strea
 import { failed } from './media-failure.ts';
 
 /** Codecs of subtitles that are pictures. */
-const PICTURES = /^(?:hdmv_pgs_subtitle|dvd_subtitle|dvb_subtitle|xsub)$/;
+const PICTURES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
+
+export const isPictureSubtitle = (codec: string): boolean => PICTURES.test(codec);
 
 /** Formats that hold only subtitles that are text. */
 const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|mpl2|subviewer)$/;

@@ -1,5 +1,7 @@
 import type { Failure } from '../../../domain/failure.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter, printLabel } from '../../filtergraph/print.ts';
+import { evenBelow } from '../../values/even.ts';
 import { RESIZING } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, pathOf, pictureSize, type Source, sourceOf } from '../media-facts.ts';
@@ -36,7 +38,7 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   const [x, y] = [optionValue(filter, 'x'), optionValue(filter, 'y')];
   const inOrder = sizeBeforePlace(width, height, [x, y], size);
   const turned = size.isRotated && width <= size.height && height <= size.width && width > 0 && height > 0;
-  const [w, h] = turned ? [height, width] : [Math.min(width, size.width), Math.min(height, size.height)];
+  const [w, h] = turned ? [height, width] : largestInside({ width, height }, size, filter);
   const [left, top] = turned ? [y, x] : [x, y];
   const fits = (offset: string | undefined, room: number): string | undefined =>
     offset !== undefined && /^\d+$/.test(offset) && Number(offset) <= room ? offset : undefined;
@@ -51,6 +53,31 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
     withFilter(facts, graph, filter, inOrder ?? `crop=${options.join(':')}`),
   );
 }
+
+/**
+ * The rectangle of a crop inside of a picture. One that has the whole width or height, and a share of that as its other side, is meant as an
+ * aspect ratio: `crop=iw:iw*16/9`.
+ */
+function largestInside(
+  asked: { readonly width: number; readonly height: number },
+  size: { readonly width: number; readonly height: number },
+  filter: GraphFilter,
+): readonly [width: number, height: number] {
+  const sides = [optionValue(filter, 'out_w', 'w'), optionValue(filter, 'out_h', 'h')].map((side) => side ?? '');
+  const isRatio =
+    sides.some((side) => /^(?:iw|in_w)$/.test(side)) && sides.some((side) => /^(?:iw|in_w)\s*[*/]/.test(side));
+  const isUpright =
+    sides.some((side) => /^(?:ih|in_h)$/.test(side)) && sides.some((side) => /^(?:ih|in_h)\s*[*/]/.test(side));
+  const factor = isRatio || isUpright ? Math.min(size.width / asked.width, size.height / asked.height) : undefined;
+  const [w, h] =
+    factor === undefined
+      ? [Math.min(asked.width, size.width), Math.min(asked.height, size.height)]
+      : [asked.width * factor, asked.height * factor];
+  return [wholeSide(w), wholeSide(h)];
+}
+
+/** A size of whole pixels: even, where it was none. */
+const wholeSide = (side: number): number => (Number.isInteger(side) ? side : evenBelow(side));
 
 /** The crop with its size before its place, if a client wrote the place first: `crop=0:0:640:360`. */
 function sizeBeforePlace(

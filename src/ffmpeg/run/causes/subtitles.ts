@@ -1,7 +1,7 @@
 import type { Failure } from '../../../domain/failure.ts';
-import { encodingOfLanguage, languageOfFileName } from '../../../domain/text-encodings.ts';
+import { encodingOfLanguage, iconvName, languageOfFileName } from '../../../domain/text-encodings.ts';
 import { printChanged } from '../graph-fixes.ts';
-import { type MediaFacts, optionValue, pathOf, streamsOf } from '../media-facts.ts';
+import { inputArgs, type MediaFacts, optionValue, pathOf, streamsOf } from '../media-facts.ts';
 import { failed, inputFix, type MediaFailure } from './media-failure.ts';
 
 /** Extensions of files with one subtitle stream. */
@@ -45,9 +45,31 @@ function likelyEncoding(facts: MediaFacts, path: string, language: string | unde
   return all.map(encodingOfLanguage).find((one) => one !== undefined);
 }
 
+const NAMES =
+  'WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia';
+
 /** How to name an encoding that nothing tells. */
-const FIND_OUT =
-  'Save the file as UTF-8, or find out its encoding: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia. Then name it';
+const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
+
+/** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
+export function unknownEncoding(name: string, facts: MediaFacts): Failure {
+  const filter = facts.graphs
+    .flatMap(({ filters }) => filters)
+    .find((one) => one.name === 'subtitles' && optionValue(one, 'charenc') === name);
+  const at = facts.inputs.findIndex((_one, input) => inputArgs(facts, input).includes(name));
+  const path = facts.plan.inputs[at]?.path ?? '';
+  const meant = iconvName(name) ?? likelyEncoding(facts, path, streamsOf(facts, at, 'subtitle')[0]?.language);
+  const option = filter === undefined ? 'sub_charenc' : 'charenc';
+  return failed(
+    'UNSUPPORTED',
+    `"${option}" must be the name of a text encoding, not ${JSON.stringify(name)}.`,
+    meant === undefined
+      ? `Find out the encoding: ${NAMES}. Then name it, or save the file as UTF-8 and leave "${option}" out.`
+      : filter !== undefined || at < 0
+        ? `Send "${option}=${meant}" in the filter.`
+        : `Name it: ${inputFix(facts, at, { sub_charenc: meant })}.`,
+  );
+}
 
 /** Says which subtitles are not UTF-8. Also for a run that succeeds, without those subtitles. */
 export function notUtf8(facts: MediaFacts): MediaFailure {

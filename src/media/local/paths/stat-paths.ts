@@ -93,6 +93,7 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats) };
+  // Not `fingerprintOf`: whether inode numbers are stable is a question for the first job, and the id has the number.
+  if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }

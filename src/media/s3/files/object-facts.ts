@@ -9,11 +9,13 @@ interface ObjectFacts {
   readonly sizeBytes: number | undefined;
 }
 
-/**
- * The facts of an object. `modifiedAt` has whole seconds, because the head of an object has no more. Two objects with the
- * same ETag and size have the same content, so the time is not part of the fingerprint.
- */
-export function factsOf(path: MediaPath, { ETag, LastModified, sizeBytes = 0 }: ObjectFacts): FileFacts {
+/** Two objects with the same ETag and size have the same content, so the time is not part of the fingerprint. */
+export const fingerprintOf = ({ ETag, sizeBytes = 0 }: Pick<ObjectFacts, 'ETag' | 'sizeBytes'>): string =>
+  `${plainETag(ETag)}:${sizeBytes}`;
+
+/** The facts of an object. `modifiedAt` has whole seconds, because the head of an object has no more. */
+export function factsOf(path: MediaPath, object: ObjectFacts): FileFacts {
+  const { LastModified, sizeBytes = 0 } = object;
   const seconds = Math.floor((LastModified?.getTime() ?? 0) / 1000);
-  return { path, sizeBytes, modifiedAt: new Date(seconds * 1000), fingerprint: `${plainETag(ETag)}:${sizeBytes}` };
+  return { path, sizeBytes, modifiedAt: new Date(seconds * 1000), fingerprint: fingerprintOf(object) };
 }

@@ -1,0 +1,25 @@
+import type { Warning } from '../../../domain/plan.ts';
+import { sendOption } from '../../values/value-error.ts';
+import type { StreamEncoders } from '../encoders/stream-encoders.ts';
+import type { FormatField } from './format-field.ts';
+
+/**
+ * Warns about MPEG-2 video in an `.mpg`: the muxer `mpeg` writes a system stream of MPEG-1, and `vob` the program stream of MPEG-2
+ * (mpegenc.c, 5.1 to 8).
+ */
+export function programStream(
+  encoders: StreamEncoders,
+  { muxer, formatField }: { readonly muxer: string; readonly formatField: FormatField },
+): readonly Warning[] {
+  const films = encoders.of('v');
+  if (muxer !== 'mpeg' || films.length === 0 || films.some(({ encoder }) => encoder !== 'mpeg2video')) return [];
+  return [
+    {
+      field: formatField,
+      code: 'UNUSUAL_VALUE',
+      message:
+        'The format "mpeg" is the system stream of MPEG-1. Old players and DVD programs read MPEG-2 video in a program stream.',
+      fix: sendOption(formatField === '/parameters/f' ? 'f' : 'format', 'vob'),
+    },
+  ];
+}

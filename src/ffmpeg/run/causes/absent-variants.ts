@@ -1,0 +1,52 @@
+import type { Failure } from '../../../domain/failure.ts';
+import { argumentOf, inputStream, type Kind, type MediaFacts, streamsOf } from '../media-facts.ts';
+import { failed } from './media-failure.ts';
+
+const KINDS = { v: 'video', a: 'audio' } as const;
+
+/** A `var_stream_map` that names streams which the output does not have. `facts.used` has all pictures and sound of the output. */
+export function absentVariants(facts: MediaFacts): Failure | undefined {
+  const text = argumentOf(facts, 'var_stream_map');
+  const named = (text ?? '').split(/[\s,]+/).flatMap((part) => {
+    const [, letter, number] = /^([va]):(\d{1,3})$/.exec(part) ?? [];
+    return letter === 'v' || letter === 'a' ? [{ part, letter, number: Number(number) } as const] : [];
+  });
+  const sources = {
+    v: sourcesOf(facts, 'video'),
+    a: sourcesOf(facts, 'audio'),
+  };
+  const absent = named.find(({ letter, number }) => number >= sources[letter].length);
+  if (text === undefined || absent === undefined) return undefined;
+  const missing = named.filter(({ letter }) => sources[letter].length === 0).map(({ part }) => part);
+  const variants = text
+    .split(/\s+/)
+    .map((variant) =>
+      variant
+        .split(',')
+        .filter((part) => !missing.includes(part))
+        .join(','),
+    )
+    .filter((variant) => /(?:^|,)[vas]:\d/.test(variant));
+  const maps = (['v', 'a'] as const).flatMap((letter) => {
+    const count = Math.max(0, ...named.filter((one) => one.letter === letter).map(({ number }) => number + 1));
+    const from = sources[letter];
+    return Array.from(
+      { length: from.length === 0 ? 0 : Math.max(count, from.length) },
+      (_one, at) => from[at % from.length],
+    );
+  });
+  const kind = KINDS[absent.letter];
+  const count = sources[absent.letter].length;
+  return failed(
+    'FFMPEG_FAILED',
+    `"var_stream_map" names the stream ${absent.part}, and the output has ${count === 0 ? `no ${kind}` : `only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`}.`,
+    `Send "map": ${JSON.stringify(maps)}${missing.length === 0 ? '' : ` and "var_stream_map": ${JSON.stringify(variants.join(' '))}`}.`,
+  );
+}
+
+/** What `map` calls the streams of one kind in the output: `0:v`, or `0:2` if the input has several. */
+const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
+  facts.used.flatMap(({ input, stream }) => {
+    if (inputStream(facts, input, stream)?.type !== kind) return [];
+    return streamsOf(facts, input, kind).length === 1 ? [`${input}:${kind.charAt(0)}`] : [`${input}:${stream}`];
+  });

@@ -1,0 +1,37 @@
+import { foreseenPlaylist } from './container-checks.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
+import { longMix } from './long-mix.ts';
+import { longSound } from './long-sound.ts';
+import type { MediaFacts } from './media-facts.ts';
+import { readOptionFacts } from './option-facts.ts';
+import { askedPixels, squeezedByAspect } from './picture-checks.ts';
+import { forwardSound, pacedInput } from './sound-mismatch.ts';
+import { unequalSpeeds } from './speed-checks.ts';
+import { squeezedBySize } from './squeezed-pictures.ts';
+import { filmOnPicture, stillOfOneFrame } from './still-checks.ts';
+import { coverAsVideo, videoInSoundFile } from './stream-checks.ts';
+import { trimOfOneKind } from './trim-checks.ts';
+import { unusedStreams } from './unused-streams.ts';
+
+/** The warnings about a run that its inputs and its command are enough for. Pure. */
+export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  const ofPictures = [
+    () => filmOnPicture(facts),
+    () => coverAsVideo(facts, pass),
+    () => stillOfOneFrame(facts, pass),
+    () => videoInSoundFile(facts, pass),
+  ];
+  return [
+    ...unusedStreams(pass, readOptionFacts(facts.argv)),
+    ...foreseenPlaylist(facts, pass),
+    ...squeezedBySize(facts, pass),
+    ...squeezedByAspect(facts, { ...pass, outputTraits: askedPixels(facts, pass) }),
+    ...longMix(facts, pass),
+    ...longSound(facts, pass),
+    ...unequalSpeeds(facts, pass),
+    ...pacedInput(facts, pass),
+    ...forwardSound(facts, pass),
+    ...trimOfOneKind(facts, pass),
+    ...(ofPictures.map((check) => check()).find(({ length }) => length > 0) ?? []),
+  ];
+}
