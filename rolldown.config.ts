@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { defineConfig, type RolldownLog } from 'rolldown';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { defineConfig, type Plugin, type RolldownLog } from 'rolldown';
 import { type LicenseInfo, licensePlugin } from 'rolldown-license-plugin';
+import { stampOf } from './bin/current-bundle.js';
 
 /** Writes the licences of all bundled packages as THIRD-PARTY-LICENSES. Fails for a package without one. */
 export const licences = () =>
@@ -20,6 +21,31 @@ export function failOnWarning({ code, message }: RolldownLog): void {
   if (code !== 'PLUGIN_TIMINGS') throw new Error(message);
 }
 
+/** What decides the versions of packages and how they are bundled. */
+const ALSO_READ = ['package-lock.json', 'rolldown.config.ts'];
+
+/**
+ * Writes `sources.json`, by which bin/telecine.js sees whether the bundle of a checkout is current. Each file is stamped before
+ * it is read, so that a change during the build counts as one after it.
+ */
+function recordSources(tree: string): Plugin {
+  const stamps: Record<string, string> = {};
+  const record = (path: string): void => {
+    stamps[path] = stampOf(join(tree, path));
+  };
+  return {
+    name: 'record-sources',
+    buildStart: () => ALSO_READ.forEach(record),
+    load(id) {
+      const path = relative(tree, id);
+      if (existsSync(id) && !path.startsWith('..') && !path.startsWith('node_modules')) record(path);
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'sources.json', source: JSON.stringify(stamps) });
+    },
+  };
+}
+
 /** The program with every package that it uses, as `dist`. What it imports lazily stays a file of its own. */
 export default defineConfig({
   cwd: import.meta.dirname,
@@ -35,7 +61,7 @@ export default defineConfig({
   // The other form of jsonc-parser calls a `require` that it was handed, which nothing can follow.
   resolve: { mainFields: ['module', 'main'] },
   onwarn: failOnWarning,
-  plugins: [licences()],
+  plugins: [recordSources(import.meta.dirname), licences()],
   // Not minified: stacks must be readable.
   output: { dir: 'dist', cleanDir: true },
 });

@@ -37,7 +37,8 @@ export interface BenchService {
 
 /** The interval of requests to /ready, which is the maximum error of `readyMs`. */
 const LOOK_EVERY_MS = 2;
-const PATIENCE_MS = 30_000;
+/** A first start asks ffmpeg some fifty questions, which takes long beside other work. */
+const PATIENCE_MS = 90_000;
 
 export async function startBenchService(options: BenchServiceOptions): Promise<BenchService> {
   const { folder } = options;
