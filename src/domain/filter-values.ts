@@ -40,6 +40,8 @@ const POSITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   drawtext: DRAWTEXT,
   pad: PAD,
   crop: placed('iw', 'ih', ['ow', 'oh']),
+  drawbox: placed('iw', 'ih', ['w', 'h']),
+  zoompan: placed('iw', 'ih', ['iw/zoom', 'ih/zoom']),
 };
 
 /**
@@ -56,12 +58,36 @@ export function meantPosition(filter: string, option: string, value: string): st
   return place === '0' ? distance.replace('+', '') : `${place}${distance}`;
 }
 
+/** The left and upper edge of what is in a corner, or in the centre: `top-right`. */
+function cornerOf(filter: string, place: string): { readonly x: string; readonly y: string } {
+  const positions = POSITIONS[filter] ?? OVERLAY;
+  const text = place.toLowerCase();
+  const x = positions[/left|right/.exec(text)?.[0] ?? 'x'] ?? '0';
+  const y = positions[/top|bottom/.exec(text)?.[0] ?? 'y'] ?? '0';
+  return { x, y };
+}
+
 const corner = (...parts: readonly string[]): string => {
-  const text = (parts[0] ?? '').toLowerCase();
-  const x = /left|right/.exec(text)?.[0] ?? 'x';
-  const y = /top|bottom/.exec(text)?.[0] ?? 'y';
-  return `${OVERLAY[x]}:${OVERLAY[y]}`;
+  const { x, y } = cornerOf('overlay', parts[0] ?? '');
+  return `${x}:${y}`;
 };
+
+const CORNER = `(?:(?:top|bottom|upper|lower|${CENTER})[-_ ]?(?:left|right|${CENTER})|(?:left|right)[-_ ](?:top|bottom)|${CENTER})`;
+
+/** A place in one word, where the filter has two options for it: `x=top-right`, `position=center`. */
+const cornerRows = (filter: string): readonly FilterMeaning[] => [
+  row(
+    filter,
+    new RegExp(
+      `^(.*:)?(?:x|y|pos(?:ition)?|place(?:ment)?|location|gravity|align(?:ment)?|anchor)=(${CORNER})(?=:|$)(?!.*:[xy]=)(.*)$`,
+      'i',
+    ),
+    (_all, before = '', place = '', after = '') => {
+      const { x, y } = cornerOf(filter, place.replace(/upper/i, 'top').replace(/lower/i, 'bottom'));
+      return `${before}x=${x}:y=${y}${after}`;
+    },
+  ),
+];
 
 /** A corner, and the distance to it: `top-right:10`. */
 const cornerAt = (_all = '', place = '', margin = '0'): string => {
@@ -90,8 +116,36 @@ function insideBorder(options: string): string {
     .join(':');
 }
 
+/** A part that is cut out, or a frame, by its size and its place: `crop=100:100:top-right`. */
+const placeAfterSize = (filter: string): FilterMeaning =>
+  row(filter, new RegExp(`^([^:]+:[^:]+):(${CORNER})$`, 'i'), (_all, size, place = '') => {
+    const { x, y } = cornerOf(filter, place.replace(/upper/i, 'top').replace(/lower/i, 'bottom'));
+    return `${size}:${x}:${y}`;
+  });
+
 const ROWS: readonly FilterMeaning[] = [
+  ...['overlay', 'drawtext', 'pad', 'crop', 'drawbox', 'zoompan'].flatMap(cornerRows),
+  ...['pad', 'crop'].map(placeAfterSize),
   row('overlay', new RegExp(`^(?:${CENTER}|top|bottom)(?:[-_ :](?:${CENTER}|left|right))?$`, 'i'), corner),
+  row(
+    'overlay',
+    new RegExp(`^(left|right|${CENTER}):(top|bottom|${CENTER}):(\\d+)$`, 'i'),
+    (_all, x = '', y = '', margin = '') => {
+      const at = cornerOf('overlay', `${y}-${x}`);
+      const inside = (edge: string, side: string): string =>
+        /left|top/i.test(side) ? margin : /right|bottom/i.test(side) ? `${edge}-${margin}` : edge;
+      return `${inside(at.x, x)}:${inside(at.y, y)}`;
+    },
+  ),
+  // Only semitones have a sign: the filter takes a factor.
+  row('rubberband', /^((?:.*:)?pitch=)([+-]\d{1,2}(?:\.\d+)?)(?:\s*(?:st|semitones?))?(?=:|$)(.*)$/i, (...parts) => {
+    const factor = Number((2 ** (Number(parts[2]) / 12)).toFixed(4));
+    return `${parts[1]}${factor}${parts[3]}`;
+  }),
+  row('drawtext', /^((?:.*:)?)font=([^:]*[\\/])?([\w -]+)\.(?:ttf|otf|ttc)(?=:|$)(.*)$/i, (...parts) => {
+    const family = (parts[3] ?? '').replace(/-(?:regular|bold|italic)$/i, '');
+    return `${parts[1]}font=${family.charAt(0).toUpperCase()}${family.slice(1)}${parts[4]}`;
+  }),
   row('overlay', /^((?:top|bottom)[-_ ](?:left|right)|(?:left|right)[-_ ](?:top|bottom)):(\d+)$/i, cornerAt),
   row('overlay', /^(?:left|right)(?:[-_ :](?:top|bottom|cent(?:er|re)|middle))?$/i, corner),
   row('crop pad', /^(\d+)\s*[x×*]\s*(\d+)$/i, '$1:$2'),
@@ -107,6 +161,20 @@ const ROWS: readonly FilterMeaning[] = [
     'fade afade',
     new RegExp(`^(in|out):(?:${SECONDS}|0):${SECONDS}$`, 'i'),
     (_all, type, start = '0', length) => `t=${type}:st=${start}:d=${length}`,
+  ),
+  // Without a start, the warning of a dry run says the one that fits the film.
+  row(
+    'fade afade',
+    new RegExp(
+      `^(?:t(?:ype)?=)?out:(?:(?:st|start_time|s|start_frame|ss)=)?(?:end|last|-\\d[^:]*|end\\s*-[^:]*|duration\\s*-[^:]*)(?::(?:d(?:uration)?=)?${NUMBER}\\s*(?:s(?:ecs?|econds?)?)?)?$`,
+      'i',
+    ),
+    (_all, length) => (length === undefined ? 't=out' : `t=out:d=${length}`),
+  ),
+  row(
+    'hqdn3d nlmeans unsharp deband vaguedenoiser atadenoise afftdn bm3d',
+    /^(?:medium|normal|default|auto|standard|on|true|yes|1)$/i,
+    '',
   ),
   row('tile', /^(\d+)\s*:\s*(\d+)$/, '$1x$2'),
   row('hflip vflip reverse areverse negate yadif bwdif', /^(?:true|yes|on|enabled?)$/i, ''),
@@ -143,8 +211,12 @@ const ROWS: readonly FilterMeaning[] = [
   row('loudnorm', /^(?:I=)?(-\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)$/i, 'I=$1'),
 ];
 
+/** The longest options that are read: some patterns take quadratic time, and no fix is as long. */
+const MAX_OPTIONS = 500;
+
 /** The options that a client means by the options of a filter. Undefined if the table has none. */
 export function meantFilterText(filter: string, options: string): string | undefined {
+  if (options.length > MAX_OPTIONS) return undefined;
   for (const { filters, options: pattern, send } of ROWS) {
     const match = filters.has(filter) ? pattern.exec(options.trim()) : null;
     if (match === null) continue;

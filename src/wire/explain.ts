@@ -20,6 +20,7 @@ import { meansQuality } from '../domain/synonyms/option-meanings.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
+import { jobIdsFix } from './explain-jobs.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { isUuid } from './job-id.ts';
@@ -151,7 +152,17 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       const allowed = issue.values.map(String);
       const near =
         typeof value === 'string' ? (meantChoice(value, allowed) ?? closestMatch(value, allowed)) : undefined;
-      const fix = near === undefined ? {} : { fix: `Send ${JSON.stringify(near)}.` };
+      const several = Array.isArray(value) && value.length > 1 && value.every((one) => allowed.includes(String(one)));
+      const fix = several
+        ? {
+            fix: `It takes one. Call once for each: send ${JSON.stringify(value[0])}, then ${value
+              .slice(1)
+              .map((one) => JSON.stringify(one))
+              .join(', ')}.`,
+          }
+        : near === undefined
+          ? {}
+          : { fix: `Send ${JSON.stringify(near)}.` };
       yield { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix };
       return;
     }
@@ -190,6 +201,8 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
   if (batch !== undefined)
     return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix: batch };
+  const jobs = jobIdsFix(String(path.at(-1)), value, knownKeys(schemaAt(schema, parent)));
+  if (jobs !== undefined) return { ...error, fix: jobs };
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
@@ -330,6 +343,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
     fix:
       ofCut ??
       outputOfJobFix(key, value, known) ??
+      jobIdsFix(key, value, known) ??
       eachFix(key, known) ??
       probeOptionFix(key, known) ??
       capabilityFix(key, value, known) ??

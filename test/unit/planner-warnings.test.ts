@@ -30,11 +30,11 @@ describe('warnings about valid requests', () => {
       `${P}/ac NO_EFFECT Send an encoder ("c:a"), or leave "ac" out.`,
     ],
     ['an odd size', { 'c:v': 'libx264', s: '427x240' }, `${P}/s ODD_SIZE Send "426x240".`],
-    ['an odd scale', { 'c:v': 'libx264', vf: 'scale=426:241' }, `${P}/vf ODD_SIZE Send "scale=426:240".`],
+    ['an odd scale', { 'c:v': 'libx264', vf: 'scale=426:241' }, `${P}/vf ODD_SIZE Send "vf": "scale=426:240".`],
     [
       'a scale to an automatic height',
       { 'c:v': 'libx264', vf: 'scale=426:-1' },
-      `${P}/vf ODD_SIZE Send "scale=426:-2".`,
+      `${P}/vf ODD_SIZE Send "vf": "scale=426:-2".`,
     ],
     [
       'a quality and a bit rate',

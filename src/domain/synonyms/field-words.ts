@@ -54,6 +54,8 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
   ...sameMeaning('file filename filepath name key destination output target', 'path'),
   ...sameMeaning('id job task taskid conversion conversionid runid', 'jobId'),
+  ...sameMeaning('state states statuses jobstatus phase', 'status'),
+  ...sameMeaning('batch batchname album', 'batchId'),
   ...sameMeaning('timeout seconds maxseconds wait waitseconds timeoutms', 'timeoutSeconds'),
   ...sameMeaning('time times timestamp timestamps position seconds second offset', 'at'),
   ...sameMeaning('q text search words description task', 'query'),

@@ -1,4 +1,5 @@
 import { isNeutralAtOne, wholeOf } from '../../domain/filter-values.ts';
+import { expressionNames } from '../allowlist/expression-names.ts';
 import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -7,6 +8,7 @@ import { withMeantValue } from '../values/meant-value.ts';
 import { badExpression, badValue, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';
+import { withKnownNames } from './meant-names.ts';
 
 /** Words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
@@ -29,7 +31,7 @@ export function checkFilterText(
         fix: 'Leave it out.',
       };
     case 'expression':
-      return toValueError(shown, value, checkExpression(value, text.calls));
+      return checkNamed(filter, shown, value, text.calls);
     case 'expressions': {
       const error = value
         .split('|')
@@ -50,6 +52,18 @@ export function checkFilterText(
     case 'text':
       return undefined;
   }
+}
+
+/** An expression, whose names are checked if the manual of the filter lists them. */
+function checkNamed(filter: string, shown: string, value: string, calls: ReadonlySet<string>): ValueError | undefined {
+  const known = expressionNames(filter);
+  const check = (one: string): ExpressionError | undefined => checkExpression(one, calls, known?.names);
+  const error = check(value);
+  if (error === undefined) return undefined;
+  const meant = known === undefined ? value : withKnownNames(value, known);
+  return meant !== value && check(meant) === undefined
+    ? { ...badExpression(shown, value, error), fix: sendInstead(meant) }
+    : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
 /** A percent sign that begins no expansion is text, and needs a backslash. */

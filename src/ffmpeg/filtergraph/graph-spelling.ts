@@ -48,3 +48,84 @@ export function withCommas(text: string, isFilter: (name: string) => boolean): s
   const joined = text.trim().replaceAll(SEPARATOR, (mark, name: string) => (isFilter(name) ? ',' : mark));
   return joined === text.trim() ? undefined : joined;
 }
+
+/** The graph with a path of Windows as a file that the options of a filter can name. undefined if it has none. */
+export function withForwardSlashes(text: string): string | undefined {
+  const meant = text.replaceAll(
+    /([=:']|^)([a-z]):\\{1,4}([^:,;'[\]]{1,200})/gi,
+    (_all, before: string, drive: string, path: string) => `${before}${drive}\\\\:/${path.replaceAll(/\\+/g, '/')}`,
+  );
+  return meant === text ? undefined : meant;
+}
+
+/** One way in which people write a graph, and why it is none. */
+interface Respelling {
+  readonly why: string;
+  readonly respell: (text: string, isFilter: (name: string) => boolean) => string;
+}
+
+const STREAM = String.raw`\d{1,3}:[va](?::\d{1,2})?`;
+
+const RESPELLINGS: readonly Respelling[] = [
+  {
+    why: 'The name of the option is not part of its value.',
+    respell: (text) => text.replace(/^\s*-?(?:vf|af|filter_complex|filter(?::[va])?|lavfi)(?:\s+|=)(?=[[a-z])/i, ''),
+  },
+  {
+    why: 'The options of a filter follow its name and "=", and colons separate them.',
+    respell: (text, isFilter) =>
+      text.replaceAll(/(?<=^|[,;\]]\s{0,9})([a-z]\w{0,40})\(([^()]{0,200})\)/g, (all, name: string, options: string) =>
+        isFilter(name) ? `${name}=${options.replaceAll(/\s*,\s*/g, ':').trim()}` : all,
+      ),
+  },
+  {
+    why: 'The options of a filter follow its name and "=".',
+    respell: (text, isFilter) =>
+      text.replaceAll(/(?<=^|[,;\]]\s{0,9})([a-z]\w{0,40}):(?=[^,;])/g, (all, name: string) =>
+        isFilter(name) ? `${name}=` : all,
+      ),
+  },
+  {
+    why: 'Labels are in square brackets.',
+    respell: (text) =>
+      text
+        .replaceAll(/(?<=^|[;\])]\s{0,9})[({]([\w:]{1,30})[)}]/g, '[$1]')
+        .replaceAll(/[({]([a-z]\w{0,30})[)}](?=\s*(?:;|\[|$))/gi, '[$1]'),
+  },
+  {
+    why: 'Labels are in square brackets.',
+    respell: (text) => {
+      if (text.length > 500 || /[[\]]/.test(text)) return text;
+      const chains = text.split(';').map((chain) => chain.trim().split(/\s+/));
+      const isStream = (word: string): boolean => new RegExp(`^${STREAM}$`).test(word);
+      if (!chains.some(([first = '']) => isStream(first))) return text;
+      const isName = (word: string): boolean => isStream(word) || /^[a-z]\w{0,30}$/i.test(word);
+      return chains
+        .map((words) => {
+          const at = words.findIndex((word) => !isName(word));
+          const from = at < 0 ? words.length - 1 : at;
+          return words.map((word, index) => (index === from || !isName(word) ? word : `[${word}]`)).join('');
+        })
+        .join(';');
+    },
+  },
+  {
+    why: 'A bracket is never closed.',
+    respell: (text) => (/\[[\w:]{1,30}$/.test(text) ? `${text}]` : text),
+  },
+];
+
+/** The graph in ffmpeg's spelling, if people write it in another way that is known, and what is wrong. */
+export function respelled(
+  text: string,
+  isFilter: (name: string) => boolean,
+): { readonly text: string; readonly why: string } | undefined {
+  let meant = text;
+  let why: string | undefined;
+  for (const one of RESPELLINGS) {
+    const next = one.respell(meant, isFilter);
+    if (next !== meant) why ??= one.why;
+    meant = next;
+  }
+  return why === undefined || isGraphError(parseGraph(meant)) ? undefined : { text: meant, why };
+}

@@ -1,5 +1,6 @@
 import { foreseenPlaylist } from './container-checks.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
+import { foreseenCopies } from './foreseen-copies.ts';
 import { longMix } from './long-mix.ts';
 import { longSound } from './long-sound.ts';
 import type { MediaFacts } from './media-facts.ts';
@@ -26,6 +27,7 @@ export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly
     ...foreseenPlaylist(facts, pass),
     ...squeezedBySize(facts, pass),
     ...squeezedByAspect(facts, { ...pass, outputTraits: askedPixels(facts, pass) }),
+    ...foreseenCopies(facts, pass),
     ...longMix(facts, pass),
     ...longSound(facts, pass),
     ...unequalSpeeds(facts, pass),

@@ -11,6 +11,7 @@ import { absentLabel, absentMap } from './causes/absent-streams.ts';
 import { absentVariants } from './causes/absent-variants.ts';
 import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './causes/different-inputs.ts';
+import { lackingStreams } from './causes/lacking-streams.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
 import { kindOfFormat, noStreamForFormat } from './causes/output-formats.ts';
 import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
@@ -222,6 +223,7 @@ function failureOf(
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
   return (
     absentLabel(facts) ??
+    lackingStreams(facts) ??
     (maps.length === 0 ? emptyFormat(facts) : undefined) ??
     textOfPictures(facts) ??
     sizesBeyond(facts) ??

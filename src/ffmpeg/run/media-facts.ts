@@ -8,6 +8,7 @@ import { withoutMeasuring } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
+import { isLanguage } from '../log/stream-line.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { requestedSeconds, STILL } from './output-duration.ts';
 
@@ -109,6 +110,15 @@ export function matchingStreams(
   const all = facts.inputs[input]?.streams ?? [];
   if (specifier === '') return all;
   if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
+  const [, ofKind, language, place] = /^(?:([vVas]):)?m:language:(\w+)(?::(\d+))?$/.exec(specifier) ?? [];
+  if (language !== undefined) {
+    // Of other tags, it is not known which streams have them.
+    if (!isLanguage(language)) return undefined;
+    const spoken = (ofKind === undefined ? all : streamsOf(facts, input, LETTERS[ofKind] ?? 'video')).filter(
+      (stream) => stream.language === language,
+    );
+    return place === undefined ? spoken : spoken.slice(Number(place), Number(place) + 1);
+  }
   const [, letter = '', number] = /^([vVas])(?::(\d+))?$/.exec(specifier) ?? [];
   const kind = LETTERS[letter];
   if (kind === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { extension } from '../../domain/media-path.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText, sourceOf } from './media-facts.ts';
+import { inputArgs, inputStream, type MediaFacts, pathOf, pictureSize, secondsText, sourceOf } from './media-facts.ts';
 import { isStillImage, STILL } from './output-duration.ts';
 import { secondsOfSound } from './sound-seconds.ts';
 
@@ -135,7 +135,10 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
       const mapsSound = facts.argv.some(
         (word, at) => word.startsWith(`${below.input}:a`) && facts.argv[at - 1] === '-map',
       );
-      if (isStill !== true || isFilm !== false || !mapsSound) continue;
+      const [back, front] = [below, above].map((one) => pictureSize(facts, one));
+      const isCovered =
+        back !== undefined && front !== undefined && back.width <= front.width && back.height <= front.height;
+      if (isStill !== true || isFilm !== false || !(mapsSound || isCovered)) continue;
       const swapped = facts.plan.inputs.map(
         ({ path }, at) => (at === below.input ? film : at === above.input ? picture : { path }).path,
       );

@@ -41,6 +41,18 @@ const MEANINGS: readonly Meaning[] = [
   [/^(?:ls|dir)$|\b(?:list|browse|files|folders?)\b|\bfind\b.*\b(?:path|file)\b/, 'list_files'],
 ];
 
+/** Names of tools for which one of ours needs more than its name. */
+const SENTENCES: readonly (readonly [words: RegExp, hint: string])[] = [
+  [
+    /\b(?:retry|rerun|redo|resubmit|repeat|restart)\b/,
+    'Call convert_media with the same arguments as before, and "y": "" in "parameters" if the output exists. get_job has them in "parameters".',
+  ],
+  [
+    /\b(?:convert|transcode|encode|process|run) (?:each|all|many|multiple|several|folder|directory|files|batch)\b|\b(?:batch|bulk) (?:convert|conversion|transcode|encode|process|jobs?|submit)\b|\bsubmit batch\b/,
+    'Call convert_media with "each": one pattern such as "wavs/*.wav", and "output": "mp3s/{name}.mp3". For files without a common pattern, call it once for each.',
+  ],
+];
+
 /** A longer call is not written out. */
 const MAX_CALL = 1500;
 
@@ -98,6 +110,8 @@ const wordsOf = (name: string): string =>
 function meaningOf(words: string, has: HasTool): string | undefined {
   const missing = notOffered(words);
   if (missing !== undefined) return missing;
+  const whole = SENTENCES.find(([pattern]) => pattern.test(words))?.[1];
+  if (whole !== undefined && has('convert_media')) return whole;
   const tool = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? CONVERSION;
   if (tool !== CONVERSION) return has(tool) ? `Call ${tool}.` : undefined;
   if (!has('convert_media')) return undefined;

@@ -55,7 +55,7 @@ export const renderPreviewTool = defineTool({
     rows: '',
   },
   output: z.object({ pictures: z.array(z.object({ text: z.string() })) }),
-  prepare: timesInSeconds,
+  prepare: (args) => withView(timesInSeconds(args)),
   run: async (args, context) => {
     const pictures: { readonly text: string; readonly image: PreviewImage }[] = [];
     for (const spec of specsOf(args)) {
@@ -76,6 +76,10 @@ export const renderPreviewTool = defineTool({
     };
   },
 });
+
+/** A time without a view asks for the frame there: a contact sheet has none. */
+const withView = (args: unknown): unknown =>
+  typeof args === 'object' && args !== null && 'at' in args && !('view' in args) ? { ...args, view: 'frame' } : args;
 
 /** The previews of a call: one for each time. */
 function specsOf({ view, at, columns, rows }: Arguments): readonly PreviewSpec[] {

@@ -28,7 +28,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     title: 'the second of one sound',
     request: { input: 'talk.mp4', output: 'second.m4a', parameters: { map: '0:a:1' } },
     message: 'The map "0:a:1" selects nothing: "talk.mp4" has 1 audio stream, and they count from 0.',
-    fix: 'Send "map" with "0:a:0" instead of "0:a:1".',
+    fix: 'Send "map": "0:a:0".',
     followed: { parameters: { map: '0:a:0' } },
     seconds: 4,
   },
@@ -82,7 +82,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     title: 'the other code of a language',
     request: { input: 'german.mka', output: 'german.m4a', parameters: { map: '0:a:m:language:deu' } },
     message: 'The map "0:a:m:language:deu" selects nothing: "german.mka" names this language "ger".',
-    fix: 'Send "map" with "0:a:m:language:ger" instead of "0:a:m:language:deu".',
+    fix: 'Send "map": "0:a:m:language:ger".',
     followed: { parameters: { map: '0:a:m:language:ger' } },
   },
   {

@@ -41,8 +41,16 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
     }
     // A leading "-" of `map` removes streams; "-1" of the others means none.
     const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
-    if (index !== undefined && Number(index) >= inputCount) errors.push({ field, ...noSuchInput(value, inputCount) });
+    if (index !== undefined && Number(index) >= inputCount)
+      errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values : undefined) });
   }
+  if (isMap && values.length > 0 && values.every((value) => value.startsWith('-')))
+    errors.push({
+      field,
+      code: 'BAD_VALUE',
+      message: '"map" only removes streams here, and ffmpeg then has none to remove.',
+      fix: sendOption('map', ['0', ...values]),
+    });
 }
 
 /** The parts of a map: what is before its specifier, the specifier, and the mark that makes it optional. */
@@ -72,9 +80,22 @@ function meantMaps(map: string): readonly string[] | undefined {
   return meantNumbers(specifier)?.map((one) => `${before}${one}${mark}`);
 }
 
-const noSuchInput = (value: string, inputCount: number): Omit<FieldError, 'field'> => ({
-  code: 'NO_SUCH_INPUT',
-  message: `${quoted(value)} refers to an input that the request does not have.`,
-  allowed: [inputCount === 1 ? '0' : `0 to ${inputCount - 1}`],
-  fix: 'Inputs are numbered from 0, in the order of "inputs".',
-});
+/** @param maps The values of `map`. undefined for another option. */
+function noSuchInput(
+  value: string,
+  inputCount: number,
+  maps: readonly string[] | undefined,
+): Omit<FieldError, 'field'> {
+  const number = /\d+/.exec(value)?.[0] ?? '';
+  const meant = maps?.map((one) => (one === value ? value.replace(number, String(inputCount - 1)) : one));
+  const ofLast =
+    meant === undefined
+      ? '"-1" leaves all out.'
+      : `For the stream of the ${inputCount === 1 ? 'only' : 'last'} input, send "map": ${JSON.stringify(meant.length === 1 ? meant[0] : meant)}.`;
+  return {
+    code: 'NO_SUCH_INPUT',
+    message: `${quoted(value)} refers to an input that the request does not have: they are numbered from 0.`,
+    allowed: [inputCount === 1 ? '0' : `0 to ${inputCount - 1}`],
+    fix: `${ofLast} For another file, add its path to "inputs" as number ${number}.`,
+  };
+}

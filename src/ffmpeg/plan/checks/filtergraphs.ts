@@ -1,9 +1,12 @@
 import type { PathScope } from '../../../domain/media-root.ts';
 import { type FieldError, hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
+import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
+import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { atPlace, quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -12,9 +15,18 @@ import { isStreamSpecifier } from '../request/specifiers.ts';
 import { checkGraph } from './check-graph.ts';
 import { type ComplexContext, mediaOf, withComplexFix } from './complex-graph.ts';
 import { FilterFiles, withInputs } from './filter-files.ts';
+import { graphBeside } from './graph-beside.ts';
 import { checkKind, concatOrder, producedLabels } from './graph-kinds.ts';
 import { isLongGraph, labelOfOtherKind, withSplit } from './graph-labels.ts';
-import { colourError, commaError, hasWholeFix, listError, separatorError, syntaxErrors } from './graph-marks.ts';
+import {
+  colourError,
+  commaError,
+  hasWholeFix,
+  listError,
+  separatorError,
+  spellingError,
+  syntaxErrors,
+} from './graph-marks.ts';
 import { unknownSpecifier } from './label-specifiers.ts';
 import { checkMaps, soundBeside } from './maps.ts';
 import { hasOneGraph, missingLinks } from './missing-links.ts';
@@ -68,6 +80,8 @@ export function checkFiltergraphs(
   const context = { ...facts, options, inputCount: opened.length };
   const openLabels = checkAllLinks(checked, context, errors);
   if (errors.length === 0) checkMaps(canonical, openLabels, facts, errors);
+  const beside = errors.length === 0 && others === undefined ? graphBeside(canonical, facts.catalogue) : undefined;
+  if (beside !== undefined) errors.push(beside);
   return { options: canonical, opened, byContent: [...use.byContent] };
 }
 
@@ -170,12 +184,20 @@ function checkGraphs(
     const sent = { name: sentName(option), placesOf };
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
     const graph = checkGraph(numbered, sent, catalogue, files, graphErrors);
+    const driven = graphErrors.length === 0 ? undefined : withForwardSlashes(text);
+    const other = driven === undefined ? undefined : parseGraph(driven);
+    if (other !== undefined && !isGraphError(other)) {
+      graphErrors.length = 0;
+      checkGraph(other, { name: sent.name }, catalogue, files, graphErrors);
+    }
     const mark =
       graphErrors.length === 0
         ? undefined
         : (listError(text, sent.name, catalogue, files) ??
           colourError(text, sent.name, catalogue, files) ??
-          (hasWholeFix(graphErrors, sent.name) ? undefined : separatorError(text, sent.name, catalogue)) ??
+          (hasWholeFix(graphErrors, sent.name)
+            ? undefined
+            : (separatorError(text, sent.name, catalogue) ?? spellingError(text, sent.name, catalogue))) ??
           commaError(text, parsed, sentName(option), catalogue, files));
     // A mark explains the first error, which is where the text goes wrong.
     for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])
@@ -297,7 +319,17 @@ function checkAllLinks(
     for (const error of linkErrors)
       errors.push({
         field: option.field,
-        ...withComplexFix(withSplit(withSharedLabel(error, produced), option, graph, catalogue), option, graph, facts),
+        ...withComplexFix(
+          withSplit(
+            withSharedLabel(withOwnInput(error, option, graph, inputCount), produced),
+            option,
+            graph,
+            catalogue,
+          ),
+          option,
+          graph,
+          facts,
+        ),
       });
     const ofGraph = { ...option, checkedGraphs: [graph] };
     if (isComplex) for (const label of labels) openLabels.set(label, ofGraph);
@@ -323,6 +355,30 @@ function lackingLinks(
     ...labels.map((label) => `[${label}]`),
     ...sound,
   ]);
+}
+
+/** Returns the error about the number of an input with the graph that uses the one input which it leaves out, or else the last. */
+function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
+  const number = error.code === 'NO_SUCH_INPUT' ? /"\[(\d+)/.exec(error.message)?.[1] : undefined;
+  if (number === undefined || isLongGraph(option)) return error;
+  const used = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs.flatMap((one) => /^\d+/.exec(one) ?? [])));
+  const [unused, ...others] = Array.from({ length: count }, (_, index) => String(index)).filter(
+    (one) => !used.has(one),
+  );
+  const right = unused !== undefined && others.length === 0 ? unused : String(count - 1);
+  const [written = graph] = option.graphs ?? [];
+  const meant = changeFilters(isGraphError(written) ? graph : written, (filter) => [
+    {
+      ...filter,
+      inputs: filter.inputs.map((label) =>
+        new RegExp(`^${number}(?=:|$)`).test(label) ? label.replace(number, right) : label,
+      ),
+    },
+  ]);
+  return {
+    ...error,
+    fix: `For input ${right}, send "${sentName(option)}": ${JSON.stringify(printGraph(meant))}. For another file, add its path to "inputs" as number ${number}.`,
+  };
 }
 
 /**

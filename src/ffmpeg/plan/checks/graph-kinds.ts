@@ -97,8 +97,20 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
       ? sendOption(sentName(option), printGraph(renamed))
       : filters.every(({ name }) => isOther(name))
         ? sendOption(letter === 'a' ? 'vf' : 'af', sent)
-        : `Send it in "${letter === 'a' ? 'vf' : 'af'}".`,
+        : apart(option, graph, isOther, letter),
   };
+}
+
+/** The fix with the filters of sound and those of pictures in an option of their own, if they are in one chain without labels. */
+function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): string {
+  const other = letter === 'a' ? 'vf' : 'af';
+  const [written = graph] = option.graphs ?? [];
+  const [chain = [], ...others] = isGraphError(written) ? [] : written.chains;
+  const isPlain = others.length === 0 && chain.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
+  if (!isPlain || chain.length === 0) return `Send it in "${other}".`;
+  const text = (of: boolean): string =>
+    JSON.stringify(printGraph({ chains: [chain.filter(({ name }) => isOther(name) === of)] }));
+  return `Send "${sentName(option)}": ${text(false)} and "${other}": ${text(true)}.`;
 }
 
 /** Whether a filter reads only streams of one kind, and writes only streams of the other, such as `showwavespic`. */

@@ -1,7 +1,7 @@
 import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { errorSpan, type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
-import { withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
+import { respelled, withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
@@ -47,12 +47,13 @@ export function colourError(
     },
   );
   const [first] = calls;
-  if (first === undefined || !isValidGraph(meant, name, catalogue, files)) return undefined;
+  const repaired = first === undefined ? undefined : repairedGraph(meant, name, catalogue, files);
+  if (first === undefined || repaired === undefined) return undefined;
   return {
     code: 'BAD_VALUE',
     message: `${quoted(first)} is a colour of style sheets. A colour is #RRGGBB, or a name, with "@0.5" for its opacity.`,
     at: { offset: text.indexOf(first), length: first.length },
-    fix: sendOption(name, meant),
+    fix: sendOption(name, repaired),
   };
 }
 
@@ -69,6 +70,18 @@ export function separatorError(text: string, name: string, catalogue: Catalogue)
     message: `The filters of ${quoted(text)} must be joined by commas.`,
     fix: sendOption(name, meant),
   };
+}
+
+/** The error for a graph in a spelling of another syntax: `scale(640,-2)`, `(0:v)hflip(v)`. */
+export function spellingError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
+  if (text.length > MAX_SUGGESTION) return undefined;
+  const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
+  const meant = respelled(text, isFilter);
+  const parsed = meant && parseGraph(meant.text);
+  // The facts about filters that the text did not name before are unknown, so only their names are checked.
+  if (meant === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
+  if (!parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
+  return { code: 'BAD_FILTERGRAPH', message: meant.why, fix: sendOption(name, meant.text) };
 }
 
 const markName = (mark: string): string => (mark === ' ' ? 'a space' : `"${mark}"`);
@@ -102,11 +115,20 @@ export function listError(
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
 
-function isValidGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
+const isValidGraph = (text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean =>
+  repairedGraph(text, name, catalogue, files) === text;
+
+/** The graph, or the one that the fix of its errors sends. undefined if one of them is not corrected. */
+function repairedGraph(text: string, name: string, catalogue: Catalogue, files: FilterFiles): string | undefined {
   const parsed = parseGraph(text);
+  if (isGraphError(parsed)) return undefined;
   const found: ValueError[] = [];
-  if (!isGraphError(parsed)) checkGraph(parsed, { name }, catalogue, files, found);
-  return !isGraphError(parsed) && found.length === 0;
+  checkGraph(parsed, { name }, catalogue, files, found);
+  const [first] = found;
+  if (first === undefined) return text;
+  const begin = `Send "${name}": `;
+  if (typeof first.fix !== 'string' || !hasWholeFix([first], name)) return undefined;
+  return JSON.parse(first.fix.slice(begin.length, -1)) as string;
 }
 
 /** Filters with an option that is a text or the name of a file. In the options of others, a comma outside a call is no value. */
@@ -172,12 +194,17 @@ export function syntaxErrors(
 ): readonly ValueError[] {
   const inList = listError(text, name, catalogue, files);
   if (inList !== undefined) return [{ at: errorSpan(parsed, text), ...inList }];
+  const spelling = spellingError(text, name, catalogue);
+  if (spelling !== undefined) return [{ at: errorSpan(parsed, text), ...spelling }];
   const syntax = badGraph(text, parsed, name);
   const repaired = parsed.meant === undefined ? undefined : parseGraph(parsed.meant);
   if (repaired === undefined || isGraphError(repaired)) return [syntax];
   const found: ValueError[] = [];
   checkGraph(repaired, { name }, catalogue, files, found);
   const [first] = found;
+  // The value of the option before does not continue in an expression.
+  if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && fix?.toString().startsWith('Send') !== true))
+    return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)
     ? [{ ...syntax, ...(first.fix === undefined ? {} : { fix: first.fix }) }, ...found]
     : [syntax, ...found];

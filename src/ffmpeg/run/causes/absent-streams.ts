@@ -1,5 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { OutputStream } from '../../../domain/job.ts';
+import { sendOption } from '../../values/value-error.ts';
 import { replacingFix } from '../graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -142,6 +143,14 @@ function mapsWithout({ argv }: MediaFacts, { filters }: ArgvGraph, replacement: 
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
 }
 
+const lowered = (fix: string): string => `${fix.charAt(0).toLowerCase()}${fix.slice(1)}`;
+
+/** The fix that sends the maps of the request with another one instead of `map`. */
+function withMap({ argv }: MediaFacts, map: string, replacement: string): string {
+  const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? [word === map ? replacement : word] : []));
+  return sendOption('map', maps.length === 1 ? replacement : maps);
+}
+
 /** Languages with two codes in ISO 639-2: the one of the English name, and that of the language's own name. */
 const LANGUAGE_TWINS = (
   'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
@@ -170,7 +179,7 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
       return failed(
         'INPUT_INVALID',
         `The map "${map}" selects nothing: ${pathOf(facts, input)} names this language "${twin}".`,
-        `Send "map" with "${map.replace(`language:${language}`, `language:${twin}`)}" instead of "${map}".`,
+        withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
       );
     const known = [...new Set(all.flatMap((stream) => (stream.language === undefined ? [] : [stream.language])))];
     const kind = kindOf(specifier);
@@ -178,7 +187,10 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
     return failed(
       'INPUT_INVALID',
       `The map "${map}" selects nothing: ${pathOf(facts, input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
-      `Send "${plain}" instead${known.length === 0 ? '' : `, or "${map.replace(language, known[0] ?? '')}"`}.`,
+      [
+        withMap(facts, map, plain),
+        ...known.slice(0, 3).map((one) => `For "${one}", ${lowered(withMap(facts, map, map.replace(language, one)))}`),
+      ].join(' '),
     );
   }
   const kind = kindOf(specifier);
@@ -187,7 +199,7 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
   const fix =
     count > 0
-      ? `Send "map" with "${input}:${specifier.charAt(0)}:${count - 1}" instead of "${map}".`
+      ? withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`)
       : others.length > 0
         ? `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`
         : `Send "map" with one of its streams: ${list}.`;

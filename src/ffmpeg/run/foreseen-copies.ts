@@ -1,0 +1,99 @@
+import { isPictureSubtitle } from './causes/picture-subtitles.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
+import { mayStartLate } from './late-picture.ts';
+import { argumentOf, inputStream, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
+
+/** Codecs of which each picture is a key frame. */
+const ALL_KEY_FRAMES: ReadonlySet<string> = new Set(
+  'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv'.split(
+    ' ',
+  ),
+);
+
+/** Parts shorter than the distance of key frames in most films. */
+const SHORT_PART = 5;
+
+/** Formats of sound that hold no chapters. */
+const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts aiff mp2'.split(' '));
+
+/** Formats that hold text subtitles only as `mov_text`. */
+const OWN_SUBTITLES: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
+
+/** What copies leave out, or begin late, and chapters that the format does not hold. */
+export const foreseenCopies = (facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] => [
+  ...laterPicture(facts, pass),
+  ...partsAtKeyFrames(facts, pass),
+  ...lostSubtitles(facts),
+  ...lostChapters(facts),
+];
+
+/** The encoder of the picture in place of its copy. */
+function encoderFix({ plan, argv }: MediaFacts): string {
+  const encoder = plan.output.muxer === 'webm' ? 'libvpx-vp9' : 'libx264';
+  return argv.includes('-c:v') ? `Send "c:v": "${encoder}".` : `Send "c:v": "${encoder}" as well.`;
+}
+
+const copiedPicture = (facts: MediaFacts, { used }: ForeseenPass): boolean =>
+  used.some(({ input, stream, copied }) => {
+    const from = inputStream(facts, input, stream);
+    return copied && from?.type === 'video' && !ALL_KEY_FRAMES.has(from.codec);
+  });
+
+function laterPicture(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  const hasSound = pass.used.some(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');
+  if (!hasSound || !mayStartLate(facts, pass.used) || !copiedPicture(facts, pass)) return [];
+  return [
+    withField(facts, facts.argv.includes('-c:v') ? 'c:v' : 'c', {
+      code: 'UNEQUAL_LENGTHS',
+      message:
+        'A copied picture begins at a key frame: unless one is exactly at "ss", the output begins with sound alone. With "ss" in the "parameters" of the input instead, the copy begins at the key frame before.',
+      fix: encoderFix(facts),
+    }),
+  ];
+}
+
+function partsAtKeyFrames(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  const seconds = Number(argumentOf(facts, 'segment_time'));
+  const isSegmented = /^(?:stream_)?segment$/.test(facts.plan.output.muxer);
+  if (!isSegmented || !(seconds > 0 && seconds < SHORT_PART) || !copiedPicture(facts, pass)) return [];
+  return [
+    withField(facts, facts.argv.includes('-c:v') ? 'c:v' : 'c', {
+      code: 'LONG_SEGMENTS',
+      message: `Copied parts begin at key frames, which films often have only every few seconds, so parts can be longer than ${seconds} s.`,
+      fix: `Send "${facts.argv.includes('-c:v') ? sentNameOf(facts, 'c:v') : 'c:v'}": "libx264" and "force_key_frames": "expr:gte(t,n_forced*${seconds})".`,
+    }),
+  ];
+}
+
+/** Text subtitles that ffmpeg leaves out of a copy without maps. */
+function lostSubtitles(facts: MediaFacts): readonly RunWarning[] {
+  const { argv, plan } = facts;
+  const { muxer } = plan.output;
+  const isLeft = argv.some((word) => /^-(?:sn|map|c:s.*|filter_complex)$/.test(word));
+  if (isLeft || !OWN_SUBTITLES.has(muxer) || argumentOf(facts, 'c') !== 'copy' || plan.inputs.length !== 1) return [];
+  const codecs = streamsOf(facts, 0, 'subtitle').map(({ codec }) => codec);
+  const [first] = codecs.filter((codec) => codec !== 'mov_text' && !isPictureSubtitle(codec));
+  if (first === undefined) return [];
+  return [
+    withField(facts, 'c', {
+      code: 'UNUSED_STREAM',
+      message: `The subtitles of ${pathOf(facts, 0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
+      fix: 'Send "c:s": "mov_text" as well.',
+    }),
+  ];
+}
+
+function lostChapters(facts: MediaFacts): readonly RunWarning[] {
+  const { argv, plan, inputs } = facts;
+  const count = inputs[0]?.chapters ?? 0;
+  const isWhole = (plan.span.output.start ?? 0) === 0 && plan.span.output.duration === undefined;
+  if (count < 2 || !isWhole || !WITHOUT_CHAPTERS.has(plan.output.muxer) || argv.includes('-map_chapters')) return [];
+  return [
+    {
+      field: plan.inputs[0]?.field ?? '',
+      code: 'UNUSED_STREAM',
+      message: `The ${count} chapters of ${pathOf(facts, 0)} do not get into the output: this format holds none.`,
+      fix: 'Send an output that ends with ".m4a" or ".mka" to keep them, or "map_chapters": "-1" if they are not needed.',
+    },
+  ];
+}

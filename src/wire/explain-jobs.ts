@@ -1,0 +1,39 @@
+import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
+import { meantChoice, meantField } from '../domain/synonyms/field-words.ts';
+import { isUuid } from './job-id.ts';
+
+const JOB_STATES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
+
+/** The most ids that a fix repeats. */
+const MAX_IDS = 20;
+
+/** The ids in a list, or in a text with commas or spaces between them. Empty if something else is in it. */
+function idsIn(value: unknown): readonly string[] {
+  const parts: readonly unknown[] =
+    typeof value === 'string' && value.length <= 2000
+      ? value.split(/[\s,;]+/).filter(Boolean)
+      : Array.isArray(value)
+        ? value
+        : [];
+  return parts.length <= MAX_IDS && parts.every((one): one is string => typeof one === 'string' && isUuid(one))
+    ? (parts as readonly string[])
+    : [];
+}
+
+/** The fix for ids of jobs under the name of one id, or of several, as the tool takes them. undefined for other fields. */
+export function jobIdsFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
+  if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds'))
+    return hint`Send "jobIds": the ids of its jobs, as a list. For the ids: ${LIST_JOBS}.`;
+  if (known.includes('status') && meantField(key, known) === 'status' && typeof value === 'string') {
+    const status = JOB_STATES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATES);
+    return status === undefined ? undefined : `Send "status": "${status}".`;
+  }
+  const ids = idsIn(value);
+  const [first] = ids;
+  if (!/^(?:job_?)?ids?$/i.test(key) || first === undefined) return undefined;
+  if (ids.length > 1 || (key === 'jobIds' && known.includes('jobIds')))
+    return known.includes('jobIds')
+      ? `Send "jobIds": ${JSON.stringify(ids)}.`
+      : `Send one id in each call, the first as "jobId": "${first}".`;
+  return known.includes('jobId') ? `Send "jobId": "${first}".` : undefined;
+}
