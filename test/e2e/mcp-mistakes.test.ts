@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
+import { GRAPH_MISTAKES } from '../mcp-mistakes/graph-mistakes.ts';
 import type { Mistake } from '../mcp-mistakes/mistake.ts';
 import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
 import { OTHER_SHAPES } from '../mcp-mistakes/other-shapes.ts';
@@ -57,6 +58,24 @@ async function writeSilentMedia(root: string): Promise<void> {
   await make('-i', at('fast.mp4'), ...uneven, at('uneven.mp4'));
   await make('-i', at('fast.mp4'), '-map', '0', '-map', '0:a', '-c', 'copy', at('two.mkv'));
   await make('-f', 'lavfi', '-i', 'sine=d=8', at('song.mp3'));
+  await writeFile(at('talk.srt'), '1\n00:00:00,500 --> 00:00:02,000\nHello\n');
+  const german = ['-metadata:s:a', 'language=deu', '-metadata:s:s', 'language=deu', '-c', 'copy', '-c:s', 'srt'];
+  await make('-i', at('fast.mp4'), '-i', at('talk.srt'), ...german, at('german.mkv'));
+  const chapter = (start: number, end: number): string => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\n`;
+  await writeFile(at('chapters.txt'), `;FFMETADATA1\n${chapter(0, 2)}${chapter(2, 4)}`);
+  await make(
+    '-i',
+    at('fast.mp4'),
+    '-i',
+    at('chapters.txt'),
+    '-map',
+    '0',
+    '-map_chapters',
+    '1',
+    '-c',
+    'copy',
+    at('chapters.mp4'),
+  );
   await make('-f', 'lavfi', '-i', 'aevalsrc=0|0|0|0|0|0:c=5.1:d=1', at('surround.wav'));
   await writeFile(at('disc.sup'), pgsFile([[1, 2]], { width: 214, height: 120 }));
   await make('-i', at('fast.mp4'), '-i', at('disc.sup'), '-map', '0', '-map', '1', '-c', 'copy', at('disc.mkv'));
@@ -77,6 +96,7 @@ test.for<readonly [string, readonly Mistake[]]>([
   ['that ffmpeg accepts without a word', SILENT_MISTAKES],
   ['in the words of other servers', OTHER_SERVERS],
   ['with right values in other shapes', OTHER_SHAPES],
+  ['with graphs, maps and copies that ffmpeg reads otherwise', GRAPH_MISTAKES],
   ['that is like a right one of another meaning', WRONG_PROPOSALS],
 ])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
   const client = await connect();

@@ -203,5 +203,5 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   conversion({ parameters: { '-CRF': '24', '--tune': 'film' } }, /"corrected":\{.*"crf":"24".*\}/),
   conversion({ parameters: { af: 'volume=-6', t: '2 sec' } }, /"corrected":\{.*"af":"volume=-6dB","t":"2"\}\}/),
   // A fix that leads to another error is no whole call.
-  conversion({ parameters: { vf: 'yadif=true;denoise=medium' } }, /"afterwards":\[\{.*must be a number/, /"corrected"/),
+  conversion({ parameters: { vf: 'yadif=true;denoise=strong' } }, /"afterwards":\[\{.*must be a number/, /"corrected"/),
 ];

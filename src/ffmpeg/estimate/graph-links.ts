@@ -50,10 +50,12 @@ function follow(
   streamOf: (label: string | undefined) => Link | undefined,
 ): boolean {
   const written = new Map<string, Link>();
+  const read = new Set<string>();
   let open: readonly Link[] = [];
   for (const [index, filter] of chain.entries()) {
     const named = filter.inputs.map((label) => written.get(label) ?? links.get(label) ?? streamOf(label));
     if (named.includes(undefined)) return false;
+    for (const label of filter.inputs) if (!written.delete(label)) read.add(label);
     const unlabelled = index === 0 && named.length === 0 ? streamOf(undefined) : undefined;
     const inputs = [...(named as readonly Link[]), ...open, ...(unlabelled === undefined ? [] : [unlabelled])];
     const outputs = afterFilter(filter, inputs);
@@ -63,6 +65,8 @@ function follow(
     }
     open = outputs.slice(filter.outputs.length);
   }
+  // A label is used once: what a filter has read is no output of the graph.
+  for (const label of read) links.delete(label);
   for (const [label, link] of written) links.set(label, link);
   const [last] = open;
   if (last !== undefined) links.set('', last);

@@ -1,7 +1,7 @@
 import { isPictureSubtitle } from './causes/picture-subtitles.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { mayStartLate } from './late-picture.ts';
-import { argumentOf, inputStream, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
+import { argumentOf, inputStream, type MediaFacts, pathOf, streamsOf, withField } from './media-facts.ts';
 
 /** Codecs of which each picture is a key frame. */
 const ALL_KEY_FRAMES: ReadonlySet<string> = new Set(
@@ -9,9 +9,6 @@ const ALL_KEY_FRAMES: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-
-/** Parts shorter than the distance of key frames in most films. */
-const SHORT_PART = 5;
 
 /** Formats of sound that hold no chapters. */
 const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts aiff mp2'.split(' '));
@@ -22,7 +19,6 @@ const OWN_SUBTITLES: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 /** What copies leave out, or begin late, and chapters that the format does not hold. */
 export const foreseenCopies = (facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] => [
   ...laterPicture(facts, pass),
-  ...partsAtKeyFrames(facts, pass),
   ...lostSubtitles(facts),
   ...lostChapters(facts),
 ];
@@ -48,19 +44,6 @@ function laterPicture(facts: MediaFacts, pass: ForeseenPass): readonly RunWarnin
       message:
         'A copied picture begins at a key frame: unless one is exactly at "ss", the output begins with sound alone. With "ss" in the "parameters" of the input instead, the copy begins at the key frame before.',
       fix: encoderFix(facts),
-    }),
-  ];
-}
-
-function partsAtKeyFrames(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
-  const seconds = Number(argumentOf(facts, 'segment_time'));
-  const isSegmented = /^(?:stream_)?segment$/.test(facts.plan.output.muxer);
-  if (!isSegmented || !(seconds > 0 && seconds < SHORT_PART) || !copiedPicture(facts, pass)) return [];
-  return [
-    withField(facts, facts.argv.includes('-c:v') ? 'c:v' : 'c', {
-      code: 'LONG_SEGMENTS',
-      message: `Copied parts begin at key frames, which films often have only every few seconds, so parts can be longer than ${seconds} s.`,
-      fix: `Send "${facts.argv.includes('-c:v') ? sentNameOf(facts, 'c:v') : 'c:v'}": "libx264" and "force_key_frames": "expr:gte(t,n_forced*${seconds})".`,
     }),
   ];
 }

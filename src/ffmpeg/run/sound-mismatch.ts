@@ -2,7 +2,16 @@ import { printGraph } from '../filtergraph/print.ts';
 import { sendOption } from '../values/value-error.ts';
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
-import { inputArgs, inputStream, type MediaFacts, pathOf, sentNameOf, withField } from './media-facts.ts';
+import {
+  type ArgvGraph,
+  inputArgs,
+  inputStream,
+  type MediaFacts,
+  pathOf,
+  sentNameOf,
+  streamsOf,
+  withField,
+} from './media-facts.ts';
 import { STILL } from './output-duration.ts';
 
 /** A frame rate that differs less corrects that of the file. */
@@ -52,6 +61,8 @@ export function forwardSound(facts: MediaFacts, { used }: ForeseenPass): readonl
   const [picture, sound] = (['video', 'audio'] as const).map((kind) =>
     facts.inputs.length === 1 ? usedOf(facts, used, 0, kind)[0] : undefined,
   );
+  const complex = facts.inputs.length === 1 ? facts.graphs.find(({ key }) => key === 'filter_complex') : undefined;
+  if (complex !== undefined) return forwardBeside(facts, complex);
   if (picture === undefined || sound === undefined) return [];
   const [video, audio] = ['v', 'a'].map((letter) => facts.graphs.find(({ key }) => key.startsWith(`filter:${letter}`)));
   const reverses = video?.filters.some(isReverse) === true;
@@ -72,6 +83,21 @@ export function forwardSound(facts: MediaFacts, { used }: ForeseenPass): readonl
       fix: isCopied
         ? `Send "${name}": "${added}" as well, and leave "${sentNameOf(facts, codec)}" out, or "${drop}": "" if no ${what} is meant.`
         : `${sendOption(name, both).slice(0, -1)}${other === undefined ? ' as well' : ''}, or "${drop}": "" if no ${what} is meant.`,
+    }),
+  ];
+}
+
+/** The same for a graph of the picture alone, beside which ffmpeg takes the sound by itself. */
+function forwardBeside(facts: MediaFacts, { graph, filters }: ArgvGraph): readonly RunWarning[] {
+  const isAlone =
+    graph.chains.length === 1 && filters.some(isReverse) && filters.every(({ outputs }) => outputs.length === 0);
+  const isLeft = facts.argv.some((word) => /^-(?:an|map|filter:a.*|c:a)$/.test(word));
+  if (!isAlone || isLeft || streamsOf(facts, 0, 'audio').length === 0) return [];
+  return [
+    withField(facts, 'filter_complex', {
+      code: 'OUT_OF_SYNC',
+      message: 'The filter reverse plays only the picture backwards, and the sound plays forwards.',
+      fix: 'Send "af": "areverse" as well, or "an": "" if no sound is meant.',
     }),
   ];
 }

@@ -27,13 +27,13 @@ export const cancelJobTool = defineTool({
   title: 'Cancel conversion jobs',
   description: (has) =>
     'Cancels a queued or running conversion, or several. It then has no output; this cannot be undone. A queued job ' +
-    `is CANCELLED at once, a running one a moment later${has('wait_for_job') ? ': call wait_for_job' : ''}. For a finished job, the ` +
-    'error is JOB_FINISHED; of several, it stays as it is.',
+    `is CANCELLED at once, a running one a moment later${has('wait_for_job') ? ': call wait_for_job' : ''}. For one that is ` +
+    'finished, the error is JOB_FINISHED.',
   audit: 'job.cancel',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input,
   argumentTexts: { jobId: '' },
-  output: listedJob.partial().extend({ jobs: listedJobs.optional() }),
+  output: listedJob.pick({ jobId: true, status: true }).partial().extend({ jobs: listedJobs.optional() }),
   run: async ({ jobId: one, jobIds: several = [] }, context) => {
     const { deps, call } = context;
     const has = toolsOf(call.caller);

@@ -1,0 +1,108 @@
+import { conversion, type Mistake, mistake } from './mistake.ts';
+
+const vf = (text: string) => ({ parameters: { vf: text } });
+const af = (text: string) => ({ parameters: { af: text } });
+const graph = (text: string, more?: object) => ({ parameters: { filter_complex: text, ...more } });
+const files = (...inputs: readonly string[]) => ({ input: undefined, inputs });
+const logo = files('film.mp4', 'photo.png');
+const songs = files('film.mp4', 'more/song.mp3');
+const IDS = ['0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11'];
+/** The answer to a right request. */
+const SILENT = /"commands"(?!.*"warnings":\[\{)/s;
+const right = (args: Mistake['args']): Mistake => conversion(args, SILENT);
+
+/** Filtergraphs in another spelling, with names that no filter has, and with labels that lead nowhere. */
+const GRAPHS: readonly Mistake[] = [
+  // Several faults at once.
+  conversion(vf('yadif=true;denoise=medium;scale=-1:576'), /"corrected":\{.*"vf":"yadif,hqdn3d,scale=-2:576"/),
+  conversion(
+    vf('drawtext=text=Hi:fontcolor=rgba(255,0,0,0.5):boxcolor=black@50%'),
+    /"vf":"drawtext=text=Hi:fontcolor=#ff0000@0\.5:boxcolor=black@0\.5"/,
+  ),
+  conversion(vf('fade=in:0:1s,fade=out:end:1s'), /"corrected":\{.*fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/),
+  // Names of other filters, in expressions.
+  conversion(vf('crop=100:100:width/2:height/2'), /crop=100:100:iw\/2:ih\/2/),
+  conversion(vf('crop=w=100:h=100:x=(w-100)\\/2:y=0'), /x=\(iw-100\)/),
+  conversion(vf('scale=W/2:H/2'), /scale=iw\/2:ih\/2/),
+  conversion(vf('pad=width+20:height+20:10:10'), /pad=iw\+20:ih\+20:10:10/),
+  conversion(vf('drawtext=text=Hi:x=(width-text_width)/2:y=height-50'), /x=\(w-tw\)\/2:y=h-50/),
+  conversion({ ...logo, ...graph('[0:v][1:v]overlay=x=width-10:y=10') }, /overlay=x=W-10:y=10/),
+  conversion(vf('scale=foo:-2'), /uses the unknown name \\"foo\\".*Allowed: iw, in_w/),
+  right(vf('crop=in_w/2:ih-ih/2:(iw-ow)/2:0')),
+  right(vf('scale=w=trunc(ih*dar/2)*2:h=-2')),
+  // Places in one word.
+  conversion(vf('drawtext=text=Hi:position=center'), /x=\(w-text_w\)\/2:y=\(h-text_h\)\/2/),
+  conversion(vf('drawtext=text=Hi:x=top-right'), /x=w-text_w:y=0/),
+  conversion(vf('crop=100:100:top-right'), /crop=100:100:iw-ow:0/),
+  conversion(vf('drawbox=x=center:y=center:w=50:h=50'), /drawbox=x=\(iw-w\)\/2:y=\(ih-h\)\/2/),
+  conversion({ ...logo, ...graph('[0:v][1:v]overlay=right:bottom:10') }, /overlay=W-w-10:H-h-10/),
+  // Other spellings.
+  conversion(vf('scale:640:-2'), /Send \\"vf\\": \\"scale=640:-2\\"/),
+  conversion(vf('scale(640,-2)'), /Send \\"vf\\": \\"scale=640:-2\\"/),
+  conversion(vf('-vf scale=640:-2'), /Send \\"vf\\": \\"scale=640:-2\\"/),
+  conversion(graph('(0:v)scale=640:-2(v)', { map: '[v]' }), /\[0:v\]scale=640:-2\[v\]/),
+  conversion(graph('0:v scale=640:-2 v', { map: '[v]' }), /\[0:v\]scale=640:-2\[v\]/),
+  conversion(graph('[0:v]scale=640:-2[v', { map: '[v]' }), /\[0:v\]scale=640:-2\[v\]/),
+  conversion(vf('subtitles=C:\\subs\\talk.srt'), /Send \\"inputs\\": \[\\"film\.mp4\\",\\"talk\.srt\\"\]/, /\\"C\\"/),
+  conversion(vf('drawtext=font=arial.ttf:text=Hi'), /drawtext=font=Arial:text=Hi/),
+  // Filters of both kinds in one chain.
+  conversion(vf('scale=640:-2,volume=0.5'), /Send \\"vf\\": \\"scale=640:-2\\" and \\"af\\": \\"volume=0\.5\\"/),
+  conversion(af('rubberband=pitch=+3'), /rubberband=pitch=1\.1892/),
+  // Inputs that are not there.
+  conversion({ ...logo, ...graph('[0:v][2:v]overlay=10:10') }, /\[0:v\]\[1:v\]overlay=10:10.*as number 2/),
+  conversion({ ...songs, ...graph('amix=inputs=3') }, /only 2 audio streams.*amix=inputs=2/),
+  conversion({ ...files('film.mp4', 'film.mp4'), ...graph('[0:v][1:v]concat=n=3') }, /only 2 video.*concat=n=2/),
+  right({ ...songs, ...graph('amix=inputs=2:duration=first') }),
+  conversion(
+    { ...files('more/broadcast.mp4', 'photo.png'), ...graph('[1:v][0:v]overlay=10:10') },
+    /wrong order.*\[\\"photo\.png\\",\\"more\/broadcast\.mp4\\"\]/,
+  ),
+  // A filter beside the graph that makes the picture.
+  conversion(
+    graph('[0:v]fade=in:0:25[v]', { map: ['[v]', '0:a'], vf: 'scale=320:-2' }),
+    /\\"\[0:v\]fade=in:0:25,scale=320:-2\[v\]\\" instead of \\"vf\\"/,
+  ),
+  conversion(graph('loop=3:25', { vf: 'hflip' }), /\\"loop=3:25,hflip\\" instead of \\"vf\\"/),
+  right({ ...songs, ...graph('[0:a][1:a]amix=duration=first', { vf: 'hflip' }) }),
+];
+
+/** Maps that select nothing. */
+const MAPS: readonly Mistake[] = [
+  conversion({ parameters: { map: ['0:v', '1:a'] } }, /send \\"map\\": \[\\"0:v\\",\\"0:a\\"\].*as number 1/),
+  conversion({ parameters: { map: '-0:a' } }, /Send \\"map\\": \[\\"0\\",\\"-0:a\\"\]/),
+  conversion({ parameters: { map: '0.0' } }, /"fix":"Send \\"0:0\\"/),
+  conversion({ parameters: { map: 'all' } }, /"fix":"Send \\"0\\"/),
+  conversion(
+    { input: 'more/german.mkv', parameters: { map: ['0:v', '0:a:m:language:ger'] } },
+    /names this language.*Send \\"map\\": \[\\"0:v\\",\\"0:a:m:language:deu\\"\]/,
+  ),
+  conversion(
+    { input: 'more/german.mkv', parameters: { map: ['0:v', '0:a:m:language:fre'] } },
+    /only the languages deu.*For \\"deu\\", send \\"map\\": \[\\"0:v\\",\\"0:a:m:language:deu\\"\]/,
+  ),
+  right({ input: 'more/german.mkv', parameters: { map: ['0:v', '0:a:m:language:deu'] } }),
+];
+
+/** What a copy begins late, or leaves out. */
+const COPIES: readonly Mistake[] = [
+  conversion({ parameters: { ss: '1', c: 'copy' } }, /begins with sound alone.*Send \\"c:v\\": \\"libx264\\" as well/),
+  right({ parameters: { ss: '1', c: 'copy', vn: '' }, output: 'o.m4a' }),
+  conversion({ input: 'more/german.mkv', parameters: { c: 'copy' } }, /subtitles .*Send \\"c:s\\": \\"mov_text\\"/),
+  conversion({ input: 'more/chapters.mp4', output: 'a.wav' }, /2 chapters.*\.m4a/),
+  right({ input: 'more/chapters.mp4', output: 'a.mp3' }),
+];
+
+/** Ids and states in other shapes, and tools that are none. */
+const JOBS: readonly Mistake[] = [
+  mistake('cancel_job', { jobId: IDS }, /Send \\"jobIds\\": \[\\"0199/),
+  mistake('cancel_job', { jobIds: IDS }, /JOB_NOT_FOUND/),
+  mistake('wait_for_job', { jobIds: IDS.join(', ') }, /Send \\"jobIds\\": \[\\"0199/),
+  mistake('get_job', { jobIds: IDS.slice(1) }, /Send \\"jobId\\": \\"0199/),
+  mistake('list_jobs', { state: 'running' }, /Send \\"status\\": \\"PROCESSING\\"/),
+  mistake('list_jobs', { status: ['FAILED', 'CANCELLED'] }, /Call once for each: send \\"FAILED\\"/),
+  mistake('retry_job', { jobId: IDS[0] }, /Call convert_media with the same arguments/),
+  mistake('convert_batch', { files: 'photos/*.png' }, /Call convert_media with "each"/),
+  mistake('render_preview', { input: 'film.mp4', at: [1, 2] }, /Frame at 2 s/),
+];
+
+export const GRAPH_MISTAKES: readonly Mistake[] = [...GRAPHS, ...MAPS, ...COPIES, ...JOBS];
