@@ -92,7 +92,7 @@ const GRAPHS: readonly RequestCase[] = [
   ...lists('vf', '', { expansions: () => '%{pts}' }, undefined, 'drawtext=text='),
   ...lists('vf', '', { 'unknown expansions': () => '%{a' }, undefined, 'drawtext=text='),
   ...lists('vf', '+', { 'terms of one expression': () => 'iw' }, undefined, 'scale=w='),
-  ...lists('vf', '+', { 'unknown names of one expression': (n) => `x${n}` }, undefined, 'scale=w='),
+  ...lists('vf', '+', { 'unknown names of one expression': (n) => `x${n}` }, undefined, 'crop=w='),
   ...lists('vf', '', { 'parentheses of one expression': () => '(' }, undefined, 'scale=w='),
   ...lists('vf', '', { 'functions of one expression': () => 'abs(' }, undefined, 'scale=w='),
   ...lists('af', ',', {

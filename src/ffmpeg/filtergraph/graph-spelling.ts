@@ -75,7 +75,12 @@ const RESPELLINGS: readonly Respelling[] = [
     why: 'The options of a filter follow its name and "=", and colons separate them.',
     respell: (text, isFilter) =>
       text.replaceAll(/(?<=^|[,;\]]\s{0,9})([a-z]\w{0,40})\(([^()]{0,200})\)/g, (all, name: string, options: string) =>
-        isFilter(name) ? `${name}=${options.replaceAll(/\s*,\s*/g, ':').trim()}` : all,
+        isFilter(name)
+          ? `${name}=${options
+              .split(',')
+              .map((one) => one.trim())
+              .join(':')}`
+          : all,
       ),
   },
   {

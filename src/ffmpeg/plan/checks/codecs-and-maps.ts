@@ -42,7 +42,7 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
     // A leading "-" of `map` removes streams; "-1" of the others means none.
     const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
     if (index !== undefined && Number(index) >= inputCount)
-      errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values : undefined) });
+      errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values.slice(0, MAX_MAPS + 1) : undefined) });
   }
   if (isMap && values.length > 0 && values.every((value) => value.startsWith('-')))
     errors.push({
@@ -80,7 +80,10 @@ function meantMaps(map: string): readonly string[] | undefined {
   return meantNumbers(specifier)?.map((one) => `${before}${one}${mark}`);
 }
 
-/** @param maps The values of `map`. undefined for another option. */
+/** More maps are not repeated in a fix. */
+const MAX_MAPS = 10;
+
+/** @param maps The first values of `map`. undefined for another option. */
 function noSuchInput(
   value: string,
   inputCount: number,
@@ -88,9 +91,10 @@ function noSuchInput(
 ): Omit<FieldError, 'field'> {
   const number = /\d+/.exec(value)?.[0] ?? '';
   const meant = maps?.map((one) => (one === value ? value.replace(number, String(inputCount - 1)) : one));
+  const others = maps === undefined ? '"-1" leaves all out.' : 'Name one of the inputs that are there.';
   const ofLast =
-    meant === undefined
-      ? '"-1" leaves all out.'
+    meant === undefined || meant.length > MAX_MAPS
+      ? others
       : `For the stream of the ${inputCount === 1 ? 'only' : 'last'} input, send "map": ${JSON.stringify(meant.length === 1 ? meant[0] : meant)}.`;
   return {
     code: 'NO_SUCH_INPUT',

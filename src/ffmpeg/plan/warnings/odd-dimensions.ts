@@ -17,7 +17,7 @@ const SCALE = /(?:^|,)scale=(?:w=)?(-?\d{1,5}):(?:h=)?(-?\d{1,5})(?=[:,]|$)(?!.*
 function withSize(graph: string, [width = '', height = '']: readonly string[]): string | undefined {
   const found = SCALE.exec(graph);
   if (found === null) return undefined;
-  const scale = found[0].replace(/(-?\d+):(h=)?-?\d+$/, (_all, _width, key = '') => `${width}:${key}${height}`);
+  const scale = found[0].replace(/(-?\d{1,5}):(h=)?-?\d{1,5}$/, (_all, _width, key = '') => `${width}:${key}${height}`);
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
