@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { Problem } from '../domain/problem.ts';
 import { type AskedFacts, type AskForFacts, MAX_FACTS, noAnswer } from '../ffmpeg/catalogue/asked-facts.ts';
 import { BuildUnavailable } from '../ffmpeg/catalogue/build-unavailable.ts';
-import { componentKey, type MissingFacts } from '../ffmpeg/catalogue/catalogue.ts';
-import {
-  catalogueKeyOf,
-  isRequestableComponent,
-  isRequestableOption,
-  lacks,
-} from '../ffmpeg/catalogue/complete-catalogue.ts';
+import { componentKey, type MissingFacts, stillMissing } from '../ffmpeg/catalogue/catalogue.ts';
+import { catalogueKeyOf, isRequestableComponent, isRequestableOption } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { completeKeyOf, LIVE_SECONDS, type TaskStore, type WorkerStore } from './ports.ts';
 import { requestTask } from './request-task.ts';
@@ -52,7 +47,7 @@ const Answer = z.object({
  * outside: what requests may not use is not asked of ffmpeg.
  */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
-  const ensureOnly = (missing: MissingFacts) => live.ensure((known) => (lacks(known, missing) ? missing : undefined));
+  const ensureOnly = (missing: MissingFacts) => live.ensure((known) => stillMissing(known, missing));
   return {
     kind: kindOf(catalogueKeyOf(live.current.build)),
     slots: SLOTS,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AskedFacts, askedFacts, MAX_FACTS } from '../../src/ffmpeg/catalogue/asked-facts.ts';
-import { componentKey, type MissingFacts } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { lacks } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
+import { componentKey, type MissingFacts, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { freshCatalogue } from '../support/recorded-catalogue.ts';
 
 const FRESH = freshCatalogue();
@@ -24,7 +23,7 @@ function asking(answer: (missing: MissingFacts) => AskedFacts | Promise<AskedFac
     questions.push(missing);
     return answer(missing);
   });
-  const ensure = (facts: MissingFacts) => source.ensure((known) => (lacks(known, facts) ? facts : undefined));
+  const ensure = (facts: MissingFacts) => source.ensure((known) => stillMissing(known, facts));
   return { source, questions, ensure };
 }
 

@@ -4,14 +4,14 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
 import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
-import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
+import { type Catalogue, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
 import { fileStamp } from '../../ffmpeg/catalogue/file-stamp.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
 import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
-import { lacksOf, planSteps } from '../../ffmpeg/plan/plan-step.ts';
+import { planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import { type ConversionRun, runConversion } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
@@ -158,7 +158,10 @@ const planWithFacts =
         const one = known[index];
         if (one === undefined) continue;
         try {
-          one.catalogue = await one.build.ensure((catalogue) => lacksOf(catalogue, facts));
+          const catalogue = await one.build.ensure((current) => stillMissing(current, facts));
+          // Otherwise, a plan that asks for ever would be all that the process does.
+          if (catalogue === one.catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
+          one.catalogue = catalogue;
         } catch (error) {
           // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
           if (error instanceof BuildUnavailable && known.length > 1) unavailable = error;

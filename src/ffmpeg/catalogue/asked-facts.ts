@@ -1,8 +1,7 @@
 import type { Build } from './build.ts';
 import { BuildUnavailable } from './build-unavailable.ts';
-import { type Catalogue, type CliFacts, componentKey, type MissingFacts } from './catalogue.ts';
+import { type Catalogue, type CliFacts, componentKey, type MissingFacts, stillMissing } from './catalogue.ts';
 import type { CatalogueFrom } from './changed-source.ts';
-import { lacks, stillMissing } from './complete-catalogue.ts';
 
 /** Facts about a build. Some of what was asked may be absent: then `fault` says why. */
 export interface AskedFacts {
@@ -94,7 +93,7 @@ export function askedFacts(initial: Catalogue, ask: AskForFacts): CatalogueFrom 
         answer = promise;
       }
       const fault = await answer;
-      return lacks(current, fact) ? [fault ?? noAnswer(current.build)] : [];
+      return stillMissing(current, fact) === undefined ? [] : [fault ?? noAnswer(current.build)];
     });
     askWaiting();
     return (await Promise.all(answers)).flat();
@@ -106,7 +105,7 @@ export function askedFacts(initial: Catalogue, ask: AskForFacts): CatalogueFrom 
     },
     ensure: async (findMissing) => {
       for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current)) {
-        const [fault] = await query(stillMissing(current, missing));
+        const [fault] = await query(missing);
         if (fault !== undefined) throw fault;
       }
       return current;

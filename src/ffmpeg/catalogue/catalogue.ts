@@ -130,6 +130,16 @@ export interface MissingFacts {
 
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
+/**
+ * Those of some facts that a catalogue lacks; undefined if it lacks none. An option that ffmpeg's help does not list lacks its
+ * facts too until it is queried.
+ */
+export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
+  const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
+  const lacking = facts.components.filter((one) => !components.has(componentKey(one)));
+  return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
+}
+
 /** The cache of parsed components. An entry lives as long as its help text is in a catalogue. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 

@@ -5,7 +5,7 @@ import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 import { MUXERS } from '../allowlist/muxers.ts';
 import type { Build } from './build.ts';
-import { type Catalogue, componentKey, LIST_OF, type MissingFacts } from './catalogue.ts';
+import { type Catalogue, LIST_OF, type MissingFacts, stillMissing } from './catalogue.ts';
 import { FORMAT } from './catalogue-file.ts';
 import type { ComponentKind, ComponentName } from './component.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
@@ -48,21 +48,19 @@ export async function completeCatalogue(
 ): Promise<Catalogue> {
   for (;;) {
     signal.throwIfAborted();
-    const { options, components } = missingFacts(live.current);
-    if (options.length + components.length === 0) return live.current;
+    const missing = missingFacts(live.current);
+    if (missing === undefined) return live.current;
+    const { options, components } = missing;
     const next: MissingFacts =
       options.length > 0
         ? { options: options.slice(0, chunk), components: [] }
         : { options, components: components.slice(0, chunk) };
-    await live.ensure((known) => (lacks(known, next) ? next : undefined), { inBackground });
+    await live.ensure((known) => stillMissing(known, next), { inBackground });
   }
 }
 
 /** Whether `completeCatalogue` has nothing to query. */
-export function isComplete(catalogue: Catalogue): boolean {
-  const { options, components } = missingFacts(catalogue);
-  return options.length + components.length === 0;
-}
+export const isComplete = (catalogue: Catalogue): boolean => missingFacts(catalogue) === undefined;
 
 /** The kinds of components in the order in which they are queried. Of some, requests may use only those of an allowlist. */
 const ALLOWED = new Map<ComponentKind, ReadonlySet<string> | undefined>([
@@ -81,21 +79,9 @@ export const isRequestableOption = (name: string): boolean => CLI_RULES.has(name
 export const isRequestableComponent = ({ lists }: Pick<Catalogue, 'lists'>, { kind, name }: ComponentName): boolean =>
   lists[LIST_OF[kind]].has(name) && (ALLOWED.get(kind)?.has(name) ?? true);
 
-function missingFacts(catalogue: Catalogue): MissingFacts {
+function missingFacts(catalogue: Catalogue): MissingFacts | undefined {
   const components = [...ALLOWED.keys()]
     .flatMap((kind) => [...catalogue.lists[LIST_OF[kind]].keys()].map((name) => ({ kind, name })))
     .filter((one) => isRequestableComponent(catalogue, one));
   return stillMissing(catalogue, { options: [...CLI_RULES.keys()], components });
-}
-
-/** Those of some facts that a catalogue lacks. */
-export const stillMissing = ({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts => ({
-  options: facts.options.filter((name) => (cli.get(name) ?? null) === null),
-  components: facts.components.filter((one) => !components.has(componentKey(one))),
-});
-
-/** Whether a catalogue lacks one of some facts. */
-export function lacks(catalogue: Catalogue, facts: MissingFacts): boolean {
-  const { options, components } = stillMissing(catalogue, facts);
-  return options.length + components.length > 0;
 }

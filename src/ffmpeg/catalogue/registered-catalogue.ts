@@ -3,10 +3,10 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { z } from 'zod';
 import { type AskForFacts, askedFacts } from './asked-facts.ts';
 import type { Build } from './build.ts';
-import { type Catalogue, componentOf, type MissingFacts } from './catalogue.ts';
+import { type Catalogue, componentOf, type MissingFacts, stillMissing } from './catalogue.ts';
 import { deserialise, serialise } from './catalogue-file.ts';
 import type { CatalogueFrom } from './changed-source.ts';
-import { isRequestableComponent, isRequestableOption, lacks } from './complete-catalogue.ts';
+import { isRequestableComponent, isRequestableOption } from './complete-catalogue.ts';
 import { type OptionClass, parseClasses } from './help-full.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 
@@ -101,7 +101,7 @@ const completeSource = (current: Catalogue, help: Uint8Array): CatalogueSource =
 /** Has what a complete one has, once it was asked. */
 function partialSource(facts: CatalogueFrom, help: Uint8Array): CatalogueSource {
   const ensureOnly = async (missing: MissingFacts): Promise<Catalogue> =>
-    facts.ensure((known) => (lacks(known, missing) ? missing : undefined));
+    facts.ensure((known) => stillMissing(known, missing));
   return {
     get current() {
       return facts.current;

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { PathScope } from '../../domain/media-root.ts';
-import { type Catalogue, componentKey, type MissingFacts } from '../catalogue/catalogue.ts';
+import type { Catalogue, MissingFacts } from '../catalogue/catalogue.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { type PlanForBuilds, planForBuilds } from './plan-for-builds.ts';
 import { parseRequest } from './request/parse-request.ts';
@@ -40,11 +40,4 @@ export function planSteps({ request, scope, facts }: PlanTask): (catalogues: Pla
     if (missing.length > 0) return { missing };
     return { planned: planForBuilds(parsed, { known, unknown }, facts, { prefersQuiet: request.strict === true }) };
   };
-}
-
-/** What a catalogue still lacks of `facts`. undefined: nothing. */
-export function lacksOf({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
-  const options = facts.options.filter((name) => cli.get(name) === null);
-  const lacking = facts.components.filter((one) => !components.has(componentKey(one)));
-  return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }

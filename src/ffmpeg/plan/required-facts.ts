@@ -14,6 +14,7 @@ import {
   encoderNamed,
   encoderOfCodec,
   type MissingFacts,
+  stillMissing,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
@@ -40,10 +41,7 @@ export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): 
   const required = request.outputs.map((output) => requiredFacts(output, catalogue));
   const options = [...new Set(required.flatMap((facts) => facts.options))];
   const components = withoutRepetition(required.flatMap((facts) => facts.components));
-  const lackedOptions = options.filter((name) => (catalogue.cli.get(name) ?? null) === null);
-  const lackedComponents = components.filter((component) => !catalogue.components.has(componentKey(component)));
-  if (lackedOptions.length === 0 && lackedComponents.length === 0) return undefined;
-  return { options: lackedOptions, components: lackedComponents };
+  return stillMissing(catalogue, { options, components });
 }
 
 const withoutRepetition = (components: readonly ComponentName[]): readonly ComponentName[] => [

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { planners } from '../../src/cli/compose/conversions.ts';
+import { CLI_RULES } from '../../src/ffmpeg/allowlist/cli-rules.ts';
+import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { learning } from '../support/learning-catalogue.ts';
+import { mediaRoot } from '../support/media-root.ts';
+import { ON_THE_LOOP } from '../support/planning.ts';
+import { freshCatalogue, RECORDED } from '../support/recorded-catalogue.ts';
+
+const CONTEXT = { clientId: 'amy', root: mediaRoot('/'), policy: {} };
+
+test.each(RECORDED)(
+  'a request with any allowed option is planned for a fresh ffmpeg %s, also if its help does not list it',
+  async (version) => {
+    const fresh = freshCatalogue(version);
+    for (const name of CLI_RULES.keys()) {
+      const { live, asked } = learning(fresh);
+      const { submissionPlanner } = planners(
+        async () => ({ recent: [live as CatalogueSource], away: [] }),
+        ON_THE_LOOP,
+      );
+      const request = { input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': 'libx264', [name]: '1' } };
+      await expect(submissionPlanner(request, CONTEXT), name).resolves.toHaveProperty('ok');
+      expect(asked().steps, name).toBeLessThan(5);
+    }
+  },
+);
