@@ -16,6 +16,7 @@ import { listJobPage } from './list.ts';
 import type { JobOperations } from './operations.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { ChangeLog } from './ports/change-log.ts';
+import type { CommandTrial } from './ports/command-trial.ts';
 import type { Estimator } from './ports/estimator.ts';
 import type { IdempotencyStore } from './ports/idempotency-store.ts';
 import type { JobQueue } from './ports/job-queue.ts';
@@ -49,6 +50,8 @@ export interface JobOperationsDeps
   readonly planner: Planner;
   /** Absent if dry runs estimate nothing. */
   readonly estimate?: Estimator;
+  /** Absent if dry runs try no command. */
+  readonly tryCommand?: CommandTrial;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;

@@ -51,6 +51,8 @@ async function writeSilentMedia(root: string): Promise<void> {
   };
   const sound = ['-f', 'lavfi', '-i', 'sine=d=4', '-ac', '2', '-c:v', 'libx264', '-preset', 'ultrafast'];
   await make('-f', 'lavfi', '-i', 'testsrc2=s=214x120:r=50:d=4', ...sound, at('fast.mp4'));
+  // With the pixels of film.mp4, which "concat" joins with no others.
+  await make('-i', at('fast.mp4'), '-vf', 'setsar=427/428:max=1000', '-preset', 'ultrafast', at('shaped.mp4'));
   // A size of broadcasts, whose pixels the file calls square, and an upright film.
   await make('-f', 'lavfi', '-i', 'testsrc2=s=544x576:r=25:d=1', '-vf', 'setsar=1', at('broadcast.mp4'));
   await make('-f', 'lavfi', '-i', 'testsrc2=s=90x160:r=25:d=1', at('upright.mp4'));

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { DryRunView } from '../../src/wire/dry-run.ts';
 import type { ReadyView } from '../../src/wire/system.ts';
 import { adminClient, clientWithToken, login, sendRequest } from '../support/api-client.ts';
 import { sendFile, slowFile, startFileSite } from '../support/file-site.ts';
@@ -104,7 +105,7 @@ test('the worker fetches inputs and probes from URLs, and the API machine nothin
   ]);
 });
 
-test('an API machine without ffmpeg leaves probes and previews to workers, also when one is killed', async () => {
+test('an API machine without ffmpeg leaves probes, previews and trials to workers, also when one is killed', async () => {
   const env = await newDatabase();
   const api = await startServer({ env: { ...env, ...(await noFfmpeg()) }, args: ['--no-worker'] });
   const { mediaRoot } = api;
@@ -138,6 +139,14 @@ test('an API machine without ffmpeg leaves probes and previews to workers, also 
   expect((await preview('text.mp4')).status).toBe(422);
   expect(await probe('missing.mp4')).toMatchObject({ status: 404, body: { code: 'INPUT_NOT_FOUND' } });
   expect(await probe('..')).toMatchObject({ status: 400 });
+  const warningsOf = async (vf: string) => {
+    const body = { input: 'movie.mp4', output: 'cropped.mp4', parameters: { vf } };
+    return (await admin.request<DryRunView>('/api/conversion?dryRun=true', { body })).body.warnings;
+  };
+  expect(await warningsOf('crop=width:1080')).toMatchObject([
+    { code: 'FFMPEG_FAILED', message: expect.stringContaining('"width"'), fix: expect.stringContaining('"iw"') },
+  ]);
+  expect(await warningsOf('crop=iw/2:ih')).toEqual([]);
 
   // Stopped, the worker takes no task. Killed, it has none.
   process.kill(worker.pid, 'SIGSTOP');

@@ -1,7 +1,7 @@
 import { conversion, type Mistake } from './mistake.ts';
 
 const JOINED = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
-const both = ['film.mp4', 'more/fast.mp4'];
+const both = ['film.mp4', 'more/shaped.mp4'];
 const files = (...inputs: readonly string[]) => ({ input: undefined, inputs });
 const vf = (text: string) => ({ parameters: { vf: text } });
 const af = (text: string) => ({ parameters: { af: text } });

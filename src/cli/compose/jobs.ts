@@ -49,6 +49,7 @@ import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import { toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
+import { commandTrial, trialTask } from './trials.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
@@ -109,8 +110,10 @@ export async function openJobs(
     readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wake'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
-    /** Absent if a probe of an input is not cheap. */
+    /** Absent if a probe of an input is not cheap. Then no command is tried either. */
     readonly probe?: ProbeForClient;
+    /** Whether the jobs of this service run on this machine. If not, workers run them. */
+    readonly convertsHere: boolean;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
 ): Promise<Jobs> {
@@ -159,6 +162,14 @@ export async function openJobs(
     const client = await store.clients.get(clientId);
     return client && mergeClientLimits(defaultLimits, client.limits);
   };
+  const trials = {
+    ...{ media, tools, planner: runPlanner(tools, large) },
+    onFault: internalErrors(log, { component: 'trials' }),
+  };
+  const tryCommand = commandTrial(deps.convertsHere ? { ...trials, isHere: true } : { ...store, isHere: false }, {
+    findBuilds: builds.find,
+    onError: trials.onFault,
+  });
   const stopping = new AbortController();
   let worker: Worker | undefined;
   let tasks: TaskRunner | undefined;
@@ -173,7 +184,7 @@ export async function openJobs(
     inputSeconds: inputSeconds(deps.probes),
     isMet: builds.isMet,
     estimate: estimator(deps.probes, store.jobs),
-    ...(deps.probe && { probe: deps.probe }),
+    ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,
@@ -269,6 +280,7 @@ export async function openJobs(
             : [
                 ...probeTasks(media, tools, config, clientContextOf),
                 previewTask(media, tools, config, clientContextOf),
+                ...(deps.probe ? [trialTask(trials, clientContextOf)] : []),
               ]),
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),

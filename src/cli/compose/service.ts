@@ -117,6 +117,7 @@ export async function openService(
     probes,
     // Elsewhere, a probe copies the whole file.
     ...(config.storage === undefined && { probe: probes.probe }),
+    convertsHere: needsTools,
     failpoint,
   });
   running = jobs;

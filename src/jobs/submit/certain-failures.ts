@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
-import { fileInputs, type Warning } from '../../domain/plan.ts';
+import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
+import type { CommandTrial } from '../ports/command-trial.ts';
 import type { Estimated, Estimator } from '../ports/estimator.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { CheckedRequest } from './check-request.ts';
@@ -22,11 +23,13 @@ export interface ForesightDeps {
   readonly planner: Planner;
   /** Absent if nothing is estimated. */
   readonly estimate?: Estimator;
+  /** Absent if no command is tried. */
+  readonly tryCommand?: CommandTrial;
 }
 
 /**
- * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by what the request says, by an output that exists, or by
- * what is in its inputs. Returns what its files show besides.
+ * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by what the request says, by an output that exists, by
+ * what is in its inputs, or because its command fails at once. Returns what its files show besides.
  *
  * @param hangUp Aborted when the caller disconnects, which ends the probes.
  */
@@ -38,10 +41,12 @@ export async function rejectCertainFailure(
 ): Promise<readonly Warning[]> {
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectAll(known.filter(isCertainFailure));
-  const { warnings, encoded } = await foreseen(deps, caller, checked, known, hangUp);
+  const { plan, warnings, encoded } = await foreseen(deps, caller, checked, known, hangUp);
   // An encoder that the container does not hold may have no stream.
   const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
+  if (plan !== undefined)
+    rejectAll((await deps.tryCommand?.(caller, checked.request, plan, checked.inputs, hangUp)) ?? []);
   return warnings;
 }
 
@@ -67,10 +72,10 @@ async function foreseen(
   { request, inputs }: CheckedRequest,
   known: readonly Warning[],
   hangUp: AbortSignal | undefined,
-): Promise<{ readonly warnings: readonly Warning[]; readonly encoded: Estimated['encoded'] }> {
+): Promise<{ readonly plan?: Plan; readonly warnings: readonly Warning[]; readonly encoded: Estimated['encoded'] }> {
   const planned = estimate === undefined ? undefined : await planner(request, caller);
   if (estimate === undefined || planned?.ok !== true) return { warnings: [], encoded: new Set() };
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
-  return { warnings: fileWarnings(plan, found, known), encoded: found.encoded };
+  return { plan, warnings: fileWarnings(plan, found, known), encoded: found.encoded };
 }

@@ -6,10 +6,12 @@ import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { DryRun } from '../operations.ts';
+import type { CommandTrial } from '../ports/command-trial.ts';
 import type { Estimator } from '../ports/estimator.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
+import { isCertainFailure } from './certain-failures.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import { fileWarnings } from './file-warnings.ts';
@@ -27,6 +29,8 @@ export interface DryRunDeps {
   readonly inputSeconds?: InputSeconds;
   /** Absent if nothing is estimated. */
   readonly estimate?: Estimator;
+  /** Absent if no command is tried. */
+  readonly tryCommand?: CommandTrial;
   /** See `checkRequest`. */
   readonly isMet?: IsMet;
   /** See `checkRequest`. */
@@ -51,7 +55,10 @@ export async function dryRunRequest(
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
   if (found === undefined) return run;
   const warnings = [...run.warnings, ...fileWarnings(checked.plan, found, run.warnings)];
-  return { ...run, estimate: found.estimate, warnings };
+  const tried = warnings.some(isCertainFailure)
+    ? undefined
+    : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
+  return { ...run, estimate: found.estimate, warnings: [...warnings, ...(tried ?? [])] };
 }
 
 /** What a checked request would run. */

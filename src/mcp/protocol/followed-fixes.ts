@@ -10,6 +10,9 @@ import type { Tool, ToolContext } from '../tool.ts';
 /** How often fixes are followed. Each time is a dry run. */
 const MAX_ROUNDS = 4;
 
+/** No fix is followed any more after this time, because the caller waits: a dry run may run ffmpeg. */
+const MAX_MS = 5000;
+
 /** The longest arguments whose fixes are followed, in characters of JSON: planning long ones takes long each time. */
 const MAX_LENGTH = 4000;
 
@@ -32,7 +35,8 @@ export async function followFixes(
   const seen = new Set(errors.map(keyOf));
   let body = value;
   let current: readonly Finding[] = errors.map(asError);
-  for (let round = 0; round <= MAX_ROUNDS; round++) {
+  const startMs = performance.now();
+  for (let round = 0; round <= MAX_ROUNDS && performance.now() - startMs < MAX_MS; round++) {
     const steps = current.map((one) => ({ one, patch: patchOf(body, one) }));
     if (steps.some(({ one, patch }) => one.isError && patch === undefined)) break;
     const patches = steps.flatMap(({ patch }) => (patch === undefined ? [] : [patch]));

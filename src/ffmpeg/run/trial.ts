@@ -1,0 +1,85 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isBucketPath } from '../../domain/bucket-path.ts';
+import type { Failure, FailureCode } from '../../domain/failure.ts';
+import { fileInputs, inspected, type Plan } from '../../domain/plan.ts';
+import { withTemporaryFolder } from '../process/work-root.ts';
+import { type ConversionRun, runConversion } from './run.ts';
+
+/** How much of each output the short run writes, in seconds. */
+const SHORT_SECONDS = '0.2';
+
+/** The longest that each of the two runs may take. */
+const RUN_SECONDS = 2;
+
+/** The largest file that a run may write. */
+const MAX_FILE_BYTES = 64 * 2 ** 20;
+
+/** What a trial needs of a conversion; see `ConversionRun`. */
+export interface TrialRun
+  extends Pick<
+    ConversionRun,
+    'plan' | 'mounts' | 'ffmpegPath' | 'ffprobePath' | 'sandbox' | 'cgroups' | 'policy' | 'signal' | 'onFault'
+  > {
+  /** The private folder in which the trial works; absolute. */
+  readonly workRoot: string;
+}
+
+/**
+ * Whether a trial runs what the job would run. The job plans again what depends on its inputs, and fetches or copies inputs that are not
+ * files of this machine. A trial takes no device from jobs.
+ */
+export const isTriable = (plan: Plan): boolean =>
+  inspected(plan) === undefined &&
+  plan.analysis === undefined &&
+  plan.measuring === undefined &&
+  plan.devices === undefined &&
+  fileInputs(plan.inputs).every(
+    ({ url, sequence, path }) => url === undefined && sequence === undefined && !isBucketPath(path),
+  );
+
+/**
+ * Runs the command of a plan for a moment, as a job would, and returns the failure with which the job would certainly end. undefined if it
+ * may succeed. Throws if the machine fails, and the reason of an abort.
+ */
+export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
+  // Right commands end soon without measuring what they wrote.
+  const { ffprobePath: _, ...unmeasured } = t;
+  const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
+  // A short output may lack what the whole one has. Only a failure of the whole command counts.
+  return short === undefined ? undefined : failureOf(t);
+}
+
+/** The plan with outputs of a fraction of a second. */
+function shortened(plan: Plan): Plan {
+  const outputs = new Set(plan.outputs.map(({ logical }) => logical));
+  const passes = plan.passes.map((argv) =>
+    argv.flatMap((word, at) => (outputs.has(word) || at === argv.length - 1 ? ['-t', SHORT_SECONDS, word] : [word])),
+  );
+  return { ...plan, passes };
+}
+
+async function failureOf(t: TrialRun): Promise<Failure | undefined> {
+  const { policy, signal } = t;
+  signal.throwIfAborted();
+  const outcome = await withTemporaryFolder(t.workRoot, async (dir) => {
+    await Promise.all(['in', 'out'].map((folder) => mkdir(join(dir, folder))));
+    return runConversion({
+      ...t,
+      dir,
+      policy: { ...policy, output: Math.min(policy.output ?? MAX_FILE_BYTES, MAX_FILE_BYTES) },
+      timeoutSeconds: RUN_SECONDS,
+      stallSeconds: RUN_SECONDS,
+      graceSeconds: 0,
+      onProgress: () => undefined,
+    });
+  });
+  signal.throwIfAborted();
+  return outcome.ok || !isOfRequest(outcome.failure) ? undefined : outcome.failure;
+}
+
+const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
+
+/** Whether a failure comes from the request and its inputs. What only the operator can change is of the machine. */
+const isOfRequest = ({ code, fix }: Failure): boolean =>
+  OF_REQUEST.has(code) && !(typeof fix === 'string' && /\bthe operator\b/.test(fix));
