@@ -137,6 +137,14 @@ const ROWS: readonly FilterMeaning[] = [
       return `${inside(at.x, x)}:${inside(at.y, y)}`;
     },
   ),
+  row(
+    'drawtext overlay drawbox',
+    /^(.*?):?(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
+    (...parts) => `${parts[1]}:enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
+  ),
+  // Their first value is a frequency, which is never in decibels.
+  row('bass treble', /^([-+]?\d+(?:\.\d+)?)\s*dB$/i, 'g=$1'),
+  row('xfade', /^((?:.*:)?transition=)cross-?fade(?=:|$)(.*)$/i, '$1fade$2'),
   // Only semitones have a sign: the filter takes a factor.
   row('rubberband', /^((?:.*:)?pitch=)([+-]\d{1,2}(?:\.\d+)?)(?:\s*(?:st|semitones?))?(?=:|$)(.*)$/i, (...parts) => {
     const factor = Number((2 ** (Number(parts[2]) / 12)).toFixed(4));
@@ -244,6 +252,7 @@ const WHOLES: Readonly<Record<string, readonly [x: string, y: string]>> = {
 /** The size in pixels of which a percentage is meant: `iw` for the width of `crop`. Undefined: it is a plain factor. */
 export function wholeOf(filter: string, option: string): string | undefined {
   const sides = WHOLES[filter];
+  if (filter === 'drawtext' && option === 'fontsize') return 'h';
   if (/^(?:x|w|width|out_w)$/.test(option)) return sides?.[0];
   return /^(?:y|h|height|out_h)$/.test(option) ? sides?.[1] : undefined;
 }

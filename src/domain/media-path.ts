@@ -83,7 +83,7 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
         return {
           code: 'OUTSIDE_ROOT',
           message: 'The path leaves the media root through "..".',
-          fix: 'Send a path that stays inside your media root.',
+          fix: insideRoot(text),
         };
       continue;
     }
@@ -177,4 +177,13 @@ export function extension(path: MediaPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+/** The path without the folders above the media root. */
+function insideRoot(text: string): string {
+  const rest = text.split('/').filter((part) => part !== '..' && part !== '.' && part !== '');
+  const isShort = rest.length > 0 && text.length <= 200;
+  return isShort
+    ? `Send ${JSON.stringify(rest.join('/'))} if it is there: paths start at the media root.`
+    : 'Send a path that stays inside your media root.';
 }

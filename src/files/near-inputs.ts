@@ -168,7 +168,9 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
   const ends = new Set(near.paths.map((path) => PICTURE.exec(path)?.[0]));
   const [end] = ends;
   const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
-  const fix = `${ends.size === 1 && end !== undefined ? all : ''}Files in "${folder}": ${names}.`;
+  const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;
+  const wanted = isWhole ? await sendMatching(`${folder}/*${end}`, request, context) : undefined;
+  const fix = wanted ?? `${ends.size === 1 && end !== undefined ? all : ''}Files in "${folder}": ${names}.`;
   const errors = error.errors.map((one) => (one === first ? { ...one, fix } : one));
   return new Problem(error.code, error.message, { errors, cause: error });
 }

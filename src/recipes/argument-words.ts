@@ -27,7 +27,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['speed factor multiplier playbackrate tempo speedfactor speedmultiplier', 'factor'],
   ['angle degrees rotation rotate direction by flip mirror', 'by'],
   ['times count loops repeat repeats repetitions', 'times'],
-  ['place location corner gravity align alignment', 'place'],
+  ['place position location corner gravity align alignment', 'place'],
   ['percent scale percentage', 'percent'],
   ['opacity alpha', 'opacity'],
   ['margin padding inset distance', 'margin'],

@@ -44,8 +44,11 @@ export function assignInputs(
     else if (path !== undefined) errors.push(notAPath(role.role));
     for (const one of own) assigned.push({ role, ...one, isArgument: false });
     const sound = role.many === true && role.duration !== undefined ? soundRole(roles.slice(index + 1)) : undefined;
+    const pictures = listed.map(({ spec }) => spec.input).filter((path) => !isSound(path));
     if (sound !== undefined)
-      errors.push(...own.filter(({ spec }) => isSound(spec.input)).map((one) => soundAmongPictures(sound, one)));
+      errors.push(
+        ...own.filter(({ spec }) => isSound(spec.input)).map((one) => soundAmongPictures(sound, one, pictures)),
+      );
     if (path === undefined && own.length === 0 && role.optional !== true) errors.push(missingInput(name, role, roles));
   }
   const isOpen = roles.some(({ many }) => many === true);
@@ -82,11 +85,12 @@ const isSound = (path: string): boolean => fileKind(extension(path as MediaPath)
 const soundAmongPictures = (
   { role }: RecipeInput,
   { spec, field }: { readonly spec: FileSpec; readonly field: string },
+  pictures: readonly string[],
 ): FieldError => ({
   field,
   code: 'NOT_A_STILL',
   message: `${JSON.stringify(spec.input)} is a sound, and "inputs" are the pictures. A sound is the argument "${role}".`,
-  fix: `Send it as "arguments": ${JSON.stringify({ [role]: spec.input })} of "preset", and not in "inputs".`,
+  fix: `Send it in "arguments" of "preset": ${JSON.stringify({ [role]: spec.input })}, and only the pictures in "inputs"${pictures.length <= 20 ? `: ${JSON.stringify(pictures)}` : ''}.`,
 });
 
 const sourceInRecipe = (recipe: string, field: string): FieldError => ({

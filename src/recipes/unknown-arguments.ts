@@ -102,6 +102,16 @@ function otherWay(
   if (width >= 16 && width <= 16_384 && recipe.request.parameters['vf'] === TO_HEIGHT)
     return `Send "preset": {"name":"web-h264"} and "parameters": {"vf":"scale=${Math.round(width / 2) * 2}:-2"}, which keeps the shape.`;
   if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
+  const { place } = recipe.arguments;
+  if (
+    place?.type === 'choice' &&
+    /^(?:position|pos|x|y|xy|location|corner|coordinates|gravity|align)$/.test(bareWord(name))
+  ) {
+    const margin = allowed.includes('margin') ? ', and "margin" for its distance to the edge' : '';
+    return `Send "place": one of ${Object.keys(place.choices)
+      .map((one) => JSON.stringify(one))
+      .join(', ')}${margin}.`;
+  }
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
   const isPlace = ([option, text]: (typeof options)[number]): boolean =>
     canBeSet(recipe, option) || (option === 'vf' && String(text).startsWith('scale=') && onlyScales(recipe));

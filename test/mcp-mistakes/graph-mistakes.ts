@@ -66,6 +66,52 @@ const GRAPHS: readonly Mistake[] = [
   right({ ...songs, ...graph('[0:a][1:a]amix=duration=first', { vf: 'hflip' }) }),
 ];
 
+/** Options of other filters as filters, and values that mean another option. */
+const FILTERS: readonly Mistake[] = [
+  conversion(vf('brightness=0.2'), /Send \\"vf\\": \\"eq=brightness=0\.2\\"/),
+  conversion(vf('sharpen=1.5'), /unsharp=luma_amount=1\.5/),
+  conversion(
+    { ...logo, ...graph('[1:v]opacity=50%[l];[0:v][l]overlay') },
+    /format=rgba,colorchannelmixer=aa=0\.5\[l\]/,
+  ),
+  conversion(af('bass=+5dB'), /bass=g=\+5/),
+  conversion(vf('drawtext=text=Hi:start=1:end=3'), /enable=between\(t.*,1.*,3\)/, /2,5/),
+  conversion(vf('drawtext=text=Hi:fontsize=5%'), /fontsize=h\*0\.05/),
+  conversion(vf("drawtext=text='One\\nTwo'"), /the letter n.*text='One\\\\nTwo'/),
+  conversion(vf('pad=16:9'), /reads pixels.*max\(iw.*,ih\*16\/9\)/),
+  conversion({ output: 't.jpg', parameters: { 'frames:v': '5' } }, /"LAST_FRAME"/),
+  right({ output: 't.jpg', parameters: { 'frames:v': '1' } }),
+  conversion(
+    { ...files('film.mp4', 'film.mp4'), ...graph('[0][1]concat=n=2:v=1:a=1') },
+    /\[0:v\]\[0:a\]\[1:v\]\[1:a\]concat/,
+  ),
+  conversion(
+    { ...files('film.mp4', 'more/broadcast.mp4'), ...graph('[0:v][1:v]hstack') },
+    /same height.*scale=-2:120\[even\]/,
+  ),
+  right({ ...files('more/fast.mp4', 'film.mp4'), ...graph('[0:v][1:v]hstack') }),
+];
+
+/** Files and recipes. */
+const FILES: readonly Mistake[] = [
+  conversion({ output: 'film.mp4' }, /Send another path, such as \\"film-new\.mp4\\"/),
+  conversion({ input: '../film.mp4' }, /Send \\"film\.mp4\\" if it is there/),
+  conversion({ input: 'photos/', preset: { name: 'slideshow' } }, /Send \\"inputs\\": \[\\"photos\/1\.png/),
+  conversion(
+    { ...files('photos/1.png', 'photos/2.png', 'more/song.mp3'), preset: { name: 'slideshow' } },
+    /\{\\"music\\":\\"more\/song\.mp3\\"\}, and only the pictures in \\"inputs\\": \[\\"photos\/1\.png\\",\\"photos\/2\.png/,
+  ),
+  conversion(
+    { preset: { name: 'watermark', arguments: { logo: 'photo.png', position: '10,10' } } },
+    /Send \\"place\\": one of \\"top-left/,
+    /\\"ss\\"/,
+  ),
+  conversion(
+    { cut: { keep: [{ start: 3, end: 1 }] } },
+    /send \{\\"start\\": 1, \\"end\\": 3\}.*\{\\"start\\": 3, \\"end\\": 4\}/,
+  ),
+];
+
 /** Maps that select nothing. */
 const MAPS: readonly Mistake[] = [
   conversion({ parameters: { map: ['0:v', '1:a'] } }, /send \\"map\\": \[\\"0:v\\",\\"0:a\\"\].*as number 1/),
@@ -105,4 +151,4 @@ const JOBS: readonly Mistake[] = [
   mistake('render_preview', { input: 'film.mp4', at: [1, 2] }, /Frame at 2 s/),
 ];
 
-export const GRAPH_MISTAKES: readonly Mistake[] = [...GRAPHS, ...MAPS, ...COPIES, ...JOBS];
+export const GRAPH_MISTAKES: readonly Mistake[] = [...GRAPHS, ...FILTERS, ...FILES, ...MAPS, ...COPIES, ...JOBS];

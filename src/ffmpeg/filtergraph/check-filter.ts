@@ -72,6 +72,11 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     errors.push(atPlace(missingEqualsSign(filter, spaced), context.placesOf?.(filter)?.name));
     return { checked: filter, meant: [spaced] };
   }
+  const opacity = transparent(filter);
+  if (opacity !== undefined) {
+    errors.push(atPlace(unknownFilter(filter.name), context.placesOf?.(filter)?.name));
+    return { checked: filter, meant: opacity };
+  }
   const nameError = checkName(filter.name, context);
   if (nameError !== undefined) {
     errors.push(atPlace(nameError, context.placesOf?.(filter)?.name));
@@ -174,6 +179,38 @@ function directedFade(filter: GraphFilter, name: string): GraphFilter | undefine
   return { ...filter, name, options: [{ key: 't', value: direction.toLowerCase() }, ...options] };
 }
 
+const unknownFilter = (name: string): ValueError => ({
+  code: 'UNKNOWN_FILTER',
+  message: `The installed ffmpeg has no filter ${quoted(name)}.`,
+});
+
+/** `opacity=0.5` makes a picture transparent: a format with transparency, and its factor. undefined for other filters. */
+function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
+  const [{ value = '' } = {}, ...others] = filter.options;
+  const factor = /^\d+(?:\.\d+)?%$/.test(value) ? Number.parseFloat(value) / 100 : Number(value);
+  if (
+    !/^(?:opacity|transparency|alpha)$/.test(filter.name) ||
+    others.length > 0 ||
+    !(factor >= 0 && factor <= 1) ||
+    value === ''
+  )
+    return undefined;
+  return [
+    { ...filter, name: 'format', options: [{ value: 'rgba' }], outputs: [] },
+    { ...filter, name: 'colorchannelmixer', options: [{ key: 'aa', value: String(factor) }], inputs: [] },
+  ];
+}
+
+/** Filters that are an option of another, by its name: `brightness=0.2` is `eq=brightness=0.2`. */
+const OPTION_OF: Readonly<Record<string, readonly [filter: string, option: string]>> = {
+  brightness: ['eq', 'brightness'],
+  contrast: ['eq', 'contrast'],
+  saturation: ['eq', 'saturation'],
+  gamma: ['eq', 'gamma'],
+  sharpen: ['unsharp', 'luma_amount'],
+  sharpness: ['unsharp', 'luma_amount'],
+};
+
 /** The filter with its right name. `gain` of sox is in decibels, and with `-n` it normalizes; its `reverb` has other values. */
 function renamed(filter: GraphFilter, name: string): GraphFilter {
   const fade = directedFade(filter, name);
@@ -184,6 +221,8 @@ function renamed(filter: GraphFilter, name: string): GraphFilter {
   // Without options, it changes nothing.
   if (name === 'hue' && option === undefined) return { ...filter, name, options: [{ key: 's', value: '0' }] };
   if (filter.name === 'reverb') return { ...filter, name, options: [] };
+  const [own, key] = OPTION_OF[filter.name.toLowerCase()] ?? [];
+  if (own === name && key !== undefined && value !== '') return { ...filter, name, options: [{ key, value }] };
   const isGain = filter.name === 'gain' && name === 'volume' && /^[-+]\d+(?:\.\d+)?$/.test(value);
   const plain = isGain ? `${value}dB` : value.replace(SOX_FLAGS, '');
   return { ...filter, name, ...(plain !== value && { options: [{ value: plain }] }) };

@@ -274,7 +274,7 @@ function checkRequest(
     errors,
   );
   checkSourceEnds(inputs, options, errors);
-  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field));
+  for (const { source } of inputs) if (source.path === path) errors.push(outputIsInput(source.field, undefined, path));
   return warnings;
 }
 

@@ -284,7 +284,8 @@ function pathErrors(
     const inputError = pathError(field, 'input', input, path);
     const output = input.kind === 'file' ? existing.get(input.fileId) : undefined;
     if (inputError !== undefined) errors.push(inputError);
-    else if (output !== undefined) errors.push(outputIsInput(field, output));
+    else if (output !== undefined)
+      errors.push(outputIsInput(field, output, plan.outputs.find((one) => one.field === output)?.path));
   }
   return errors;
 }

@@ -6,6 +6,7 @@ import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { type ComplexContext, complexFix, mediaOf } from './complex-graph.ts';
+import { writtenGraph } from './graph-labels.ts';
 
 /**
  * The error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`). It takes them part by part, each with
@@ -34,6 +35,21 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
       Number(filter.options.findLast((one) => one.key === key)?.value ?? fallback);
     const [parts, video, audio] = [number('n', '2'), number('v', '1'), number('a', '0')];
     const ofKind = (kind: string) => filter.inputs.filter((label) => kindOfLabel(label) === kind);
+    const whole =
+      filter.inputs.length === parts &&
+      video === 1 &&
+      audio === 1 &&
+      filter.inputs.every((label) => /^\d{1,3}$/.test(label));
+    if (whole) {
+      const meant = changeFilters(writtenGraph(option, graph), (one) => [
+        one.at === filter.at ? { ...one, inputs: filter.inputs.flatMap((label) => [`${label}:v`, `${label}:a`]) } : one,
+      ]);
+      return {
+        code: 'WRONG_ORDER',
+        message: `The filter "concat" takes ${2 * parts} streams here, and "[${filter.inputs.join('][')}]" names ${parts}: each label is one stream.`,
+        fix: sendOption(sentName(option), printGraph(meant)),
+      };
+    }
     const [videos, audios] = [ofKind('video'), ofKind('audio')];
     if (videos.length !== parts * video || audios.length !== parts * audio) continue;
     if (videos.length + audios.length !== filter.inputs.length) continue;

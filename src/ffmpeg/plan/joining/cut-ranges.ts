@@ -97,7 +97,7 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
     message: `The range ends at ${print(to)} s, which is not after its start, ${print(from)} s. Both are times of the input.`,
     fix:
       to > 0
-        ? `For a part of ${print(to)} s, send {"start": ${print(from)}, "end": ${print(from + to)}}.`
+        ? `For the part from ${print(to)} s to ${print(from)} s, send {"start": ${print(to)}, "end": ${print(from)}}. For ${print(to)} s from ${print(from)} s on, {"start": ${print(from)}, "end": ${print(from + to)}}.`
         : `Leave "end" out for the end of the input, or send one after ${print(from)}.`,
   });
   return undefined;

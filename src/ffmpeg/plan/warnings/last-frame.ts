@@ -31,7 +31,8 @@ export function lastFrameOnly(
   formatField: FormatField,
 ): readonly Warning[] {
   const isFilm = inputs.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
-  const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name));
+  const frames = Number(options.find(({ name }) => name.name === 'frames')?.values[0] ?? '1');
+  const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name)) && !(frames > 1);
   const filters = allFilters(options);
   if (!isFilm || isChosen || filters.some(({ name }) => ONE_PICTURE.has(name))) return [];
   const counter = meantCounter(output);

@@ -24,6 +24,8 @@ export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean)
     (option.graphs?.length === 1 ? option.graphs : []).flatMap((written, index) => {
       const apostrophes = lostApostrophes(option, index);
       if (apostrophes !== undefined) return [apostrophes];
+      const lines = lostLines(option, index);
+      if (lines !== undefined) return [lines];
       const checked = option.checkedGraphs?.[index];
       if (isGraphError(written) || checked === undefined) return [];
       return [
@@ -88,6 +90,21 @@ function lostApostrophes(option: ArgvOption, index: number): Warning | undefined
   };
 }
 
+/** `\\n` in a text is an escaped "n", so ffmpeg draws that letter. A new line is the character itself. */
+function lostLines(option: ArgvOption, index: number): Warning | undefined {
+  const text = option.texts?.[index] ?? '';
+  if (text.length > 500 || !/drawtext=/.test(text)) return undefined;
+  const meant = text.replaceAll(/(?<=text=[^:]{0,300})\\{1,4}n(?=[A-Z\s'"\d]|$)/g, '\n');
+  if (meant === text) return undefined;
+  return {
+    field: option.field,
+    code: 'UNUSUAL_VALUE',
+    message:
+      'ffmpeg draws "\\n" in a text as the letter n. A new line is the character itself, which JSON writes as "\\n".',
+    fix: sendOption(sentName(option), meant),
+  };
+}
+
 /** `crop=16:9` takes a picture of 16 by 9 pixels. */
 const RATIOS: ReadonlySet<string> = new Set('16:9 9:16 4:3 3:4 1:1 4:5 5:4 21:9 3:2 2:3'.split(' '));
 
@@ -100,6 +117,20 @@ function ratioCrop({ name, options }: GraphFilter): readonly GraphOption[] | und
   if (name !== 'crop' || options.length !== 2 || !RATIOS.has(text)) return undefined;
   const [x, y] = text.split(':');
   return [{ value: `min(iw,ih*${x}/${y})` }, { value: `min(ih,iw*${y}/${x})` }];
+}
+
+/** The frame with an aspect ratio around the whole picture, if a frame has the numbers of one. */
+function ratioPad({ name, options }: GraphFilter): readonly GraphOption[] | undefined {
+  const text = options.map(({ value }) => value).join(':');
+  const isSize = options.every(({ key = '' }) => /^(?:w|width|h|height)$/.test(key));
+  if (name !== 'pad' || options.length !== 2 || !isSize || !RATIOS.has(text)) return undefined;
+  const [x, y] = text.split(':');
+  return [
+    { key: 'w', value: `ceil(max(iw,ih*${x}/${y})/2)*2` },
+    { key: 'h', value: `ceil(max(ih,iw*${y}/${x})/2)*2` },
+    { key: 'x', value: '(ow-iw)/2' },
+    { key: 'y', value: '(oh-ih)/2' },
+  ];
 }
 
 /** Positional values of `afade` count samples: `afade=out:5:2` lasts two samples. */
@@ -204,13 +235,13 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
     chain.flatMap((filter, column): GraphChain => {
       let meant: GraphChain = [filter];
       const named = checked.chains[row]?.[column];
-      const ratio = named && ratioCrop(named);
+      const ratio = named && (ratioCrop(named) ?? ratioPad(named));
       const seconds = named && secondsOfFade(named);
       if (ratio !== undefined || seconds !== undefined) {
         const message =
           ratio === undefined
             ? 'Values of "afade" without a name count samples, not seconds.'
-            : `The filter "crop" reads pixels, so the picture is only ${named?.options.map(({ value }) => value).join('x')}.`;
+            : `The filter "${filter.name}" reads pixels, so the picture is only ${named?.options.map(({ value }) => value).join('x')}.`;
         found.push({ field: option.field, code: 'UNUSUAL_VALUE', message });
         return [{ ...filter, options: ratio ?? seconds ?? [] }];
       }
