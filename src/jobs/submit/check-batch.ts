@@ -20,6 +20,8 @@ import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
 import type { InputSeconds } from './share-times.ts';
 
+const EACH_OUTPUT = 'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
+
 export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   /** For each request. */
   readonly checked: readonly CheckedRequest<P>[];
@@ -115,6 +117,8 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...one,
         field: `${requestField(requests, index)}${one.field}`,
         message: `${one.message}${where}`,
+        // A path in the fix would be that of one file.
+        ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
       }));
       if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
       errors.push(...placed);
