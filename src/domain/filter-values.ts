@@ -142,6 +142,8 @@ const ROWS: readonly FilterMeaning[] = [
     /^(.*?):?(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
     (...parts) => `${parts[1]}:enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
   ),
+  // The second value is a kind of width, whose gain is 0.
+  row('equalizer', /^(\d{2,5}):([-+]?\d{1,2}(?:\.\d+)?)(?:dB)?$/i, 'f=$1:g=$2'),
   // Their first value is a frequency, which is never in decibels.
   row('bass treble', /^([-+]?\d+(?:\.\d+)?)\s*dB$/i, 'g=$1'),
   row('xfade', /^((?:.*:)?transition=)cross-?fade(?=:|$)(.*)$/i, '$1fade$2'),

@@ -4,6 +4,9 @@ import { isUuid } from './job-id.ts';
 
 const JOB_STATES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 
+/** What callers want to select jobs by, and the list does not. */
+const OF_A_LIST = /^(?:since|until|before|after|from|to|date|output|input|sort|order|order_?by|offset|page)$/i;
+
 /** The most ids that a fix repeats. */
 const MAX_IDS = 20;
 
@@ -28,6 +31,10 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
     const status = JOB_STATES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATES);
     return status === undefined ? undefined : `Send "status": "${status}".`;
   }
+  if (known.includes('status') && known.includes('cursor') && OF_A_LIST.test(key))
+    return 'Leave it out: jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values.';
+  if (known.includes('view') && /^(?:parameters|options|vf|filters?)$/i.test(key))
+    return 'Leave it out: a preview shows a file as it is. To see what options do, convert the file, and look at the result by its "jobId".';
   const ids = idsIn(value);
   const [first] = ids;
   if (!/^(?:job_?)?ids?$/i.test(key) || first === undefined) return undefined;

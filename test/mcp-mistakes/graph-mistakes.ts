@@ -75,6 +75,8 @@ const FILTERS: readonly Mistake[] = [
     /format=rgba,colorchannelmixer=aa=0\.5\[l\]/,
   ),
   conversion(af('bass=+5dB'), /bass=g=\+5/),
+  conversion(af('equalizer=1000:3'), /equalizer=f=1000:g=3/),
+  conversion(vf('subtitles=0'), /names a stream.*subtitles=film\.mp4:si=0/, /\\"0\\"\]/),
   conversion(vf('drawtext=text=Hi:start=1:end=3'), /enable=between\(t.*,1.*,3\)/, /2,5/),
   conversion(vf('drawtext=text=Hi:fontsize=5%'), /fontsize=h\*0\.05/),
   conversion(vf("drawtext=text='One\\nTwo'"), /the letter n.*text='One\\\\nTwo'/),
@@ -138,6 +140,16 @@ const COPIES: readonly Mistake[] = [
   right({ input: 'more/chapters.mp4', output: 'a.mp3' }),
 ];
 
+/** Sets of a manifest. */
+const SETS: readonly Mistake[] = [
+  conversion(
+    { output: 'd/m.mpd', parameters: { adaptation_sets: 'id=0,streams=v' } },
+    /no set for the audio.*id=0,streams=v id=1,streams=a/,
+  ),
+  right({ output: 'd/m.mpd', parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=a' } }),
+  right({ output: 'd/m.mpd', parameters: { adaptation_sets: 'id=0,streams=v,a' } }),
+];
+
 /** Ids and states in other shapes, and tools that are none. */
 const JOBS: readonly Mistake[] = [
   mistake('cancel_job', { jobId: IDS }, /Send \\"jobIds\\": \[\\"0199/),
@@ -146,9 +158,19 @@ const JOBS: readonly Mistake[] = [
   mistake('get_job', { jobIds: IDS.slice(1) }, /Send \\"jobId\\": \\"0199/),
   mistake('list_jobs', { state: 'running' }, /Send \\"status\\": \\"PROCESSING\\"/),
   mistake('list_jobs', { status: ['FAILED', 'CANCELLED'] }, /Call once for each: send \\"FAILED\\"/),
+  mistake('list_jobs', { since: 'yesterday' }, /listed newest first/),
+  mistake('render_preview', { input: 'film.mp4', parameters: { vf: 'hflip' } }, /shows a file as it is/),
   mistake('retry_job', { jobId: IDS[0] }, /Call convert_media with the same arguments/),
   mistake('convert_batch', { files: 'photos/*.png' }, /Call convert_media with "each"/),
   mistake('render_preview', { input: 'film.mp4', at: [1, 2] }, /Frame at 2 s/),
 ];
 
-export const GRAPH_MISTAKES: readonly Mistake[] = [...GRAPHS, ...FILTERS, ...FILES, ...MAPS, ...COPIES, ...JOBS];
+export const GRAPH_MISTAKES: readonly Mistake[] = [
+  ...GRAPHS,
+  ...FILTERS,
+  ...FILES,
+  ...MAPS,
+  ...COPIES,
+  ...SETS,
+  ...JOBS,
+];

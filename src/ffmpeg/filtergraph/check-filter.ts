@@ -396,6 +396,8 @@ function readOption(component: Component, key: string, value: string, context: F
     const found = context.fontsIn(value);
     return typeof found === 'string' ? found : noFontIn(filter, value, found);
   }
+  if (file !== undefined && filter === 'subtitles' && /^(?:\d{1,2}|\d:s(?::\d{1,2})?)$/.test(value))
+    return streamAsFile(value);
   if (file !== undefined) return context.fileNamed(value, file.byContent === true) ?? notAnInput(filter, key, value);
   if (SCALERS.has(filter) && (key === 'size' || key === 's')) return passed(value, checkScaled(shown, value));
   if (option === undefined || option.list || TEXTS.has(option.type))
@@ -403,6 +405,13 @@ function readOption(component: Component, key: string, value: string, context: F
   if (option.readOnly) return unknownOption(component, key, () => false);
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
+
+/** A number or a stream in place of the file that has the subtitles. */
+const streamAsFile = (value: string): ValueError => ({
+  code: 'BAD_VALUE',
+  message: `The filter "subtitles" reads a file, and ${quoted(value)} names a stream.`,
+  fix: `Send the path of the film, and the number of its subtitles as "si": subtitles=film.mp4:si=${/\d+$/.exec(value)?.[0] ?? '0'}.`,
+});
 
 const FONT_NAME = /^[a-z][\w -]*$/i;
 

@@ -8,7 +8,7 @@ import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
 import { toJobOutput } from '../probe/job-output.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
-import { absentVariants } from './causes/absent-variants.ts';
+import { absentVariants, unmappedSets } from './causes/absent-variants.ts';
 import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './causes/different-inputs.ts';
 import { lackingStreams } from './causes/lacking-streams.ts';
@@ -230,7 +230,9 @@ function failureOf(
     textOfPictures(facts) ??
     sizesBeyond(facts) ??
     (joinsDifferentInputs(facts) ? differentInputs(facts) : undefined) ??
-    (isDirect ? (otherKind(facts) ?? absentVariants(facts) ?? rejectedCopy(facts)) : undefined) ??
+    (isDirect
+      ? (otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts))
+      : undefined) ??
     (output?.seconds === 0 && !isEstimated ? explainNothingWritten(facts) : undefined)
   );
 }

@@ -20,7 +20,8 @@ import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
 import type { InputSeconds } from './share-times.ts';
 
-const EACH_OUTPUT = 'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
+const EACH_OUTPUT =
+  'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
 
 export interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   /** For each request. */

@@ -50,3 +50,20 @@ const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
     if (inputStream(facts, input, stream)?.type !== kind) return [];
     return streamsOf(facts, input, kind).length === 1 ? [`${input}:${kind.charAt(0)}`] : [`${input}:${stream}`];
   });
+
+/** Sets of a DASH manifest that leave out a kind of stream which the output has: ffmpeg then writes nothing. */
+export function unmappedSets(facts: MediaFacts): Failure | undefined {
+  const text = argumentOf(facts, 'adaptation_sets');
+  if (text === undefined || facts.plan.output.muxer !== 'dash' || /streams=[^ ]*\d/.test(text)) return undefined;
+  const missing = (['v', 'a'] as const).filter(
+    (letter) => sourcesOf(facts, KINDS[letter]).length > 0 && !new RegExp(`streams=(?:[va],)*${letter}\\b`).test(text),
+  );
+  const [letter] = missing;
+  const ids = [...text.matchAll(/\bid=(\d{1,4})/g)].map(([, id]) => Number(id));
+  if (letter === undefined) return undefined;
+  return failed(
+    'FFMPEG_FAILED',
+    `"adaptation_sets" has no set for the ${KINDS[letter]} of the output, and each stream needs one.`,
+    `Send "adaptation_sets": ${JSON.stringify(`${text} id=${Math.max(-1, ...ids) + 1},streams=${letter}`)}.`,
+  );
+}
