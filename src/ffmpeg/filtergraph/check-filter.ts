@@ -410,7 +410,7 @@ function readOption(component: Component, key: string, value: string, context: F
 const streamAsFile = (value: string): ValueError => ({
   code: 'BAD_VALUE',
   message: `The filter "subtitles" reads a file, and ${quoted(value)} names a stream.`,
-  fix: `Send the path of the film, and the number of its subtitles as "si": subtitles=film.mp4:si=${/\d+$/.exec(value)?.[0] ?? '0'}.`,
+  fix: `Send the path of the film, and the number of its subtitles as "si": subtitles=film.mp4:si=${/\d{1,2}$/.exec(value)?.[0] ?? '0'}.`,
 });
 
 const FONT_NAME = /^[a-z][\w -]*$/i;
