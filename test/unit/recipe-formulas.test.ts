@@ -266,7 +266,7 @@ test('a sound among the pictures of a slideshow is told where it belongs', () =>
     {
       field: '/inputs/2',
       message: expect.stringContaining('"a.mp3" is a sound'),
-      fix: 'Send it as "arguments": {"music":"a.mp3"} of "preset", and not in "inputs".',
+      fix: 'Send it in "arguments" of "preset": {"music":"a.mp3"}, and only the pictures in "inputs": ["1.png","2.png"].',
     },
   ]);
 });
