@@ -16,12 +16,19 @@ const PROBE = 'volume=volume=3dB,alimiter=limit=';
 const print = (index: number, key: string, fact: string): string =>
   `ametadata=mode=print:key=lavfi.r128.${key}:file=pass/loudnorm-${index}-${fact}.txt`;
 
-/** What the first pass makes of a `loudnorm`. `limit`: its highest true peak as a factor. */
-const measuring = (loudnorm: string, index = 0, limit = '0.794328'): string =>
+/** What the first pass makes of a `loudnorm`. */
+const measuring = (loudnorm: string, index = 0): string =>
   [
     ...['ametadata=mode=delete', `${SCAN}:peak=true`, print(index, 'I', 'input_i'), print(index, 'LRA', 'input_lra')],
     ...[print(index, 'true_peak', 'input_tp'), loudnorm, SCAN, print(index, 'I', 'output_i')],
-    ...[`${PROBE}${limit}:level=0:latency=1`, SCAN, print(index, 'I', 'limited_i')],
+    `asplit[loudnorm-${index}-limited]`,
+  ].join(',');
+
+/** What it measures beside that, in chains of its own. `limit`: the highest true peak as a factor. */
+const probed = (index = 0, limit = '0.794328'): string =>
+  [
+    `;[loudnorm-${index}-limited]${PROBE}${limit}:level=0:latency=1`,
+    ...[SCAN, print(index, 'I', 'limited_i'), 'anullsink'],
   ].join(',');
 
 describe('loudnorm', () => {
@@ -31,7 +38,7 @@ describe('loudnorm', () => {
 
   test('with "pass": "2", measures first, and then fills in what was measured, at the sample rate of the source', () => {
     expect(passesOf({ af: 'volume=2,loudnorm=I=-16', 'c:a': 'aac', pass: '2' })).toEqual([
-      `-filter:a volume=volume=2,${measuring('loudnorm=I=-16')} -c:a aac -c:v copy -sn -dn -f null -`,
+      `-filter:a volume=volume=2,${measuring('loudnorm=I=-16')}${probed()} -c:a aac -c:v copy -sn -dn -f null -`,
       `-filter:a volume=volume=2,loudnorm=I=-16:${MEASURED},${AFTER} -c:a aac -f ipod file:out/b.m4a`,
     ]);
   });
@@ -39,7 +46,7 @@ describe('loudnorm', () => {
   test('of a film without a bit rate, measures the sound alone: the picture is not decoded, and encoded once', () => {
     const parameters = { 'c:v': 'libx264', crf: '23', vf: 'scale=64:48', af: 'loudnorm', pass: '2' };
     const [first, second] = passesOf(parameters, 'b.mp4');
-    expect(first).toBe(`-crf 23 -filter:a ${measuring('loudnorm')} -c:v copy -c:a aac -sn -dn -f null -`);
+    expect(first).toBe(`-crf 23 -filter:a ${measuring('loudnorm')}${probed()} -c:v copy -c:a aac -sn -dn -f null -`);
     expect(second).toMatch(/^-c:v libx264 -crf 23 -filter:v scale=w=64:h=48 -filter:a loudnorm=measured_I=.* -f mp4 /);
     expect(second).not.toContain('-pass 2');
   });
@@ -47,7 +54,7 @@ describe('loudnorm', () => {
   test('of a film with a bit rate, both encode and measure twice', () => {
     const [first, second] = passesOf({ 'c:v': 'libx264', 'b:v': '1M', af: 'loudnorm', pass: '2' }, 'b.mp4');
     expect(first).toBe(
-      `-c:v libx264 -b:v 1M -filter:a ${measuring('loudnorm')} -pass 1 -passlogfile pass/log -sn -y -f mp4 file:/dev/null`,
+      `-c:v libx264 -b:v 1M -filter:a ${measuring('loudnorm')}${probed()} -pass 1 -passlogfile pass/log -sn -y -f mp4 file:/dev/null`,
     );
     expect(second).toBe(
       `-c:v libx264 -b:v 1M -filter:a loudnorm=${MEASURED},${AFTER} -pass 2 -passlogfile pass/log -f mp4 file:out/b.mp4`,
@@ -62,7 +69,8 @@ describe('loudnorm', () => {
     });
     expect(found).toEqual({ loudnorm: Array(2).fill('/parameters/filter_complex'), stabilized: [], cropped: [] });
     const second = measuring('loudnorm=I=-20:dual_mono=true', 1).replaceAll(SCAN, `${SCAN}:dualmono=true`);
-    expect(passes[0]).toContain(`[0:a]${measuring('loudnorm=I=-16')}[a];[1:a]${second}[b];[a][b]amix[o]`);
+    const probes = `${probed()}${probed(1).replace(SCAN, `${SCAN}:dualmono=true`)}`;
+    expect(passes[0]).toContain(`[0:a]${measuring('loudnorm=I=-16')}[a];[1:a]${second}[b];[a][b]amix[o]${probes}`);
     expect(passes[1]).toContain(
       `[0:a]loudnorm=I=-16:${MEASURED},${AFTER}[a];` +
         `[1:a]loudnorm=I=-20:dual_mono=true:${MEASURED},${AFTER}[b];[a][b]amix[o]`,

@@ -145,15 +145,16 @@ const printed = (index: number, fact: LoudnessFact) =>
  *
  * @param next Returns the number of the next `loudnorm`.
  */
-export const measuringGraph = (graph: Graph, range: MeasuredRange, next: () => number): Graph =>
-  changeFilters(graph, (filter) => {
+export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => number): Graph {
+  const probes: GraphFilter[][] = [];
+  const changed = changeFilters(graph, (filter) => {
     if (!isMeasurable(filter)) return [filter];
     const index = next();
     const dualMono = optionOf(filter, 'dual_mono');
     const dual = dualMono === undefined ? {} : { dualmono: dualMono };
     const scan = filterWith('ebur128', { metadata: 1, ...dual });
     const { ceiling } = loudnessTarget(filter);
-    return chainInPlaceOf(filter, [
+    const measured = [
       ...trimmed(graph, filter, range),
       // Decoders copy tags of the file into the metadata of frames, and these must not look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
@@ -162,9 +163,17 @@ export const measuringGraph = (graph: Graph, range: MeasuredRange, next: () => n
       filter,
       scan,
       printed(index, 'output_i'),
-      ...(Number.isFinite(ceiling) ? [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')] : []),
-    ]);
+    ];
+    if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
+    // Beside the sound, because what follows measures this sound and not a louder one.
+    const branch = `loudnorm-${index}-limited`;
+    const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i'), filterWith('anullsink', {})];
+    probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [] }, probe));
+    const outputs = [branch, ...filter.outputs];
+    return chainInPlaceOf({ ...filter, outputs }, [...measured, filterWith('asplit', {})]);
   });
+  return { ...changed, chains: [...changed.chains, ...probes] };
+}
 
 /**
  * The graph of the second pass, with placeholders. `loudnorm` makes 192 kHz of everything unless one gain is enough, so

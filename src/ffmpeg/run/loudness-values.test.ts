@@ -33,8 +33,9 @@ test('a sound that its true peak keeps too soft is amplified into a limiter, by 
   const limited = { ...SOFT, input_tp: 0.9, output_i: -17 };
   const values = (limited_i: number) => loudnessValues(loudnorm(), { ...limited, limited_i });
   expect(values(-15.5)).toEqual({ gain: 2, limit: -1, options: [] });
-  expect(values(-16.7)).toEqual({ gain: 6, limit: -1, options: [] });
-  // A limiter that lets nothing through is of no use.
+  expect(values(-16.5)).toEqual({ gain: 6, limit: -1, options: [] });
+  // A limiter that would have to turn down more is heard, and one that lets nothing through is of no use.
+  expect(values(-16.6)).toEqual({ gain: 0, options: [{ key: 'offset', value: '1.00' }] });
   expect(values(-17)).toEqual({ gain: 0, options: [{ key: 'offset', value: '1.00' }] });
   // Less than half a LU, and what the peak does not limit.
   expect(loudnessValues(loudnorm(), { ...limited, output_i: -16.4, limited_i: -15 })).not.toHaveProperty('limit');

@@ -34,9 +34,6 @@ const NOTICEABLE = 0.5;
 /** The most that the sound is amplified into a limiter, in dB. More would be heard. */
 const MAX_LIMITED_GAIN_DB = 6;
 
-/** The least by which a gain of 1 dB before a limiter has to make a sound louder, in LU. */
-const LEAST_SLOPE = 0.1;
-
 /** Whether the true peak may keep a `loudnorm` from its loudness: one gain would bring the peak above what is allowed. */
 export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): boolean {
   const { input_i: loudness, input_tp: peak, output_i: result } = facts;
@@ -65,7 +62,8 @@ export function missedLoudness(
  * Decides how the second pass reaches the loudness. One gain is exact, and possible if it brings neither the peak nor the
  * range above what the filter allows. Else `loudnorm` changes the gain all the time, as in the first pass, and what it missed
  * there is corrected: by its `offset` before its limiter if the sound was too soft, by a gain after it if it was too loud. If the
- * true peak made it too soft, an offset is lost in that limiter, which turns all down for a peak: a faster limiter follows.
+ * true peak made it too soft, an offset is lost in that limiter, which turns all down for a peak: a faster limiter follows, if that
+ * reaches the loudness.
  * Measured values would change what it does, so they are left out then.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
@@ -91,10 +89,8 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   if (!Number.isFinite(missed) || Math.abs(missed) < 0.05) return unchanged;
   if (missed < 0) return { options: [], gain: Number(missed.toFixed(2)) };
   const slope = ((facts.limited_i ?? -Infinity) - (result ?? target)) / PROBE_GAIN_DB;
-  if (isLimitedByPeak(loudnorm, facts) && slope >= LEAST_SLOPE) {
-    const gain = Math.min(MAX_LIMITED_GAIN_DB, missed / slope);
-    return { options: [], gain: Number(gain.toFixed(2)), limit: ceiling };
-  }
+  if (isLimitedByPeak(loudnorm, facts) && missed <= slope * MAX_LIMITED_GAIN_DB)
+    return { options: [], gain: Number((missed / slope).toFixed(2)), limit: ceiling };
   // The first pass had the offset of the client.
   const sent = Number(optionOf(loudnorm, 'offset') ?? 0);
   const offset = Math.min(MAX_OFFSET, missed + (Number.isFinite(sent) ? sent : 0));
