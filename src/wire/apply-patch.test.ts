@@ -24,6 +24,18 @@ test('of two patches of one member, the first counts', () => {
   expect(applyPatches(BODY, [patches[0] ?? [], [whole]])).toMatchObject({ parameters: { crf: '23', 'b:v': '1' } });
 });
 
+test('what several patches have in common is done once, and each removes its own word', () => {
+  const both = { op: 'add' as const, path: '/parameters/vf', value: 'scale=640:-2,transpose=1' };
+  const patches = ['width', 'rotate'].map((word) => [{ op: 'remove' as const, path: `/parameters/${word}` }, both]);
+  const body = { parameters: { width: '640', rotate: '90' } };
+  expect(applyPatches(body, patches)).toEqual({ parameters: { vf: both.value } });
+});
+
+test('several elements of a list are removed', () => {
+  const patches = ['/inputs/0', '/inputs/1'].map((path) => [{ op: 'remove' as const, path }]);
+  expect(applyPatches({ inputs: ['a', 'b', 'c'] }, patches)).toEqual({ inputs: ['c'] });
+});
+
 test('a patch reaches no prototype, and nothing that is not there', () => {
   const after = applyPatches(JSON.parse('{"parameters":{"__proto__":{"a":1}}}'), [
     [{ op: 'add', path: '/__proto__/polluted', value: 'yes' }],

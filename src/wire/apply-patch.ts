@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { pointerKey } from '../domain/problem.ts';
 import type { PatchOperation } from './patch.ts';
 
@@ -7,19 +8,25 @@ const isContainer = (value: unknown): value is Container => typeof value === 'ob
 
 /**
  * A copy of JSON with the patches of several errors (RFC 6902). A patch of a member that one before it has changed is left out: it
- * was made for the value before.
+ * was made for the value before. What several have in common is done once: two wrong words with one fix are both removed.
  */
 export function applyPatches(value: unknown, patches: readonly (readonly PatchOperation[])[]): unknown {
   const copy: unknown = structuredClone(value);
-  const changed: string[] = [];
+  const done: PatchOperation[] = [];
   for (const patch of patches) {
-    const paths = patch.map(({ path }) => path);
-    if (paths.some((path) => changed.some((one) => isWithin(path, one) || isWithin(one, path)))) continue;
-    changed.push(...paths);
-    for (const operation of patch) applyOperation(copy, operation);
+    const left = patch.filter((operation) => !done.some((one) => isDeepStrictEqual(one, operation)));
+    const isChanged = ({ path }: PatchOperation): boolean =>
+      done.some((one) => isWithin(path, one.path) || isWithin(one.path, path));
+    if (left.some(isChanged)) continue;
+    done.push(...left);
   }
+  // The last elements first, because a removal moves those after it.
+  const removals = done.filter(({ op }) => op === 'remove').sort((a, b) => elementOf(b.path) - elementOf(a.path));
+  for (const operation of [...done.filter(({ op }) => op !== 'remove'), ...removals]) applyOperation(copy, operation);
   return copy;
 }
+
+const elementOf = (path: string): number => Number(/\/(\d+)$/.exec(path)?.[1] ?? -1);
 
 const isWithin = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`);
 

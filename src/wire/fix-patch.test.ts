@@ -32,6 +32,21 @@ test('an option with a wrong name is renamed', () => {
   ]);
 });
 
+test('a value that was sent under the right name stays', () => {
+  expect(patchOf('/parameters/bv', 'There is no option "bv".', 'Send "crf".', 'UNKNOWN_OPTION')).toBeUndefined();
+});
+
+test('of a word that is there twice, nobody knows which one is wrong', () => {
+  const vf = "drawtext=text='grean tea',drawbox=color=grean";
+  const error = { field: '/parameters/vf', code: 'BAD_VALUE', message: '"grean" is no color.', fix: 'Send "green".' };
+  expect(fixPatch({ parameters: { vf } }, error)).toBeUndefined();
+});
+
+test('a path is replaced as a whole', () => {
+  const error = { field: '/input', code: 'FOREIGN_PATH', message: 'No "file:" here.', fix: 'Send "a/b.mp4".' };
+  expect(fixPatch({ input: 'file:///a/b.mp4' }, error)).toEqual([{ op: 'replace', path: '/input', value: 'a/b.mp4' }]);
+});
+
 test('an option is added to the others', () => {
   expect(patchOf('/parameters/crf', 'It needs a bit rate.', 'Send "b:v": "8M" as well.')).toEqual([
     { op: 'add', path: '/parameters/b:v', value: '8M' },

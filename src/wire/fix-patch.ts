@@ -149,12 +149,17 @@ function renamed({
   readonly field: string;
   readonly right: string;
 }): readonly PatchOperation[] | undefined {
-  if (Array.isArray(parent)) return undefined;
+  // A value that was sent under the right name stays.
+  if (Array.isArray(parent) || Object.hasOwn(parent, pointerKey(right.slice(right.lastIndexOf('/') + 1))))
+    return undefined;
   return [
     { op: 'remove', path: field },
     { op: 'add', path: right, value: parent[name] },
   ];
 }
+
+/** Members whose value is one path. */
+const PATHS: ReadonlySet<string> = new Set(['input', 'output']);
 
 /** Puts a value right, or one word in it, which the message quotes. */
 function replaced({
@@ -173,8 +178,11 @@ function replaced({
   if (isObject(before)) return undefined;
   const value = String(before);
   const wrong = quotedWords(message).findLast((word) => word !== right && word !== name && wholeWord(word).test(value));
-  const isPart = wrong !== undefined && wrong !== value && !holdsRest(right, value, wrong);
-  return [{ op: 'replace', path: field, value: isPart ? value.replace(wholeWord(wrong), () => right) : right }];
+  const isPart = wrong !== undefined && wrong !== value && !PATHS.has(name) && !holdsRest(right, value, wrong);
+  if (!isPart) return [{ op: 'replace', path: field, value: right }];
+  const [start = '', end, ...others] = value.split(wholeWord(wrong));
+  // Only one of them may be wrong, and another a text that is drawn.
+  return others.length > 0 ? undefined : [{ op: 'replace', path: field, value: `${start}${right}${end}` }];
 }
 
 /**

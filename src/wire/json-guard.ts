@@ -152,5 +152,5 @@ function nameError(key: string): GuardError | undefined {
 
 function textError(text: string, what: string): GuardError | undefined {
   if (!text.isWellFormed()) return badEncoding(what);
-  return text.includes('\0') ? controlCharacter(what) : undefined;
+  return text.includes('\0') ? controlCharacter(what, 'Leave the character out.') : undefined;
 }

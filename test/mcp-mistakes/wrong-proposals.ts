@@ -201,7 +201,23 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
     /"afterwards":\[\{"code":"LOW_BIT_RATE".*"corrected":\{.*"parameters":\{"ab":"160k","c:v":"libx264","crf":"22"\}\}/,
   ),
   conversion({ parameters: { '-CRF': '24', '--tune': 'film' } }, /"corrected":\{.*"crf":"24".*\}/),
-  conversion({ parameters: { af: 'volume=-6', t: '2 sec' } }, /"corrected":\{.*"af":"volume=-6dB","t":"2"\}\}/),
+  conversion(
+    { parameters: { af: 'volume=-6', t: '2 sec' } },
+    /"corrected":\{.*"t":"2"\}\},"warnings":\[\{.*volume=-6dB/,
+  ),
+  // The whole call has each change once, and no part of the request is lost.
+  conversion({ parameters: { width: '640', rotate: '90' } }, /"corrected":\{.*"vf":"scale=640:-2,transpose=1"\}\}/),
+  conversion({ parameters: { speed: '2', volume: '2' } }, /atempo=2,volume=2/, /volume=2,volume=2/),
+  conversion({ parameters: { vf: 'scale=100:-2,bench=start,hflip' } }, /Leave this filter out/, /"corrected"/),
+  conversion({ parameters: { 'c:v': 'libx265', 'x265-params': 'crf=20:foo=1' } }, /Leave \\"foo\\" out/, /"corrected"/),
+  conversion({ parameters: { crf: '18', CRF: '24' } }, /crf/, /"corrected":\{.*"crf":"24"/),
+  // What is only unusual stays as it was sent, and so do paths that may be right.
+  conversion({ output: 'a.gif', parameters: { '-t': '2', loop: '-1' } }, /"corrected":\{.*"loop":"-1"/),
+  conversion(
+    { output: '/home/me/keep.mp4', parameters: { y: '', CRF: '23' } },
+    /"corrected":\{.*"\/home\/me\/keep.mp4"/,
+  ),
+  conversion({ input: 'incoming/film.mp4', parameters: { CRF: '23' } }, /"corrected":\{"input":"incoming\/film.mp4"/),
   // A fix that leads to another error is no whole call.
   conversion({ parameters: { vf: 'yadif=true;denoise=strong' } }, /"afterwards":\[\{.*must be a number/, /"corrected"/),
 ];

@@ -48,8 +48,8 @@ describe('warnings about valid requests', () => {
       'b.webm',
     ],
     [
-      'MPEG-2 in a system stream of MPEG-1',
-      { 'c:v': 'mpeg2video' },
+      'MPEG-2 with AC-3 in a system stream of MPEG-1',
+      { 'c:v': 'mpeg2video', 'c:a': 'ac3' },
       '/output UNUSUAL_VALUE Send "format": "vob".',
       'b.mpg',
     ],

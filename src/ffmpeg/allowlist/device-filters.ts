@@ -43,7 +43,7 @@ export function deviceFilterRejection(name: string): { readonly why: string; rea
   const software = SOFTWARE[name];
   return {
     why: `needs a hardware device${type === undefined ? '' : ` of type "${type}"`}, and the operator has allowed none`,
-    fix: software === undefined ? 'Leave it out.' : `Use the software filter "${software}".`,
+    fix: software === undefined ? 'Leave this filter out.' : `Use the software filter "${software}".`,
   };
 }
 

@@ -57,14 +57,14 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),
   ...each('ladspa lv2 frei0r frei0r_src', 'loads code', 'Use a filter of ffmpeg itself.'),
   ...each('realtime arealtime', 'slows the conversion down', 'Leave it out: a conversion runs as fast as it can.'),
-  ...each('bench abench', 'only measures how long other filters take', 'Leave it out.'),
+  ...each('bench abench', 'only measures how long other filters take', 'Leave this filter out.'),
   ...each('hwmap', 'opens hardware devices', 'Use "hwupload" or "hwdownload", where the operator allows a device.'),
   ...each(
     'buffer abuffer buffersink abuffersink',
     'is reserved for ffmpeg itself',
     'Use labels of inputs, such as [0:v].',
   ),
-  ...each('asr', 'reads files of the host', 'Leave it out.'),
+  ...each('asr', 'reads files of the host', 'Leave this filter out.'),
   ...each('whisper', 'reads a model and writes a file by their paths', 'Use the recipe "captions-from-speech".'),
 ]);
 

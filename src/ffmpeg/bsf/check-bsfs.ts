@@ -105,7 +105,7 @@ function checkOption(
       return {
         code: 'OPTION_NOT_ALLOWED',
         message: `The option "${option.name}" of the bitstream filter "${name}" is not allowed.`,
-        fix: 'Leave it out.',
+        fix: `Leave "${option.name}" out.`,
       };
   }
 }

@@ -28,7 +28,7 @@ export function checkFilterText(
       return {
         code: 'OPTION_NOT_ALLOWED',
         message: `The option "${key}" of the filter "${filter}" is not allowed: it can name a file of the host, or was not reviewed.`,
-        fix: 'Leave it out.',
+        fix: `Leave "${key}" out.`,
       };
     case 'expression':
       return checkNamed(filter, shown, value, text.calls);

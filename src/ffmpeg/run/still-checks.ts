@@ -32,11 +32,13 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
   if (still === undefined || planned === undefined || planned.sequence !== undefined) return [];
   const hasSound = outputStreams.some(({ type }) => type === 'audio');
   const endsWithShortest = argv.includes('-shortest');
-  const inputs = `"inputs": [${plan.inputs
-    .map(({ path }, index) =>
-      JSON.stringify(index === still ? { input: path, parameters: { loop: '1' } } : { input: path }),
-    )
-    .join(',')}]`;
+  const looped = plan.inputs.map(({ path }, index) =>
+    JSON.stringify(index === still ? { input: path, parameters: { loop: '1' } } : { input: path }),
+  );
+  // Others keep the parameters that they have, which are not known here.
+  const inputs = plan.inputs.some(({ field }, index) => index !== still && !isPlainInput(field))
+    ? `"loop": "1" in the "parameters" of the input ${pathOf(facts, still)}`
+    : `"inputs": [${looped.join(',')}]`;
   if (hasSound && /^m4[ab]$/.test(extension(plan.output.path))) {
     const codec = facts.inputs[still]?.streams.find(({ type }) => type === 'video')?.codec ?? '';
     return [
@@ -132,18 +134,18 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
       const [picture, film] = [below, above].map((one) => one && facts.plan.inputs[one.input]);
       if (below === undefined || above === undefined || picture === undefined || film === undefined) continue;
       const [isStill, isFilm] = [below, above].map(({ input }) => STILL.test(facts.inputs[input]?.demuxer ?? ''));
-      const mapsSound = facts.argv.some(
-        (word, at) => word.startsWith(`${below.input}:a`) && facts.argv[at - 1] === '-map',
-      );
+      const mapsSoundOf = ({ input }: { readonly input: number }): boolean =>
+        facts.argv.some((word, at) => word.startsWith(`${input}:a`) && facts.argv[at - 1] === '-map');
       const [back, front] = [below, above].map((one) => pictureSize(facts, one));
       const isCovered =
         back !== undefined && front !== undefined && back.width <= front.width && back.height <= front.height;
-      if (isStill !== true || isFilm !== false || !(mapsSound || isCovered)) continue;
+      const losesSound = mapsSoundOf(below) && !mapsSoundOf(above);
+      if (isStill !== true || isFilm !== false || !(isCovered || losesSound)) continue;
       const swapped = facts.plan.inputs.map(
         ({ path }, at) => (at === below.input ? film : at === above.input ? picture : { path }).path,
       );
       // An input with parameters keeps them in its new place.
-      const isPlain = facts.plan.inputs.every(({ field }) => /^\/inputs\/\d+$/.test(field));
+      const isPlain = facts.plan.inputs.every(({ field }) => isPlainInput(field));
       return [
         {
           field: picture.field,
@@ -157,6 +159,9 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
     }
   return [];
 }
+
+/** Whether the field is that of an input without parameters. */
+const isPlainInput = (field: string): boolean => /^\/inputs?(?:\/\d+)?$/.test(field);
 
 /** No filter changes which input a pad reads. */
 const NOTHING = /^(?:concat|xfade)$/;

@@ -65,14 +65,14 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
     return {
       code: 'OPTION_NOT_ALLOWED',
       message: `"${name}" in "${key}" is not allowed: it names a file, or the service sets it itself.`,
-      fix: instead ?? 'Leave it out.',
+      fix: instead ?? `Leave ${quoted(name)} out.`,
     };
   const { fix, allowed } = badValue('', name, { names: table.params.keys() });
   return {
     code: 'UNKNOWN_KEY',
     message: `"${key}" has no parameter ${quoted(sentName)}.`,
     ...(allowed === undefined ? {} : { allowed }),
-    fix: fix ?? 'Leave it out.',
+    fix: fix ?? `Leave ${quoted(sentName)} out.`,
   };
 }
 

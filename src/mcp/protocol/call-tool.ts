@@ -45,7 +45,11 @@ export async function answerToolCall(
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {
-      const followed = await followFixes(found, meant, error.errors, toolContext);
+      const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
+        // It only adds to an answer that is complete without it.
+        if (!(fault instanceof Problem)) deps.onInternalError(fault);
+        return undefined;
+      });
       return { error, ...(followed && { followed }) };
     }
     deps.onInternalError(error);

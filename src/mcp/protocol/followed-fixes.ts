@@ -10,7 +10,7 @@ import type { Tool, ToolContext } from '../tool.ts';
 /** How often fixes are followed. Each time is a dry run. */
 const MAX_ROUNDS = 4;
 
-/** No fix is followed any more after this time, because the caller waits: a dry run may run ffmpeg. */
+/** How long a model waits for it at most: a dry run may probe files and try the command. */
 const MAX_MS = 5000;
 
 /** The longest arguments whose fixes are followed, in characters of JSON: planning long ones takes long each time. */
@@ -18,9 +18,12 @@ const MAX_LENGTH = 4000;
 
 const MAX_AFTERWARDS = 4;
 
+/** Codes of warnings about values that nobody means. Others may be about what the caller wants, so their fixes are only told. */
+const NEVER_MEANT: ReadonlySet<string> = new Set(['LOW_BIT_RATE', 'ODD_SIZE']);
+
 /**
  * Follows the fixes of the errors that the arguments of a tool have, and the fixes of those that come then, so that one answer says
- * all. It also shows where a fix leads astray. Undefined if nothing can be said.
+ * all. It also shows where a fix leads astray. Counts as a submission. Undefined if nothing can be said.
  *
  * @param value The arguments as the tool reads them.
  */
@@ -31,30 +34,40 @@ export async function followFixes(
   context: ToolContext,
 ): Promise<FollowedFixes | undefined> {
   if (tool.check === undefined || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
+  await context.call.countSubmission();
+  const deadline = AbortSignal.timeout(MAX_MS);
+  const limited = { ...context, signal: AbortSignal.any([context.signal, deadline]) };
   const afterwards: FieldError[] = [];
   const seen = new Set(errors.map(keyOf));
   let body = value;
   let current: readonly Finding[] = errors.map(asError);
-  const startMs = performance.now();
-  for (let round = 0; round <= MAX_ROUNDS && performance.now() - startMs < MAX_MS; round++) {
-    const steps = current.map((one) => ({ one, patch: patchOf(body, one) }));
-    if (steps.some(({ one, patch }) => one.isError && patch === undefined)) break;
-    const patches = steps.flatMap(({ patch }) => (patch === undefined ? [] : [patch]));
-    if (patches.length === 0) return { corrected: body as object, afterwards: afterwards.slice(0, MAX_AFTERWARDS) };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const patches = current.map((one) => patchOf(body, one));
+    if (!patches.every((patch) => patch !== undefined)) break;
     body = applyPatches(body, patches);
-    const found = await findingsOf(tool, body, context);
+    const found = await findingsOf(tool, body, limited);
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
-    afterwards.push(...news);
     for (const one of news) seen.add(keyOf(one));
-    // A warning that is told again is left: its fix has not helped.
-    current = found.filter((one) => one.isError || news.includes(one));
+    const isFollowed = (one: Finding): boolean => NEVER_MEANT.has(one.code) && patchOf(body, one) !== undefined;
+    current = found.filter((one) => one.isError || (news.includes(one) && isFollowed(one)));
+    afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
+    if (current.length > 0) continue;
+    return {
+      corrected: body as object,
+      afterwards: afterwards.slice(0, MAX_AFTERWARDS),
+      warnings: news.filter((one) => !one.isError).slice(0, MAX_AFTERWARDS),
+    };
   }
-  return afterwards.length === 0 ? undefined : { afterwards: afterwards.slice(0, MAX_AFTERWARDS) };
+  return afterwards.length === 0 ? undefined : { afterwards: afterwards.slice(0, MAX_AFTERWARDS), warnings: [] };
 }
 
-const patchOf = (body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> =>
-  fixPatch(body, { ...finding, ...(fix !== undefined && { fix: httpHint(fix) }) });
+/** The patch that follows a fix. Undefined also for one that may write over a file which the request does not name. */
+function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
+  const isOutput = /^\/outputs?(?:\/|$)/.test(finding.field) && !finding.field.includes('/parameters/');
+  if (isOutput && /"y":/.test(JSON.stringify(body))) return undefined;
+  return fixPatch(body, { ...finding, ...(fix !== undefined && { fix: httpHint(fix) }) });
+}
 
 const keyOf = ({ field, code, message }: FieldError): string => JSON.stringify([field, code, message]);
 
@@ -76,7 +89,9 @@ async function findingsOf(tool: Tool, value: unknown, context: ToolContext): Pro
           isError: isCertainFailure(warning),
         }));
   } catch (error) {
-    return error instanceof Problem && error.errors.length > 0 ? error.errors.map(asError) : undefined;
+    if (context.signal.aborted) return undefined;
+    if (!(error instanceof Problem)) throw error;
+    return error.errors.length > 0 ? error.errors.map(asError) : undefined;
   }
 }
 

@@ -21,19 +21,20 @@ export interface ToolError {
   readonly afterwards?: readonly Omit<ToolError, 'retryable'>[];
   /** The whole arguments with all fixes, those of `afterwards` too, which have been checked. */
   readonly corrected?: object;
+  /** Warnings about `corrected`. Their fixes are not in it. */
+  readonly warnings?: readonly Omit<ToolError, 'retryable'>[];
   /** How to treat the texts in this error. */
   readonly note?: string;
 }
 
 /** What comes of arguments once the fixes of their errors are followed. */
 export interface FollowedFixes {
-  /**
-   * The arguments with all fixes of errors, which have none any more, and with those fixes of warnings that leave no choice. Absent if the
-   * fix of an error leaves a choice, or leads astray.
-   */
+  /** The arguments with all fixes of errors, which have none any more. Absent if a fix leaves a choice, or leads astray. */
   readonly corrected?: object;
-  /** What the next calls would be told: the errors and warnings that the fixes lead to. */
+  /** What the next calls would be told: the errors that the fixes lead to. */
   readonly afterwards: readonly FieldError[];
+  /** The warnings about `corrected`. */
+  readonly warnings: readonly FieldError[];
 }
 
 const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
@@ -88,7 +89,8 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
 }
 
 /** Whether a fix leaves no choice, so that nobody needs to know what else is allowed. */
-const isSure = (fix = ''): boolean => /^(?:Send ["{[\d-]|Leave it out)(?!.*\b(?:or|if|such)\b)/is.test(fix);
+const isSure = (fix = ''): boolean =>
+  /^(?:Send ["{[\d-]|Leave (?:it|"[^"]*"|this filter) out)(?!.*\b(?:or|if|such)\b)/is.test(fix);
 
 /**
  * Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. A fix about "it" is
@@ -134,13 +136,22 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     retryable: RETRYABLE.has(code),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
-    ...(followed &&
-      followed.afterwards.length > 0 && {
-        afterwards: followed.afterwards.map(({ allowed: _, ...one }) => fieldErrorOf(one, has)),
-      }),
-    ...(followed?.corrected && { corrected: followed.corrected }),
+    ...followedOf(followed, has),
     // Its fix can have names of files.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
+  };
+}
+
+function followedOf(
+  followed: FollowedFixes | undefined,
+  has: HasTool,
+): Pick<ToolError, 'afterwards' | 'corrected' | 'warnings'> {
+  const told = (errors: readonly FieldError[] = []) => errors.map(({ allowed: _, ...one }) => fieldErrorOf(one, has));
+  const [afterwards, warnings] = [told(followed?.afterwards), told(followed?.warnings)];
+  return {
+    ...(afterwards.length > 0 && { afterwards }),
+    ...(followed?.corrected && { corrected: followed.corrected }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

@@ -66,7 +66,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ force_key_frames: '2' }, { force_key_frames: 'expr:gte(t,n_forced*2)' }],
   [{ 'metadata:s:a:0': 'lang=german' }, { 'metadata:s:a:0': 'language=ger' }],
   [{ 'metadata:s:a:0': 'language=en' }, { 'metadata:s:a:0': 'language=eng' }],
-  [{ loop: '-1' }, { loop: '0' }, 'b.gif'],
   [{ crf: '-23' }, { crf: '23' }],
   [{ map: '0:v,0:a' }, { map: ['0:v', '0:a'] }],
   [{ map: 'v a' }, { map: ['v', 'a'] }],

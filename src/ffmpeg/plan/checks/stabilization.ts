@@ -26,7 +26,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
           field,
           code: 'OPTION_NOT_ALLOWED',
           message: 'The option "debug" of the filter "vidstabtransform" is not allowed: it writes a file.',
-          fix: 'Leave it out.',
+          fix: 'Leave "debug" out.',
         });
     }
 }

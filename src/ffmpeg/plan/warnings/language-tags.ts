@@ -37,6 +37,7 @@ export const languageOfFile = (options: readonly ArgvOption[], muxer: string): r
     const value = values[at]?.trim();
     if (value === undefined || options.some((one) => namesLanguage(one))) return [];
     const meant = meantTag(value, muxer) ?? value.toLowerCase();
+    const ofStream = options.find((one) => sentName(one) === STREAM_TAGS)?.values ?? [];
     const others = values.filter((_one, index) => index !== at);
     const kept =
       others.length === 0
@@ -47,10 +48,13 @@ export const languageOfFile = (options: readonly ArgvOption[], muxer: string): r
         field: option.field,
         code: 'UNUSUAL_VALUE',
         message: `${JSON.stringify(value)} is a tag of the whole file, which players do not read: a language belongs to a stream.`,
-        fix: `Send ${kept}"metadata:s:a:0": ${JSON.stringify(meant)}.`,
+        fix: `Send ${kept}"${STREAM_TAGS}": ${JSON.stringify(ofStream.length === 0 ? meant : [...ofStream, meant])}.`,
       },
     ];
   });
+
+/** The option for the tags of the first sound. */
+const STREAM_TAGS = 'metadata:s:a:0';
 
 const LANGUAGE = /^(?:lang|language)\s*=/i;
 

@@ -83,10 +83,10 @@ const MAX_FOLLOWING = 100;
  */
 export function lateTrims(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
   if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name))) return [];
-  const hasOwnSound =
-    muxer === 'image2' || options.some(({ key }) => key === 'an' || /^filter(?::a|_complex)/.test(key));
+  // Where other options cut, or the sound is cut by itself, the trim is told alone.
+  const keepsWhole = muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
   return writtenGraphs(options).flatMap((graph) => {
-    const part = hasOwnSound ? undefined : wholePart(graph);
+    const part = keepsWhole ? undefined : wholePart(graph);
     return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
   });
 }

@@ -4,7 +4,7 @@ import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { FormatField } from './format-field.ts';
 
 /**
- * Warns about MPEG-2 video in an `.mpg`: the muxer `mpeg` writes a system stream of MPEG-1, and `vob` the program stream of MPEG-2
+ * Warns about MPEG-2 video with AC-3, as on DVDs, in an `.mpg`: the muxer `mpeg` writes a system stream of MPEG-1, and `vob` the program stream of MPEG-2
  * (mpegenc.c, 5.1 to 8).
  */
 export function programStream(
@@ -12,13 +12,15 @@ export function programStream(
   { muxer, formatField }: { readonly muxer: string; readonly formatField: FormatField },
 ): readonly Warning[] {
   const films = encoders.of('v');
-  if (muxer !== 'mpeg' || films.length === 0 || films.some(({ encoder }) => encoder !== 'mpeg2video')) return [];
+  const isForDiscs = encoders.of('a').some(({ encoder }) => encoder === 'ac3');
+  if (muxer !== 'mpeg' || !isForDiscs || films.length === 0) return [];
+  if (films.some(({ encoder }) => encoder !== 'mpeg2video')) return [];
   return [
     {
       field: formatField,
       code: 'UNUSUAL_VALUE',
       message:
-        'The format "mpeg" is the system stream of MPEG-1. Old players and DVD programs read MPEG-2 video in a program stream.',
+        'The format "mpeg" is the system stream of MPEG-1. DVD programs read MPEG-2 video with AC-3 in a program stream.',
       fix: sendOption(formatField === '/parameters/f' ? 'f' : 'format', 'vob'),
     },
   ];

@@ -15,7 +15,6 @@ import { endAfterSeek } from './end-after-seek.ts';
 import { endlessOutputs } from './endless-outputs.ts';
 import type { FormatField } from './format-field.ts';
 import { fullChroma } from './full-chroma.ts';
-import { gifLoops } from './gif-loops.ts';
 import { idleSilence } from './idle-silence.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
@@ -128,7 +127,6 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...sequenceRate(options, context.opened),
   ...endlessOutputs(options, context.opened),
   ...loopSizes(options, context.opened),
-  ...gifLoops(options, context.muxer),
   ...fullChroma(options, context.encoders, context.muxer),
   ...styleColours(options),
   ...severalTunes(options, context.encoders),
