@@ -19,7 +19,10 @@ const GRAPHS: readonly Mistake[] = [
     vf('drawtext=text=Hi:fontcolor=rgba(255,0,0,0.5):boxcolor=black@50%'),
     /"vf":"drawtext=text=Hi:fontcolor=#ff0000@0\.5:boxcolor=black@0\.5"/,
   ),
-  conversion(vf('fade=in:0:1s,fade=out:end:1s'), /"corrected":\{.*"warnings":\[.*fade=t=in:st=0:d=1,fade=t=out:d=1:st=3/),
+  conversion(
+    vf('fade=in:0:1s,fade=out:end:1s'),
+    /"corrected":\{.*"warnings":\[.*fade=t=in:st=0:d=1,fade=t=out:d=1:st=3/,
+  ),
   // Names of other filters, in expressions.
   conversion(vf('crop=100:100:width/2:height/2'), /crop=100:100:iw\/2:ih\/2/),
   conversion(vf('crop=w=100:h=100:x=(w-100)\\/2:y=0'), /x=\(iw-100\)/),
@@ -91,7 +94,10 @@ const FILTERS: readonly Mistake[] = [
     { ...files('film.mp4', 'more/broadcast.mp4'), ...graph('[0:v][1:v]hstack') },
     /same height.*scale=-2:120\[even\]/,
   ),
-  right({ ...files('more/fast.mp4', 'film.mp4'), ...graph('[0:v][1:v]hstack') }),
+  conversion(
+    { ...files('more/fast.mp4', 'film.mp4'), ...graph('[0:v][1:v]hstack') },
+    /different frame rates.*fps=50\[same0\]/,
+  ),
 ];
 
 /** Files and recipes. */
@@ -147,7 +153,6 @@ const SETS: readonly Mistake[] = [
     /no set for the audio.*id=0,streams=v id=1,streams=a/,
   ),
   right({ output: 'd/m.mpd', parameters: { adaptation_sets: 'id=0,streams=v id=1,streams=a' } }),
-  right({ output: 'd/m.mpd', parameters: { adaptation_sets: 'id=0,streams=v,a' } }),
 ];
 
 /** Ids and states in other shapes, and tools that are none. */
