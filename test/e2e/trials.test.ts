@@ -71,17 +71,28 @@ interface FailingRow {
 }
 
 const FAILING: readonly FailingRow[] = [
-  { title: 'an unknown name in crop', request: vf('crop=width:1080'), message: /"width"/ },
-  { title: 'an unknown name in drawtext', request: vf('drawtext=text=hi:x=width-10'), message: /"width-10"/ },
-  { title: 'an unknown name in setpts', request: vf('setpts=PTS*speed'), message: /"speed"/ },
-  { title: 'an unknown name in zoompan', request: vf("zoompan=z='zoom+rate':d=1"), message: /"rate"/ },
   {
-    title: 'an unknown name in the second output',
+    title: 'a size that the codec of the second output has not',
     request: {
       input: 'talk.mp4',
-      outputs: [{ output: 'first.mp4' }, { output: 'second.mp4', parameters: { vf: 'rotate=angle' } }],
+      outputs: [{ output: 'first.mp4' }, { output: 'second.dv', parameters: { 'c:v': 'dvvideo' } }],
     },
-    message: /An expression has a name .*"angle"/,
+    message: /DV does not support 320x180/,
+  },
+  {
+    title: 'one film for an overlay',
+    request: graph('[0:v]overlay', ['talk.mp4']),
+    message: /overlay has an input without a label/,
+  },
+  {
+    title: 'pictures of other widths above each other',
+    request: graph('[0:v][1:v]vstack', ['talk.mp4', 'other.mp4']),
+    message: /need the same width/,
+  },
+  {
+    title: 'a picture that is no palette',
+    request: graph('[0:v][1:v]paletteuse', ['talk.mp4', 'photo.jpg'], 'a.gif'),
+    message: /palette/i,
   },
   {
     title: 'pictures of other heights side by side',
@@ -233,7 +244,7 @@ test.for(RIGHT)(
 test('inputs that are not there, or may change before the job, are not tried', async ({ expect }) => {
   const { server, admin } = await ready();
   const client = await mcpClient(server.url, admin.token);
-  const failing = vf('crop=width:1080', 'b.mp4');
+  const failing = vf('colorspace=all=bt709', 'b.mp4');
   for (const request of [
     { ...failing, input: 'coming.mp4' },
     { ...failing, after: [await admin.accept(vf('hflip', 'r/before.mp4'))] },

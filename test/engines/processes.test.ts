@@ -139,14 +139,14 @@ test('an API machine without ffmpeg leaves probes, previews and trials to worker
   expect((await preview('text.mp4')).status).toBe(422);
   expect(await probe('missing.mp4')).toMatchObject({ status: 404, body: { code: 'INPUT_NOT_FOUND' } });
   expect(await probe('..')).toMatchObject({ status: 400 });
-  const warningsOf = async (vf: string) => {
-    const body = { input: 'movie.mp4', output: 'cropped.mp4', parameters: { vf } };
+  const warningsOf = async (parameters: object) => {
+    const body = { inputs: ['movie.mp4'], output: 'tried.mp4', parameters };
     return (await admin.request<DryRunView>('/api/conversion?dryRun=true', { body })).body.warnings;
   };
-  expect(await warningsOf('crop=width:1080')).toMatchObject([
-    { code: 'FFMPEG_FAILED', message: expect.stringContaining('"width"'), fix: expect.stringContaining('"iw"') },
+  expect(await warningsOf({ filter_complex: '[0:v]overlay' })).toMatchObject([
+    { code: 'FFMPEG_FAILED', message: expect.stringContaining('overlay has an input without a label') },
   ]);
-  expect(await warningsOf('crop=iw/2:ih')).toEqual([]);
+  expect(await warningsOf({ vf: 'crop=iw/2:ih' })).toEqual([]);
 
   // Stopped, the worker takes no task. Killed, it has none.
   process.kill(worker.pid, 'SIGSTOP');
