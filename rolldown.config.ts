@@ -21,8 +21,8 @@ export function failOnWarning({ code, message }: RolldownLog): void {
   if (code !== 'PLUGIN_TIMINGS') throw new Error(message);
 }
 
-/** What decides the versions of packages and how they are bundled. */
-const ALSO_READ = ['package-lock.json', 'rolldown.config.ts'];
+/** What decides the versions of packages and how they are bundled. npm writes the last one when it installs any. */
+const ALSO_READ = ['package-lock.json', 'rolldown.config.ts', 'node_modules/.package-lock.json'];
 
 /**
  * Writes `sources.json`, by which bin/telecine.js sees whether the bundle of a checkout is current. Each file is stamped before

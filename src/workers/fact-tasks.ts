@@ -1,35 +1,40 @@
+import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { Problem } from '../domain/problem.ts';
-import { type AskedFacts, type AskForFacts, MAX_FACTS, noAnswer } from '../ffmpeg/catalogue/asked-facts.ts';
 import { BuildUnavailable } from '../ffmpeg/catalogue/build-unavailable.ts';
-import { componentKey, type MissingFacts, stillMissing } from '../ffmpeg/catalogue/catalogue.ts';
+import { componentKey, factsOf, stillMissing } from '../ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf, isRequestableComponent, isRequestableOption } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
-import { completeKeyOf, LIVE_SECONDS, type TaskStore, type WorkerStore } from './ports.ts';
+import { type FactsResult, MAX_FACTS, type RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
+import { completeKeyOf, LIVE_SECONDS, type TaskStore, type WorkerRecord, type WorkerStore } from './ports.ts';
 import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
 /** Workers with another build, or with another version of Telecine that needs other facts, have other kinds of tasks. */
 const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 
-/** How long a service waits for the facts of a question. A worker needs some 100 ms, and more on a busy machine. */
+/** How long a service waits for the facts of a task. A worker needs some 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
-/** The questions that a worker answers at a time. Its queries have their own limit. */
+/**
+ * How long a worker takes for a task at most. Then it answers what it knows, before the service gives up: also if it took the task
+ * over from a worker that crashed.
+ */
+const ANSWER_MS = 8000;
+
+/** The tasks that a worker runs at a time, and those of one service among them. Its queries have their own limit. */
 const SLOTS = 4;
+const PER_SERVICE = 2;
 
-/** The tasks are not those of a client: what one client needs, all others have afterwards. */
-const CLIENT_ID = 'catalogue';
-
-const Question = z.object({
+const TaskRequest = z.object({
   options: z.array(z.string()).max(MAX_FACTS),
   components: z
     .array(z.object({ kind: z.enum(['encoder', 'decoder', 'muxer', 'demuxer', 'filter', 'bsf']), name: z.string() }))
     .max(MAX_FACTS),
 });
 
-/** `unavailable`: why ffmpeg gave no answer to a part of the question. */
-const Answer = z.object({
+/** `faults`: why ffmpeg gave no answer, by the key of the fact. What it has not answered yet is absent. */
+const TaskResult = z.object({
   options: z.array(
     z.tuple([
       z.string(),
@@ -37,23 +42,25 @@ const Answer = z.object({
     ]),
   ),
   components: z.array(z.tuple([z.string(), z.string()])),
-  unavailable: z
-    .object({ what: z.string(), fix: z.string().exactOptional(), retryAfterSeconds: z.number() })
-    .exactOptional(),
+  faults: z.array(
+    z.tuple([
+      z.string(),
+      z.object({ what: z.string(), fix: z.string().exactOptional(), retryAfterSeconds: z.number() }),
+    ]),
+  ),
 });
 
 /**
  * The tasks by which a worker says what its ffmpeg offers, for services that have only its partial catalogue. A task comes from
- * outside: what requests may not use is not asked of ffmpeg.
+ * outside: ffmpeg is not run for what requests may not use.
  */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
-  const ensureOnly = (missing: MissingFacts) => live.ensure((known) => stillMissing(known, missing));
   return {
     kind: kindOf(catalogueKeyOf(live.current.build)),
     slots: SLOTS,
-    perClient: SLOTS,
-    run: async (_clientId, request): Promise<z.input<typeof Answer>> => {
-      const read = Question.safeParse(request);
+    perClient: PER_SERVICE,
+    run: async (_clientId, request): Promise<z.input<typeof TaskResult>> => {
+      const read = TaskRequest.safeParse(request);
       if (!read.success) throw new Problem('INVALID_REQUEST', 'The task does not name options and components.');
       const { options, components } = read.data;
       const rejected =
@@ -61,16 +68,18 @@ export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): Task
         components.find((one) => !isRequestableComponent(live.current, one));
       if (rejected !== undefined)
         throw new Problem('INVALID_REQUEST', `Requests may not use ${JSON.stringify(rejected)} of this ffmpeg.`);
-      const queries = [
-        ...options.map((name) => ensureOnly({ options: [name], components: [] })),
-        ...components.map((one) => ensureOnly({ options: [], components: [one] })),
-      ];
-      const faults = (await Promise.allSettled(queries)).flatMap((one) =>
-        one.status === 'rejected' ? one.reason : [],
+      const failed: (readonly [key: string, fault: unknown])[] = [];
+      const queries = factsOf(read.data).map((fact) =>
+        live.ensure((known) => stillMissing(known, fact)).catch((fault: unknown) => failed.push([fact.key, fault])),
       );
-      const other: unknown = faults.find((fault) => !(fault instanceof BuildUnavailable));
-      if (other !== undefined) throw other;
-      const unavailable = faults.find((fault) => fault instanceof BuildUnavailable);
+      const limit = Promise.withResolvers<void>();
+      const timer = setTimeout(limit.resolve, ANSWER_MS);
+      await Promise.race([Promise.all(queries), limit.promise]);
+      clearTimeout(timer);
+      const faults = failed.map(([key, fault]) => {
+        if (!(fault instanceof BuildUnavailable)) throw fault;
+        return [key, describeFault(fault)] satisfies [string, unknown];
+      });
       const { cli, components: known } = live.current;
       return {
         options: options.flatMap((name) => {
@@ -81,35 +90,43 @@ export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): Task
           const help = known.get(key);
           return help === undefined ? [] : [[key, help.text]];
         }),
-        ...(unavailable && { unavailable: describeFault(unavailable) }),
+        faults,
       };
     },
   };
 }
 
-const describeFault = ({ fault: { what, fix }, retryAfterSeconds = 0 }: BuildUnavailable) => ({
+const describeFault = ({ fault: { what, fix }, retryAfterSeconds }: BuildUnavailable) => ({
   what,
   ...(fix !== undefined && { fix }),
   retryAfterSeconds,
 });
 
-/** Asks live workers for facts about their builds. `signal`: the service stops. */
-export const askWorkers =
-  (
-    { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
-    signal: AbortSignal,
-  ): AskForFacts =>
-  async (build, missing): Promise<AskedFacts> => {
+const NOTHING: FactsResult = { options: [], components: [], faults: new Map() };
+
+/** Requests facts of live workers. `signal`: the service stops. */
+export function requestFacts(
+  { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
+  signal: AbortSignal,
+): RequestFacts {
+  // Services take turns. A task is not that of a client: what one client needs, all others have afterwards.
+  const clientId = `service ${uuid()}`;
+  return async (build, missing) => {
     const key = catalogueKeyOf(build);
-    const live = await workers.seenWithin(LIVE_SECONDS);
-    // One that has just stopped counts, because it may be restarting.
-    if (!live.some((one) => completeKeyOf(one.catalogueKey) === key)) throw noAnswer(build);
-    const task = { kind: kindOf(key), clientId: CLIENT_ID, request: missing };
-    const answer = await requestTask(tasks, task, { seconds: WAIT_SECONDS, signal }).catch((error: unknown) => {
-      throw error instanceof Problem && error.code === 'UNAVAILABLE' ? noAnswer(build) : error;
+    // One that has just stopped counts, because it may be restarting. One that is stopping takes no tasks.
+    const isCandidate = ({ catalogueKey, state }: WorkerRecord): boolean =>
+      completeKeyOf(catalogueKey) === key && state !== 'draining';
+    if (!(await workers.seenWithin(LIVE_SECONDS)).some(isCandidate)) return NOTHING;
+    const task = { kind: kindOf(key), clientId, request: missing };
+    const result = await requestTask(tasks, task, { seconds: WAIT_SECONDS, signal }).catch((error: unknown) => {
+      if (signal.aborted || (error instanceof Problem && error.code === 'UNAVAILABLE')) return undefined;
+      throw error;
     });
-    const { unavailable, ...facts } = Answer.parse(answer);
-    if (unavailable === undefined) return facts;
-    const { retryAfterSeconds, ...fault } = unavailable;
-    return { ...facts, fault: new BuildUnavailable(build, fault, retryAfterSeconds) };
+    if (result === undefined) return NOTHING;
+    const { faults, ...facts } = TaskResult.parse(result);
+    const unavailable = faults.map(([fact, { retryAfterSeconds, ...fault }]) => {
+      return [fact, new BuildUnavailable(build, { ...fault, isOfWorker: true }, retryAfterSeconds)] as const;
+    });
+    return { ...facts, faults: new Map(unavailable) };
   };
+}

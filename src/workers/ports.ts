@@ -58,7 +58,7 @@ const PARTIAL = '-partial';
 /** The key of what is known of a build before its catalogue is complete. */
 export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
 
-/** Whether a catalogue lacks facts, of which its workers are asked by tasks. */
+/** Whether a catalogue lacks facts, which its workers give by tasks. */
 export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
 
 /** The key of the complete catalogue of a build, of the key that one of its workers has now. */

@@ -38,24 +38,30 @@ export async function registerCatalogue(
   }
   if (!isComplete(live.current)) {
     const partialKey = partialKeyOf(catalogueKey);
-    await addCatalogue(catalogues, partialKey, () => encode(live, { isPartial: true }));
-    await reporting.changeCatalogue(partialKey);
+    await storeCatalogue(catalogues, reporting, partialKey, () => encode(live, { isPartial: true }));
     const peers = (await workers.seenWithin(LIVE_SECONDS)).filter(
       (one) => completeKeyOf(one.catalogueKey) === catalogueKey && one.state !== 'stopped',
     );
     if (peers[0] !== undefined && peers[0].workerId !== workerId) return false;
   }
   await completeCatalogue(live, signal, { inBackground: true });
-  const content = await encode(live);
-  await catalogues.add(catalogueKey, content);
-  await reporting.changeCatalogue(catalogueKey);
-  // Between the two, it was a catalogue that no worker has.
-  await addCatalogue(catalogues, catalogueKey, async () => content);
+  await storeCatalogue(catalogues, reporting, catalogueKey, () => encode(live));
   return true;
 }
 
-async function addCatalogue(catalogues: CatalogueStore, key: string, content: () => Promise<Uint8Array>) {
-  if (!(await catalogues.has(key))) await catalogues.add(key, await content());
+async function storeCatalogue(
+  catalogues: CatalogueStore,
+  reporting: Pick<Reporting, 'changeCatalogue'>,
+  key: string,
+  content: () => Promise<Uint8Array>,
+): Promise<void> {
+  const add = async (): Promise<void> => {
+    if (!(await catalogues.has(key))) await catalogues.add(key, await content());
+  };
+  await add();
+  await reporting.changeCatalogue(key);
+  // Until then it was a catalogue that no worker has, which may be removed.
+  await add();
 }
 
 async function encode(live: Pick<LiveCatalogue, 'current'>, options?: { readonly isPartial: boolean }) {

@@ -1,8 +1,8 @@
 import { deviceAbilities } from '../domain/devices.ts';
-import type { AskForFacts } from '../ffmpeg/catalogue/asked-facts.ts';
 import type { Catalogue } from '../ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
+import type { RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
 import { sourceWithDevices } from '../ffmpeg/catalogue/with-devices.ts';
 import { type CatalogueStore, isPartialKey, partialKeyOf, type WorkerRecord, type WorkerStore } from './ports.ts';
 
@@ -41,14 +41,14 @@ export interface RegisteredBuilds {
 type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices'>;
 
 /**
- * Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. `ask`: how
+ * Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. `request`: how
  * a catalogue that its worker has not completed yet gets what it lacks.
  */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
   buildSeconds: number,
-  ask: AskForFacts,
+  request: RequestFacts,
 ): RegisteredBuilds {
   /** By key. undefined: a version of Telecine stored it in a form that this one cannot read. */
   let decoded = new Map<string, CatalogueSource | undefined>();
@@ -61,31 +61,25 @@ export function registeredBuilds(
   const read = async (): Promise<KnownBuilds> => {
     const [seen, seenLately] = await workers.seenWithinEach([Math.max(buildSeconds, RECENT_SECONDS), RECENT_SECONDS]);
     const next = new Map<string, CatalogueSource | undefined>();
-    const byBuild = new Map<string, CatalogueSource>();
-    const partial = new Set<CatalogueSource>();
+    const byBuild = new Map<string, { readonly source: CatalogueSource; readonly key: string }>();
     for (const key of new Set(seen.map(({ catalogueKey }) => catalogueKey))) {
       const source = decoded.has(key) ? decoded.get(key) : await decode(key);
       if (source === 'not stored') continue;
       next.set(key, source);
       if (source === undefined) continue;
       const { build } = source.current;
-      // A worker of another version answers other questions than this version has.
-      if (isPartialKey(key) && key !== partialKeyOf(catalogueKeyOf(build))) continue;
-      if (isPartialKey(key)) partial.add(source);
+      // A worker of another version takes other tasks, and nobody takes any if all workers with the build are away.
+      if (isPartialKey(key) && !(rankOf(key, build) === 1 && seenLately.some((one) => one.catalogueKey === key)))
+        continue;
       const other = byBuild.get(build.key);
-      const isBetter = other === undefined || (partial.has(other) && !partial.has(source));
-      // Workers of another version may have registered the same build.
-      if (isBetter || key === catalogueKeyOf(build)) byBuild.set(build.key, source);
+      if (other === undefined || rankOf(key, build) < rankOf(other.key, build)) byBuild.set(build.key, { source, key });
     }
     decoded = next;
     const nextWithDevices: typeof withDevices = new Map();
-    const sourceOf = (
-      { buildKey, devices = [] }: SeenWorker,
-      isUsable: (of: CatalogueSource) => boolean,
-    ): CatalogueSource | undefined => {
-      const of = byBuild.get(buildKey);
+    const sourceOf = ({ buildKey, devices = [] }: SeenWorker): CatalogueSource | undefined => {
+      const of = byBuild.get(buildKey)?.source;
       const abilities = deviceAbilities(devices);
-      if (of === undefined || !isUsable(of)) return undefined;
+      if (of === undefined) return undefined;
       if (abilities.size === 0) return of;
       const offer = [buildKey, ...abilities].join(' ');
       const earlier = nextWithDevices.get(offer) ?? withDevices.get(offer);
@@ -93,17 +87,13 @@ export function registeredBuilds(
       nextWithDevices.set(offer, entry);
       return entry.source;
     };
-    const sourcesOf = (
-      some: readonly SeenWorker[],
-      isUsable: (of: CatalogueSource) => boolean = () => true,
-    ): readonly CatalogueSource[] => {
-      const sources = new Set(some.flatMap((worker) => sourceOf(worker, isUsable) ?? []));
+    const sourcesOf = (some: readonly SeenWorker[]): readonly CatalogueSource[] => {
+      const sources = new Set(some.flatMap((worker) => sourceOf(worker) ?? []));
       // Those without devices first: they run most jobs.
       return [...sources].toSorted((a, b) => (a.current.devices?.size ?? 0) - (b.current.devices?.size ?? 0));
     };
     const recent = sourcesOf(seenLately);
-    // Nobody can be asked what is not known of a build whose workers are away.
-    const away = sourcesOf(seen, (of) => !partial.has(of)).filter((source) => !recent.includes(source));
+    const away = sourcesOf(seen).filter((source) => !recent.includes(source));
     withDevices = nextWithDevices;
     // The same lists as long as nothing changes, because plans are cached for them.
     known = { recent: sameOr(known.recent, recent), away: sameOr(known.away, away) };
@@ -113,7 +103,7 @@ export function registeredBuilds(
   /** A worker stores its catalogue after its first report. */
   const decode = async (key: string): Promise<CatalogueSource | 'not stored' | undefined> => {
     const content = await catalogues.read(key);
-    return content === undefined ? 'not stored' : decodeCatalogue(content, isPartialKey(key) ? ask : undefined);
+    return content === undefined ? 'not stored' : decodeCatalogue(content, isPartialKey(key) ? request : undefined);
   };
 
   return {
@@ -126,6 +116,12 @@ export function registeredBuilds(
       return reading;
     },
   };
+}
+
+/** Workers of another version may have registered the same build. Their catalogue lacks what only this version allows. */
+function rankOf(key: string, build: Catalogue['build']): number {
+  const own = catalogueKeyOf(build);
+  return key === own ? 0 : key === partialKeyOf(own) ? 1 : 2;
 }
 
 const sameOr = <T>(old: readonly T[], next: readonly T[]): readonly T[] =>

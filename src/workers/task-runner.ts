@@ -31,8 +31,9 @@ const POLL_MS = 200;
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;
 
-const LEASE_SECONDS = 15;
-const RENEWAL_MS = 5000;
+/** Short, so that another worker takes over a task while its service still waits. */
+const LEASE_SECONDS = 5;
+const RENEWAL_MS = 1500;
 const CLEANING_MS = 60_000;
 
 /** Runs the tasks that other machines leave to workers. */

@@ -118,5 +118,7 @@ test('the build records each source that the bundle contains', async () => {
     'src/main.ts': stampOf('src/main.ts'),
     'bin/user-cache.js': stampOf('bin/user-cache.js'),
   });
-  expect(Object.keys(stamps).filter((path) => path.includes('node_modules'))).toEqual([]);
+  const installed = 'node_modules/.package-lock.json';
+  expect(stamps[installed], 'an install counts as a change').toBe(stampOf(installed));
+  expect(Object.keys(stamps).filter((path) => path.includes('node_modules'))).toEqual([installed]);
 });

@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { planners } from '../../src/cli/compose/conversions.ts';
-import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { type Catalogue, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
-import type { LiveCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
-import { decodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { type LiveCatalogue, openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
+import { decodeCatalogue, encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
-import { askWorkers, factsTask } from '../../src/workers/fact-tasks.ts';
-import { partialKeyOf, type WorkerDescription } from '../../src/workers/ports.ts';
+import { factsTask, requestFacts } from '../../src/workers/fact-tasks.ts';
+import { partialKeyOf, type WorkerDescription, type WorkerRecord, type WorkerState } from '../../src/workers/ports.ts';
 import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { registeredBuilds } from '../../src/workers/registered-builds.ts';
 import { requestTask } from '../../src/workers/request-task.ts';
@@ -19,6 +21,7 @@ import { learning } from '../support/learning-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { factsFor, ON_THE_LOOP } from '../support/planning.ts';
 import { freshCatalogue, recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const KEY = catalogueKeyOf(freshCatalogue().build);
 const { signal } = new AbortController();
@@ -47,7 +50,7 @@ const untouched = (current: Catalogue): Pick<LiveCatalogue, 'current' | 'ensure'
 
 /** A worker on a store, which reports as a process does. */
 function workerOn({ workers, catalogues }: Pick<Store, 'workers' | 'catalogues'>, workerId: string) {
-  const report = (catalogueKey: string, state: 'running' | 'stopped' = 'running') =>
+  const report = (catalogueKey: string, state: WorkerState = 'running') =>
     workers.report(worker(workerId, catalogueKey), { state, freeScratchBytes: 0 });
   return {
     report,
@@ -123,11 +126,11 @@ async function freshWorker(store: Store) {
   const registered = workerOn(store, 'w1');
   await registered.report(KEY);
   await expect(registered.register(live)).rejects.toThrow('The worker is not done yet.');
-  const answers = (): void => {
+  const answers = (by: Pick<LiveCatalogue, 'current' | 'ensure'> = live): void => {
     const tasks = startTaskRunner({
       tasks: store.tasks,
       workerId: 'w1',
-      kinds: [factsTask(live)],
+      kinds: [factsTask(by)],
       onInternalError: (error) => {
         throw error;
       },
@@ -137,14 +140,25 @@ async function freshWorker(store: Store) {
   return { ...registered, live, asked, answers };
 }
 
+/** A store on which a task must not be left to workers. */
+const withoutTasks = (store: Store): Store => ({
+  ...store,
+  tasks: {
+    ...store.tasks,
+    add: async () => {
+      throw new Error('A task was left to a worker that takes none.');
+    },
+  },
+});
+
 /** The builds that a service without ffmpeg knows. */
 const knownBuilds = (store: Store) =>
-  registeredBuilds(store.workers, store.catalogues, 86_400, askWorkers(store, signal));
+  registeredBuilds(store.workers, store.catalogues, 86_400, requestFacts(store, signal));
 
 test('a service asks a worker whose catalogue is partial for what a request needs, once, and plans as the worker does', async () => {
   const { store } = await sqlite.open();
   const { live, asked, answers } = await freshWorker(store);
-  expect(factsFor(REQUEST)(live.current), 'known without a question').toBeDefined();
+  expect(factsFor(REQUEST)(live.current), 'known without a task').toBeDefined();
   answers();
   const builds = knownBuilds(store);
   const { planner, submissionPlanner } = planners(() => builds.list(), ON_THE_LOOP);
@@ -163,12 +177,89 @@ test('a request that needs what nobody answers is not accepted, but answered 503
   const { store } = await sqlite.open();
   await freshWorker(store);
   const { store: others } = await sqlite.open();
-  const builds = registeredBuilds(store.workers, store.catalogues, 86_400, askWorkers(others, signal));
+  const builds = registeredBuilds(store.workers, store.catalogues, 86_400, requestFacts(others, signal));
   const { submissionPlanner } = planners(() => builds.list(), ON_THE_LOOP);
   await expect(submissionPlanner(REQUEST, CONTEXT)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     retryAfterSeconds: 5,
   });
+});
+
+test('a service does not wait for a worker that is stopping, nor when it stops itself', async () => {
+  const { store } = await sqlite.open();
+  const { report } = await freshWorker(store);
+  const stopping = new AbortController();
+  const submit = (tasksOf: Store) => {
+    const request = requestFacts(tasksOf, stopping.signal);
+    const builds = registeredBuilds(store.workers, store.catalogues, 86_400, request);
+    return planners(() => builds.list(), ON_THE_LOOP).submissionPlanner(REQUEST, CONTEXT);
+  };
+  const waiting = submit(store);
+  await waitUntil('the task', async () => (await store.tasks.openKinds([`facts:${KEY}`])).length > 0 || undefined);
+  stopping.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
+  await report(partialKeyOf(KEY), 'draining');
+  await expect(submit(withoutTasks(store))).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
+});
+
+test('a worker whose ffmpeg hangs answers what it knows before the service gives up, also after it took over', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const live = { current: recordedCatalogue('7.1'), ensure: () => new Promise<never>(() => {}) };
+  const { run, perClient, slots } = factsTask(live);
+  const libx264 = { kind: 'encoder', name: 'libx264' } as const;
+  let [leaseMs, waitMs] = [0, 0];
+  const tasks = { openKinds: async (kinds: readonly string[]) => kinds, removeExpired: async () => {} };
+  const take = async (_kind: string, _workerId: string, seconds: number) => {
+    leaseMs = seconds * 1000;
+    return undefined;
+  };
+  const runner = startTaskRunner({
+    tasks: { ...tasks, take, renew: async () => true, finish: async () => {} },
+    ...{ workerId: 'w2', kinds: [factsTask(live)], isAwaited: true, onInternalError: () => {} },
+  });
+  await vi.advanceTimersByTimeAsync(1000);
+  await runner.drain();
+  const seenWithin = async () => [{ ...worker('w1', partialKeyOf(KEY)), state: 'running' } as WorkerRecord];
+  const add = async (_task: unknown, seconds: number) => {
+    waitMs = seconds * 1000;
+  };
+  const aborted = AbortSignal.abort();
+  const taskStore = { add, remove: async () => {} } as unknown as Store['tasks'];
+  await requestFacts({ workers: { seenWithin }, tasks: taskStore }, aborted)(freshCatalogue().build, {
+    options: [],
+    components: [libx264],
+  });
+  const result = run('service', { options: [], components: [libx264] }, signal);
+  await vi.advanceTimersByTimeAsync(waitMs - leaseMs - 1500);
+  expect(await Promise.race([result, new Promise(setImmediate)]), 'in time').toMatchObject({
+    components: [['encoder=libx264', expect.stringContaining('crf')]],
+    faults: [],
+  });
+  expect(perClient, 'another service gets its turn').toBeLessThan(slots);
+});
+
+test('a worker says of each fact why ffmpeg did not answer', async () => {
+  const { store } = await sqlite.open();
+  const fresh = await freshWorker(store);
+  const fault = new BuildUnavailable(fresh.live.current.build, { what: 'did not answer', fix: 'Send another' }, 60);
+  const ensure: LiveCatalogue['ensure'] = (findMissing, how) =>
+    findMissing(fresh.live.current)?.options[0] === 'vsync'
+      ? Promise.reject(fault)
+      : fresh.live.ensure(findMissing, how);
+  fresh.answers({ current: fresh.live.current, ensure });
+  const result = await requestFacts(store, signal)(freshCatalogue().build, {
+    options: ['vsync', 'bsf'],
+    components: [],
+  });
+  expect([...result.faults]).toEqual([
+    [
+      'option vsync',
+      expect.objectContaining({
+        message: `The ffmpeg ${freshCatalogue().build.version} of a worker did not answer. Send another, or retry in 60 s.`,
+      }),
+    ],
+  ]);
 });
 
 test('a worker answers only what requests may use', async () => {
@@ -213,4 +304,63 @@ test('while one worker with a build has a partial catalogue, the complete one of
   const { live } = learning(await freshBuild());
   await w2.register(untouched(await completeCatalogue(live, signal)));
   expect((await knownBuilds(store).list()).recent.map(({ current }) => isComplete(current))).toEqual([true]);
+});
+
+test('a partial catalogue of this version is used instead of a complete one of another version', async () => {
+  const { store } = await sqlite.open();
+  await workerOn(store, 'w0').report('key-of-an-older-version');
+  const { live } = learning(await freshBuild());
+  const content = await encodeCatalogue(await completeCatalogue(live, signal), '');
+  await store.catalogues.add('key-of-an-older-version', content);
+  expect((await knownBuilds(store).list()).recent.map(({ current }) => isComplete(current))).toEqual([true]);
+  await freshWorker(store);
+  expect((await knownBuilds(store).list()).recent.map(({ current }) => isComplete(current))).toEqual([false]);
+});
+
+test('a catalogue that is removed before its worker reports it is stored again', async () => {
+  const { store } = await sqlite.open();
+  const report = workerOn(store, 'w1').report;
+  await report(KEY);
+  const changeCatalogue = async (key: string): Promise<void> => {
+    await store.workers.removeUnseen(60, 60);
+    await report(key);
+  };
+  const live = untouched(await freshBuild());
+  const registered = registerCatalogue(store, worker('w1'), live, { changeCatalogue }, signal);
+  await expect(registered).rejects.toThrow('This worker queried its ffmpeg.');
+  expect(await store.catalogues.has(partialKeyOf(KEY))).toBe(true);
+});
+
+/** A build that answers that it has no option, after a while, and behaves otherwise in the background. */
+async function otherwiseInBackground(background: string) {
+  const folder = await testFolder('background');
+  const path = join(folder, 'ffmpeg');
+  const lines = ['#!/bin/sh', 'sleep 0.3', `[ "$(nice)" = 19 ] && ${background}`, 'echo "Unrecognized option" >&2'];
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const fresh = freshCatalogue();
+  const faults: unknown[] = [];
+  const live = await openCatalogue({ ...fresh.build, path }, undefined, (fault) => faults.push(fault), {
+    ...fresh,
+    build: { ...fresh.build, path },
+  });
+  return { live, faults, folder };
+}
+
+test('a query in the background that fails rejects no request for the same fact', async () => {
+  const { live, faults } = await otherwiseInBackground('exit 1');
+  const missing = { options: ['vsync'], components: [] };
+  const ensure = (inBackground: boolean) => live.ensure((known) => stillMissing(known, missing), { inBackground });
+  await expect(ensure(true)).rejects.toThrow(BuildUnavailable);
+  expect((await ensure(false)).cli.get('vsync')).toEqual({ argument: false, place: 'nowhere' });
+  expect(faults).toHaveLength(1);
+});
+
+test('a worker that stops ends the queries in the background, and reports no fault of ffmpeg', async () => {
+  const { live, faults, folder } = await otherwiseInBackground('echo > "$(dirname "$0")/hangs" && exec sleep 600');
+  const stop = new AbortController();
+  const completing = completeCatalogue(live, stop.signal, { inBackground: true });
+  await waitUntil('the query', async () => existsSync(join(folder, 'hangs')) || undefined);
+  stop.abort(new Error('the worker stops'));
+  await expect(completing).rejects.toThrow('the worker stops');
+  expect(faults).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import type { Store } from '../../store/store.ts';
-import { askWorkers } from '../../workers/fact-tasks.ts';
+import { requestFacts } from '../../workers/fact-tasks.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { type KnownBuilds, offerOf, registeredBuilds } from '../../workers/registered-builds.ts';
 import { takesJobs } from '../../workers/slots.ts';
@@ -47,12 +47,12 @@ export function openBuilds(deps: {
   readonly isShared: boolean;
   /** How long a build is known after the last report of its workers. */
   readonly buildSeconds: number;
-  /** The service stops, and asks workers nothing more. */
+  /** The service stops, and waits for no worker any more. */
   readonly stopping: AbortSignal;
 }): Builds {
   const { workers, catalogues } = deps.store;
-  const ask = askWorkers(deps.store, deps.stopping);
-  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, ask) : undefined;
+  const request = requestFacts(deps.store, deps.stopping);
+  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
   const faultOf = lookOncePerTurn();
   return {
     find: async () => {

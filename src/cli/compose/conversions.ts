@@ -4,7 +4,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
 import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
-import { type Catalogue, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
+import { type Catalogue, type MissingFacts, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
 import { fileStamp } from '../../ffmpeg/catalogue/file-stamp.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
@@ -44,18 +44,25 @@ export const runPlanner =
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
     const planWith = planWithFacts(stepsOf(request, context, media, largePlans.ofJob));
-    const { planned } = await planWith([source], []).catch((error: unknown) => {
-      // The job was accepted, so what it needs may be known again later, here or on another worker.
-      throw error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
-    });
+    const { planned, unavailable } = await planWith([source], []);
+    if (unavailable !== undefined) throw deferred(unavailable);
     if (planned === undefined) throw new NoWorker();
     return planned.result;
   };
 
+/**
+ * Gives an attempt back to the queue. The job was accepted, so what it needs may be known again later, here or on another worker.
+ */
+const deferred = (error: unknown): unknown =>
+  error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
+
 /** A plan for the builds of `KnownBuilds`. */
 interface PlanForKnown extends PlanForBuilds {
-  /** Whether a build runs it whose workers are away, while no build of the others does. Its job waits for them. */
-  readonly isForAway: boolean;
+  /**
+   * Whether all recent builds were asked, and one of them runs it. Otherwise the next request may get another answer: from a partial
+   * build that has more facts then, or from a worker that was away.
+   */
+  readonly isFinal: boolean;
 }
 
 /** Creates the planners of requests, which may run on any of the builds. */
@@ -71,14 +78,17 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
     const planWith = isAnalysis(request)
       ? planAnalysisWith(request, context)
       : planWithFacts(stepsOf(request, context, media, largePlans.ofRequest));
-    const { planned, unavailable } = await planWith(recent, []);
-    if (planned?.result.ok === true) return { ...planned, isForAway: false };
-    const { planned: later } = await planWith(away, recent);
+    const { planned, unavailable, left } = await planWith(recent, []);
+    if (planned?.result.ok === true) return { ...planned, isFinal: left.length === 0 };
+    const rejecting = recent.filter((build) => !left.includes(build));
+    const later = await planWith(away, rejecting);
+    const fault = unavailable ?? later.unavailable;
     // The build that cannot be queried may run the request.
-    if (unavailable !== undefined && later?.result.ok !== true) throw unavailable;
-    const best = later === undefined || (planned && errorsIn(planned) <= errorsIn(later)) ? planned : later;
+    if (fault !== undefined && later.planned?.result.ok !== true) throw fault;
+    const isBetter = later.planned && !(planned && errorsIn(planned) <= errorsIn(later.planned));
+    const best = isBetter ? later.planned : planned;
     if (best === undefined) throw new NoWorker();
-    return { ...best, isForAway: best === later && recent.length > 0 };
+    return { ...best, isFinal: recent.length === 0 && later.left.length === 0 };
   };
   return {
     planner: async (request, context, media) => (await planFor(await findBuilds(), request, context, media)).result,
@@ -88,9 +98,9 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
       const shape = requestShape(request, factsOf(context));
       const known = shape && cache.get(shape, first.map(currentOf));
       if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-      const { result, needs, isForAway } = await planFor(builds, request, context, media);
+      const { result, needs, isFinal } = await planFor(builds, request, context, media);
       if (!result.ok) return result;
-      if (shape !== undefined && !isForAway) cache.add(shape, first.map(currentOf), result.plan, needs);
+      if (shape !== undefined && isFinal) cache.add(shape, first.map(currentOf), result.plan, needs);
       const seconds = outputSeconds(result.plan);
       const requirements = { ...workloadOf(result.plan), needs };
       return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
@@ -100,12 +110,14 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
 
 /**
  * Returns what a job needs of another worker. It was accepted for a build whose workers have what this one lacks, while
- * this one's was not registered.
+ * this one's was not registered. Throws `AttemptDeferred` if another build cannot be queried.
  */
 export const findNeedsElsewhere =
   (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
   async (request, context) => {
-    const planned = await submissionPlanner(request, context);
+    const planned = await submissionPlanner(request, context).catch((error: unknown) => {
+      throw deferred(error);
+    });
     if (!planned.ok) return undefined;
     const { needs } = planned.plan.requirements;
     return needs.every(has) ? undefined : needs;
@@ -126,50 +138,84 @@ function stepsOf(
 }
 
 /**
- * Plans for builds. `rejecting`: others, which reject the request. `planned` is absent if no build can be asked. Throws
- * `BuildUnavailable` if the last one cannot be queried; `unavailable` is that of another one.
+ * Plans for builds. `rejecting`: others, which reject the request. `planned` is absent if no build can be asked, and `unavailable`
+ * is why one cannot be. `left`: the partial builds that the plan does not count, because they were not asked or gave no answer.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
   rejecting: readonly CatalogueSource[],
-) => Promise<{ readonly planned?: PlanForBuilds; readonly unavailable?: BuildUnavailable }>;
+) => Promise<{
+  readonly planned?: PlanForBuilds;
+  readonly unavailable?: BuildUnavailable;
+  readonly left: readonly CatalogueSource[];
+}>;
 
 const planAnalysisWith =
   (request: AnalysisRequest, context: ClientContext): PlanWith =>
   async (builds, rejecting) => {
-    if (builds.length === 0) return {};
+    if (builds.length === 0) return { left: [] };
     const result = planAnalysis(request, [...rejecting, ...builds].map(currentOf), factsOf(context));
-    return { planned: { result, needs: result.ok ? result.needs : [] } };
+    return { planned: { result, needs: result.ok ? result.needs : [] }, left: [] };
   };
 
-/** Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. */
+/** A build, and its catalogue as far as its plan knows it. */
+interface KnownBuild {
+  readonly build: CatalogueSource;
+  readonly catalogue: Catalogue;
+}
+
+/**
+ * Plans with the catalogues of builds, after ffmpeg was queried for the facts that they lack. A worker may need seconds for those of a
+ * partial build, or give none. So these are only asked if no other build runs the request: a job that one of them takes and
+ * cannot run is planned again there.
+ */
 const planWithFacts =
   (steps: PlanSteps): PlanWith =>
   async (builds, rejecting) => {
-    const known = builds.map((build) => ({ build, catalogue: build.current }));
+    let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
+    /** The partial builds that are not asked yet, and those that gave no answer. */
+    let waiting: readonly KnownBuild[] = [];
+    const silent: KnownBuild[] = [];
+    let mayAsk = false;
     let unavailable: BuildUnavailable | undefined;
-    for (;;) {
-      if (known.length === 0) return {};
-      const step = await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
-      if ('planned' in step) return { planned: step.planned, ...(unavailable && { unavailable }) };
-      // From the end, because one that cannot be queried leaves the list.
-      for (const { index, facts } of step.missing.toReversed()) {
-        const one = known[index];
-        if (one === undefined) continue;
-        try {
-          const catalogue = await one.build.ensure((current) => stillMissing(current, facts));
-          // Otherwise, a plan that asks for ever would be all that the process does.
-          if (catalogue === one.catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
-          one.catalogue = catalogue;
-        } catch (error) {
-          // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
-          if (error instanceof BuildUnavailable && known.length > 1) unavailable = error;
-          else if (!(error instanceof FactsMissing)) throw error;
-          known.splice(index, 1);
-          unknown.push(one.catalogue);
-        }
+    /** The build with the facts. undefined: it leaves the list. */
+    const ensured = async ({ build, catalogue }: KnownBuild, facts: MissingFacts): Promise<KnownBuild | undefined> => {
+      try {
+        const next = await build.ensure((current) => stillMissing(current, facts));
+        // Otherwise, a plan that asks for ever would be all that the process does.
+        if (next === catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
+        return { build, catalogue: next };
+      } catch (error) {
+        // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
+        if (error instanceof BuildUnavailable) unavailable = error;
+        else if (!(error instanceof FactsMissing)) throw error;
+        if (build.isPartial) silent.push({ build, catalogue });
+        else unknown.push(catalogue);
+        return undefined;
       }
+    };
+    for (;;) {
+      const step =
+        known.length === 0 ? undefined : await steps({ known: known.map(({ catalogue }) => catalogue), unknown });
+      if (step === undefined || 'planned' in step) {
+        const left = [...waiting, ...silent].map(({ build }) => build);
+        if (waiting.length === 0 || step?.planned.result.ok)
+          return { left, ...(step && { planned: step.planned }), ...(unavailable && { unavailable }) };
+        known = [...known, ...waiting];
+        waiting = [];
+        mayAsk = true;
+        continue;
+      }
+      const lacks = new Map(step.missing.map(({ index, facts }) => [known[index], facts]));
+      const isLater = (one: KnownBuild): boolean => !mayAsk && one.build.isPartial === true && lacks.has(one);
+      waiting = [...waiting, ...known.filter(isLater)];
+      const next = known.map(async (one) => {
+        const facts = lacks.get(one);
+        if (facts === undefined) return one;
+        return isLater(one) ? undefined : ensured(one, facts);
+      });
+      known = (await Promise.all(next)).filter((one) => one !== undefined);
     }
   };
 

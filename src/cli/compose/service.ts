@@ -75,7 +75,6 @@ export async function openService(
   const required = requireTools(tools);
   const { store, isShared } = storage;
   const stopping = new AbortController();
-  opening.defer(() => stopping.abort());
   const builds = openBuilds({
     own: needsTools ? required : undefined,
     store,
@@ -178,6 +177,10 @@ export async function openService(
     started,
     signIn: page === undefined ? undefined : auth,
     drain: (seconds) => jobs.drain(seconds),
-    close: () => closers.disposeAsync(),
+    close: () => {
+      // First, because the requests that wait for workers are answered before their connections are closed.
+      stopping.abort();
+      return closers.disposeAsync();
+    },
   };
 }

@@ -25,13 +25,14 @@ export class QueryFailed extends Error {
  *
  * @param onFault Called when a query fails, with `QueryFailed`.
  * @param stampOf What tells the file of the program from another one. What has failed with one file is asked again with the next.
- * @returns Runs a query. `subject`: what of a request it is about, if anything: `option "crf"`.
+ * @returns Runs a query. `subject`: what of a request it is about, if anything: `option "crf"`. `signal`: ends it, and says nothing
+ *   of the build.
  */
 export function buildQueries(
   build: Pick<Build, 'version'>,
   onFault: (error: QueryFailed) => void,
   stampOf: () => string | undefined = () => undefined,
-): <T>(key: string, query: () => Promise<T>, subject?: string) => Promise<T> {
+): <T>(key: string, query: () => Promise<T>, subject?: string, signal?: AbortSignal) => Promise<T> {
   const waiting = new Set<{ readonly start: () => void; readonly reject: (error: Error) => void }>();
   const failedUntil = new Map<string, number>();
   let running = 0;
@@ -88,7 +89,7 @@ export function buildQueries(
     return promise;
   };
 
-  return async (key, query, subject) => {
+  return async (key, query, subject, signal) => {
     forgetFormerProgram();
     rejectFailed(key, subject);
     await inTurn();
@@ -100,6 +101,7 @@ export function buildQueries(
     } catch (error) {
       // The program was replaced meanwhile, which says nothing of the query.
       if (error instanceof BuildUnavailable) throw error;
+      signal?.throwIfAborted();
       failedUntil.set(key, performance.now() + FAILED_SECONDS * 1000);
       failuresInRow += 1;
       if (failuresInRow >= MAX_CONCURRENT_QUERIES) silence();

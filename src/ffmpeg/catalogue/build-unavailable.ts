@@ -7,6 +7,8 @@ interface BuildFault {
   readonly what: string;
   /** `Send the request without it`. Absent if all that helps is to wait. */
   readonly fix?: string;
+  /** Whether the build is one of a worker, and not of the service itself. */
+  readonly isOfWorker?: boolean;
 }
 
 /**
@@ -16,11 +18,16 @@ interface BuildFault {
 export class BuildUnavailable extends Problem {
   readonly fault: BuildFault & Pick<Build, 'version'>;
 
+  override readonly retryAfterSeconds: number;
+
   constructor({ version }: Pick<Build, 'version'>, fault: BuildFault, retryAfterSeconds: number) {
-    const { what, fix } = fault;
+    const { what, fix, isOfWorker = false } = fault;
     const retry = `etry in ${retryAfterSeconds} s.`;
     const advice = fix === undefined ? `R${retry}` : `${fix}, or r${retry}`;
-    super('UNAVAILABLE', `The ffmpeg ${version} of the service ${what}. ${advice}`, { retryAfterSeconds });
+    super('UNAVAILABLE', `The ffmpeg ${version} of ${isOfWorker ? 'a worker' : 'the service'} ${what}. ${advice}`, {
+      retryAfterSeconds,
+    });
     this.fault = { version, ...fault };
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -140,6 +140,27 @@ export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts
   return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }
 
+/** One of some facts. `subject`: what of a request it is about: `encoder "libx264"`. */
+export interface Fact extends MissingFacts {
+  readonly key: string;
+  readonly subject: string;
+}
+
+export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] => [
+  ...options.map((name) => ({
+    key: `option ${name}`,
+    subject: `option "${name}"`,
+    options: [name],
+    components: [],
+  })),
+  ...components.map((one) => ({
+    key: componentKey(one),
+    subject: `${one.kind} "${one.name}"`,
+    options: [],
+    components: [one],
+  })),
+];
+
 /** The cache of parsed components. An entry lives as long as its help text is in a catalogue. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 

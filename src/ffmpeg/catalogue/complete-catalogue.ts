@@ -55,7 +55,7 @@ export async function completeCatalogue(
       options.length > 0
         ? { options: options.slice(0, chunk), components: [] }
         : { options, components: components.slice(0, chunk) };
-    await live.ensure((known) => stillMissing(known, next), { inBackground });
+    await live.ensure((known) => stillMissing(known, next), { inBackground, signal });
   }
 }
 

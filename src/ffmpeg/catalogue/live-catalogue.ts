@@ -87,11 +87,20 @@ export async function openCatalogue(
   const runningQueries = new Map<string, { readonly promise: Promise<void> } & QueryOptions>();
   let classes: WeakRef<readonly OptionClass[]> | undefined;
   let classesQuery: Promise<readonly OptionClass[]> | undefined;
-  const runQuery = buildQueries(build, onFault, () => fileStamp(build.path));
+  const queriesOfBuild = () => buildQueries(build, onFault, () => fileStamp(build.path));
+  const runQuery = queriesOfBuild();
+  // Requests neither wait for these nor are rejected because one of them failed.
+  const runBackgroundQuery = queriesOfBuild();
   /** Runs a query, unless another program has taken the place of the build: its answer would be saved as a fact of this one. */
-  const ask = async <T>(key: string, query: () => Promise<T>, subject?: string): Promise<T> => {
+  const ask = async <T>(
+    key: string,
+    query: () => Promise<T>,
+    subject?: string,
+    { inBackground = false, signal }: QueryOptions = {},
+  ): Promise<T> => {
     rejectReplaced(build);
-    return runQuery(key, () => query().finally(() => rejectReplaced(build)), subject);
+    const run = inBackground ? runBackgroundQuery : runQuery;
+    return run(key, () => query().finally(() => rejectReplaced(build)), subject, signal);
   };
 
   const flush = (): Promise<void> => {
@@ -108,16 +117,12 @@ export async function openCatalogue(
     hasUnsavedFacts = true;
     saveTimer ??= setTimeout(flush, SAVE_DELAY_MS).unref();
   };
-  const runOnce = (
-    key: string,
-    query: () => Promise<Update>,
-    subject: string,
-    { inBackground = false }: QueryOptions,
-  ): Promise<void> => {
+  const runOnce = (key: string, query: () => Promise<Update>, subject: string, how: QueryOptions): Promise<void> => {
+    const { inBackground = false } = how;
     const running = runningQueries.get(key);
     // A request does not wait for a query that leaves the processor to others.
     if (running !== undefined && (inBackground || !running.inBackground)) return running.promise;
-    const promise = ask(key, query, subject)
+    const promise = ask(key, query, subject, how)
       .then((update) => {
         current = { ...current, ...update(current) };
         saveSoon();

@@ -1,6 +1,6 @@
 import { releaseOrder } from './build.ts';
 import { BuildUnavailable } from './build-unavailable.ts';
-import type { AvUse, Catalogue } from './catalogue.ts';
+import type { AvUse, Catalogue, CliFacts } from './catalogue.ts';
 import type { AvOption, GenericClass } from './component.ts';
 import type { OptionClass } from './help-full.ts';
 import type { CatalogueSource } from './registered-catalogue.ts';
@@ -81,7 +81,7 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
     mergeMaps(newestFirst.map((one) => one.generic[name]));
   return {
     build: newest.build,
-    cli: mergeMaps(newestFirst.map((one) => one.cli)),
+    cli: mergeCli(newestFirst.map((one) => one.cli)),
     cliHelp: mergeMaps(newestFirst.map((one) => one.cliHelp)),
     avOptions: mergeMaps<readonly AvUse[]>(newestFirst.map((one) => one.avOptions)),
     generic: {
@@ -114,6 +114,12 @@ function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<stri
   for (const [key, value] of maps.flatMap((map) => [...map])) if (!merged.has(key)) merged.set(key, value);
   return merged;
 }
+
+/** The same, with what one build knows of an option that another one was not asked about yet. */
+const mergeCli = (maps: readonly Catalogue['cli'][]): Catalogue['cli'] => {
+  const known = maps.map((map) => new Map([...map].filter(([, facts]) => facts !== null)));
+  return mergeMaps<CliFacts | null>([...known, ...maps]);
+};
 
 const mergeSets = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
   new Set(sets.flatMap((set) => [...set]));

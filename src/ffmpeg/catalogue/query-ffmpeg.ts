@@ -15,6 +15,8 @@ const BACKGROUND_TIMEOUT_MS = 60_000;
 export interface QueryOptions {
   /** Whether it leaves the processor to others, because no request waits for it. */
   readonly inBackground?: boolean;
+  /** Kills it. */
+  readonly signal?: AbortSignal;
 }
 
 const timeoutOf = ({ inBackground = false }: QueryOptions): number =>

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { z } from 'zod';
-import { type AskForFacts, askedFacts } from './asked-facts.ts';
 import type { Build } from './build.ts';
 import { type Catalogue, componentOf, type MissingFacts, stillMissing } from './catalogue.ts';
 import { deserialise, serialise } from './catalogue-file.ts';
@@ -9,9 +8,13 @@ import type { CatalogueFrom } from './changed-source.ts';
 import { isRequestableComponent, isRequestableOption } from './complete-catalogue.ts';
 import { type OptionClass, parseClasses } from './help-full.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
+import { type RequestFacts, remoteFacts } from './remote-facts.ts';
 
 /** The catalogue of a build, wherever the build is. */
-export type CatalogueSource = Omit<LiveCatalogue, 'flush'>;
+export interface CatalogueSource extends Omit<LiveCatalogue, 'flush'> {
+  /** Present if it gets what it lacks by tasks of workers: that takes longer than a query, and none may answer. */
+  readonly isPartial?: true;
+}
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -23,7 +26,7 @@ const LEVEL = 5;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * `catalogue`: complete. `partial`: one that lacks facts, in its place; a version of Telecine that asks for none does not read it.
+ * `catalogue`: complete. `partial`: one that lacks facts, in its place; a version of Telecine that requests none does not read it.
  * `help`: the output of `-h full`, from which the options are listed for people. `speech`: as in the catalogue.
  */
 const Registered = z.object({
@@ -42,7 +45,7 @@ const Registered = z.object({
 /**
  * Encodes a catalogue for machines without its ffmpeg: 220 kB for a build with all libraries if it is complete.
  *
- * @param options.isPartial Whether it lacks facts, of which workers with the build can be asked.
+ * @param options.isPartial Whether it lacks facts, which workers with the build give by tasks.
  */
 export async function encodeCatalogue(
   catalogue: Catalogue,
@@ -69,20 +72,23 @@ export class FactsMissing extends Error {
  * Decodes a catalogue that another machine encoded. Returns undefined if a version of Telecine with another form encoded
  * it. The path of its build is '', because the build is not on this machine.
  *
- * @param ask How a partial catalogue gets the facts that it lacks. Without it, none is decoded.
+ * @param request How a partial catalogue gets the facts that it lacks. Without it, none is decoded.
  */
-export async function decodeCatalogue(content: Uint8Array, ask?: AskForFacts): Promise<CatalogueSource | undefined> {
+export async function decodeCatalogue(
+  content: Uint8Array,
+  request?: RequestFacts,
+): Promise<CatalogueSource | undefined> {
   const text = await decompress(content, { maxOutputLength: MAX_BYTES });
   const read = Registered.safeParse(JSON.parse(text.toString()));
   if (!read.success) return undefined;
   const { build, catalogue, partial, speech, help } = read.data;
-  const facts = catalogue ?? (ask && partial);
+  const facts = catalogue ?? (request && partial);
   const stored = facts === undefined ? undefined : deserialise(facts, { path: '', ...build } satisfies Build);
   if (stored === undefined) return undefined;
   const current = { ...stored, ...(speech && { speech }) };
   const compressed = await compress(help, { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } });
-  return ask !== undefined && catalogue === undefined
-    ? partialSource(askedFacts(current, ask), compressed)
+  return request !== undefined && catalogue === undefined
+    ? partialSource(remoteFacts(current, request), compressed)
     : completeSource(current, compressed);
 }
 
@@ -98,7 +104,7 @@ const completeSource = (current: Catalogue, help: Uint8Array): CatalogueSource =
   classes: classesOf(help),
 });
 
-/** Has what a complete one has, once it was asked. */
+/** Has what a complete one has, once it was requested. */
 function partialSource(facts: CatalogueFrom, help: Uint8Array): CatalogueSource {
   const ensureOnly = async (missing: MissingFacts): Promise<Catalogue> =>
     facts.ensure((known) => stillMissing(known, missing));
@@ -107,6 +113,7 @@ function partialSource(facts: CatalogueFrom, help: Uint8Array): CatalogueSource 
       return facts.current;
     },
     ensure: facts.ensure,
+    isPartial: true,
     component: async (kind, name) => {
       if (!isRequestableComponent(facts.current, { kind, name })) return undefined;
       return componentOf(await ensureOnly({ options: [], components: [{ kind, name }] }), kind, name);

@@ -16,13 +16,13 @@ const BACKGROUND_NICENESS = 19;
  * Runs a program and returns its output, whatever its exit code, with a minimal environment and no input. `args` must
  * name no relative path, because it runs in `/`. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM
  * while it parses. Throws if the program cannot be started or does not exit in time.
- * With `inBackground` it leaves the processor to others.
+ * With `inBackground` it leaves the processor to others. An abort of `signal` kills it.
  */
 export function runTool(
   path: string,
   args: readonly string[],
   timeoutMs: number,
-  { inBackground = false }: { readonly inBackground?: boolean } = {},
+  { inBackground = false, signal }: { readonly inBackground?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ProgramOutput> {
   return new Promise<ProgramOutput>((resolve, reject) => {
     const child = execFile(
@@ -34,6 +34,7 @@ export function runTool(
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: MAX_OUTPUT_BYTES,
+        ...(signal && { signal }),
       },
       (error, stdout, stderr) => {
         const exitedNonZero = error !== null && typeof error.code === 'number';

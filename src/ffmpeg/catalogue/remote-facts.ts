@@ -1,0 +1,122 @@
+import type { Build } from './build.ts';
+import { BuildUnavailable } from './build-unavailable.ts';
+import { type Catalogue, type CliFacts, type Fact, factsOf, type MissingFacts, stillMissing } from './catalogue.ts';
+import type { CatalogueFrom } from './changed-source.ts';
+
+/** What a worker knows of some facts about its build. Some may be absent: then `faults` may say why. */
+export interface FactsResult {
+  readonly options: readonly (readonly [name: string, facts: CliFacts])[];
+  /** The help of components, by `componentKey`. */
+  readonly components: readonly (readonly [key: string, help: string])[];
+  /** By the key of the fact. */
+  readonly faults: ReadonlyMap<string, Error>;
+}
+
+/** Leaves a task to a worker with the build. The result is empty if none answers. */
+export type RequestFacts = (build: Build, missing: MissingFacts) => Promise<FactsResult>;
+
+/** The most facts of a task, and the most tasks at a time. What comes meanwhile is requested together afterwards. */
+export const MAX_FACTS = 16;
+const MAX_TASKS = 4;
+
+const RETRY_SECONDS = 5;
+
+interface Waiting {
+  readonly fact: Fact;
+  readonly settle: (fault: unknown) => void;
+}
+
+/**
+ * A catalogue that gets what it lacks by tasks of workers. It keeps their results, and a fact that several callers need is requested
+ * once. Callers request only what requests may use of the build, so what is kept and what waits is bounded.
+ */
+export function remoteFacts(initial: Catalogue, request: RequestFacts): CatalogueFrom {
+  let current = initial;
+  /** By the key of the fact. Each resolves to the reason why it is not known, or to undefined. */
+  const pending = new Map<string, Promise<unknown>>();
+  const waiting: Waiting[] = [];
+  let tasks = 0;
+
+  const add = ({ options, components }: FactsResult, batch: readonly Fact[]): void => {
+    const keys = new Set(batch.map(({ key }) => key));
+    const names = new Set(batch.flatMap((fact) => fact.options));
+    const wanted = {
+      options: options.filter(([name]) => names.has(name)),
+      components: components.filter(([key]) => keys.has(key)),
+    };
+    if (wanted.options.length + wanted.components.length === 0) return;
+    current = {
+      ...current,
+      cli: new Map([...current.cli, ...wanted.options]),
+      components: new Map([...current.components, ...wanted.components.map(([key, text]) => [key, { text }] as const)]),
+    };
+  };
+  const requestNext = async (): Promise<void> => {
+    const batch = waiting.splice(0, MAX_FACTS);
+    const facts = batch.map(({ fact }) => fact);
+    const settleAll = (faultOf: (key: string) => unknown): void => {
+      for (const { fact, settle } of batch) {
+        pending.delete(fact.key);
+        settle(faultOf(fact.key));
+      }
+    };
+    tasks += 1;
+    try {
+      const result = await request(current.build, {
+        options: facts.flatMap((fact) => fact.options),
+        components: facts.flatMap((fact) => fact.components),
+      });
+      add(result, facts);
+      settleAll((key) => result.faults.get(key));
+    } catch (error) {
+      settleAll(() => error);
+    } finally {
+      tasks -= 1;
+      requestWaiting();
+    }
+  };
+  const requestWaiting = (): void => {
+    while (tasks < MAX_TASKS && waiting.length > 0) void requestNext();
+  };
+  /** Resolves to the faults of those facts that are still not known. */
+  const query = async (missing: MissingFacts): Promise<readonly unknown[]> => {
+    const results = factsOf(missing).map(async (fact): Promise<readonly unknown[]> => {
+      let result = pending.get(fact.key);
+      if (result === undefined) {
+        const { promise, resolve } = Promise.withResolvers<unknown>();
+        pending.set(fact.key, promise);
+        waiting.push({ fact, settle: resolve });
+        result = promise;
+      }
+      const fault = await result;
+      return stillMissing(current, fact) === undefined ? [] : [fault ?? unknownFact(current.build, fact)];
+    });
+    requestWaiting();
+    return (await Promise.all(results)).flat();
+  };
+
+  return {
+    get current() {
+      return current;
+    },
+    ensure: async (findMissing) => {
+      for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current)) {
+        const [fault] = await query(missing);
+        if (fault !== undefined) throw fault;
+      }
+      return current;
+    },
+  };
+}
+
+/** The reply to a request that needs a fact which no worker gives. */
+const unknownFact = (build: Build, { subject }: Fact): BuildUnavailable =>
+  new BuildUnavailable(
+    build,
+    {
+      what: `is not known completely yet, and no worker has said what it knows of the ${subject}`,
+      fix: 'Send the request without it',
+      isOfWorker: true,
+    },
+    RETRY_SECONDS,
+  );
