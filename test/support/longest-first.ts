@@ -4,18 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest test files. If they started late, they would still run when all others have ended. */
 const LONGEST = [
   'test/integration/hostile.test.ts',
+  'test/integration/preview.test.ts',
   'test/e2e/common-requests.test.ts',
   'test/faults/failpoints.test.ts',
   'test/e2e/cli.test.ts',
-  'test/faults/cluster-soak.test.ts',
-  'test/faults/soak.test.ts',
   'test/e2e/demo.test.ts',
-  'test/engines/contracts-postgres.test.ts',
-  'test/engines/contracts-postgres-queue.test.ts',
-  'test/e2e/broken-ffmpeg.test.ts',
   'test/e2e/hostile.test.ts',
-  'test/e2e/console.test.ts',
-  'test/e2e/client-package.test.ts',
   'test/e2e/convert-many.test.ts',
   'test/e2e/cgroups.test.ts',
 ];
