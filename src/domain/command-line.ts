@@ -3,6 +3,7 @@ import { readFfmpegCommand } from './ffmpeg-command.ts';
 import { joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
 import { optionMeanings } from './synonyms/option-meanings.ts';
+import { FIT_NAME, fittedSize } from './synonyms/picture-size.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
 export type MeantRequest = Pick<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'parameters'>;
@@ -59,10 +60,44 @@ function addOption(to: Record<string, string | readonly string[]>, name: string,
 export const readCommand = (text: string): MeantRequest | undefined =>
   text.length > MAX_LENGTH ? undefined : readFfmpegCommand(text).request;
 
+/** An option with its value in one text. A colon alone is part of a name: `c:v`. */
+const PAIR = /^-{0,2}([A-Za-z_][\w:-]{0,60})(?: ?= ?|: )(.+)$/s;
+
+/** Options in a list of pairs, `[["crf", 23]]`, of objects, `[{"name": "crf", "value": 23}]`, or of texts, `["crf=23"]`. */
+function pairedOptions(value: unknown): Parameters | undefined {
+  const list: readonly unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string' && value.length <= MAX_LENGTH && !/(?:^|\s)-[a-z]/i.test(value)
+      ? value.trim().split(/[\s;]+/)
+      : [];
+  const pairs = list.map((one): readonly (readonly [string, unknown])[] | undefined => {
+    if (typeof one === 'string') {
+      const [, name, text] = PAIR.exec(one) ?? [];
+      return name === undefined ? undefined : [[name, text]];
+    }
+    if (Array.isArray(one)) return one.length === 2 && typeof one[0] === 'string' ? [[one[0], one[1]]] : undefined;
+    if (typeof one !== 'object' || one === null) return undefined;
+    const entries = Object.entries(one);
+    const of = (word: RegExp): unknown => entries.find(([key]) => word.test(key))?.[1];
+    const [name, own] = [of(/^(?:name|key|option|parameter|param|flag)$/i), of(/^(?:value|val|arg)$/i)];
+    return typeof name === 'string' && entries.length <= 2 ? [[name, own ?? '']] : entries;
+  });
+  if (pairs.length === 0 || pairs.includes(undefined)) return undefined;
+  const options: Record<string, string | readonly string[]> = {};
+  for (const [name, own] of pairs.flatMap((one) => one ?? [])) {
+    const text = own === true ? '' : scalar(own);
+    if (text === undefined) return undefined;
+    addOption(options, name.replace(/^-+/, ''), text);
+  }
+  return options;
+}
+
 /** Parses options of a command line without files: `-c:v libx264 -crf 28`, or a list of such texts. */
 export function readOptions(value: unknown): Parameters | undefined {
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : undefined;
-  if (texts === undefined || !texts.every((one) => typeof one === 'string')) return undefined;
+  if (texts === undefined || !texts.every((one) => typeof one === 'string')) return pairedOptions(value);
+  const paired = pairedOptions(value);
+  if (paired !== undefined) return paired;
   const words = texts.join(' ').length > MAX_LENGTH ? undefined : texts.flatMap((one) => splitOption(one));
   if (words === undefined || words.length === 0) return undefined;
   const options: Record<string, string | readonly string[]> = {};
@@ -105,9 +140,21 @@ const SETTINGS: Readonly<Record<'video' | 'audio', Readonly<Record<string, strin
 const scalar = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : value === true ? 'true' : undefined;
 
+/** Objects of other services with settings of one kind of stream: `{"CodecSettings": {"H264Settings": {"Bitrate": 5000000}}}`. */
+const GROUPS: readonly (readonly [names: RegExp, kind: 'video' | 'audio'])[] = [
+  [
+    /^(?:videodescription|videosettings|videooptions|codecsettings|videocodecsettings|(?:h26[45]|hevc|av1|vp9|prores)settings|videopreset)$/,
+    'video',
+  ],
+  [/^(?:audiodescriptions?|audiosettings|audiooptions|audiocodecsettings|(?:aac|mp3|opus|ac3|wav)settings)$/, 'audio'],
+];
+
 /** The options that a word of another service means. undefined if nothing is known about it. */
 function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
+  const group = GROUPS.find(([names]) => names.test(bare))?.[1];
+  if (group !== undefined && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return mergeOptions(nested(value as Readonly<Record<string, unknown>>, group));
   if ((bare === 'video' || bare === 'audio') && typeof value === 'object' && value !== null && !Array.isArray(value))
     return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
   // Nothing is replaced unless a request asks for it.
@@ -127,9 +174,12 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   if (own !== undefined) return { [own]: text };
   if (COMMON.test(name)) return { [name]: text === 'true' ? '' : text };
   const meaning = optionMeanings(name)?.find(
-    ({ value: pattern, output }) => pattern?.test(text) === true && (output ?? kind ?? 'video') === (kind ?? 'video'),
+    ({ value: pattern, output, muxer }) =>
+      muxer === undefined && pattern?.test(text) === true && (output ?? kind ?? 'video') === (kind ?? 'video'),
   );
   const pattern = meaning?.value;
+  // In a group of settings, what needs a choice stays as it is, so that the next answer asks for it.
+  if (meaning?.advice !== undefined) return meaning.advice === 'Leave it out.' ? {} : kind && { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
   return Object.fromEntries(
     Object.entries(meaning.send).map(([key, template]) => [key, text.replace(pattern, template)]),
@@ -158,8 +208,8 @@ function nested(
   kind: 'video' | 'audio',
 ): readonly (Parameters | undefined)[] {
   const size = sizeOf(settings, Object.keys(settings));
-  const others = Object.entries(settings).filter(([key]) => size === undefined || !SIDES.test(key));
-  return [size ?? {}, ...others.map(([key, value]) => optionsOf(key, value, kind))];
+  const others = Object.entries(settings).filter(([key]) => size?.names.has(key) !== true);
+  return [size?.options ?? {}, ...others.map(([key, value]) => optionsOf(key, value, kind))];
 }
 
 /** Joins options. Several filters of one option follow each other. undefined if one is unknown, or two contradict. */
@@ -179,24 +229,36 @@ function mergeOptions(all: readonly (Parameters | undefined)[]): Parameters | un
 
 const SIDES = /^(?:width|height|w|h)$/i;
 
-/** A width and a height together are a size. */
-function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): Parameters | undefined {
-  const side = (name: RegExp) => scalar(parent[unknown.find((one) => name.test(one)) ?? '']);
-  const [width, height] = [side(/^w(?:idth)?$/i), side(/^h(?:eight)?$/i)];
+/** Options for a size, and the names that they stand for. */
+interface MeantSize {
+  readonly options: Parameters;
+  readonly names: ReadonlySet<string>;
+}
+
+/** A width and a height together are a size, with how the picture fits into it. */
+function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
+  const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
+  const [w = '', h = '', fit = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME].map(named);
+  const [width, height, mode] = [w, h, fit].map((name) => scalar(parent[name]));
   if (width === undefined || height === undefined) return undefined;
+  const fitted = mode === undefined ? undefined : fittedSize(width, height, mode);
+  if (fitted !== undefined) return { options: { vf: fitted }, names: new Set([w, h, fit]) };
   // A negative side follows from the other.
-  return [width, height].some((one) => one.startsWith('-'))
-    ? { vf: `scale=${width}:${height}` }
-    : { s: `${width}x${height}` };
+  const isOpen = [width, height].some((one) => one.startsWith('-'));
+  const options: Parameters = isOpen ? { vf: `scale=${width}:${height}` } : { s: `${width}x${height}` };
+  return { options, names: new Set([w, h]) };
 }
 
 /**
  * The options that the unknown fields of an object mean, together with its "parameters": `{"start": 2}` of an input is
  * `{"ss": "2"}`. undefined if one of the fields is not known, so that nothing of the request gets lost.
+ *
+ * @param keepsWords Whether words whose meaning depends on the rest of the request become options as they are.
  */
 export function fieldsAsParameters(
   parent: Readonly<Record<string, unknown>>,
   unknown: readonly string[],
+  { keepsWords = false }: { readonly keepsWords?: boolean } = {},
 ): Parameters | undefined {
   const { parameters } = parent;
   const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
@@ -208,8 +270,18 @@ export function fieldsAsParameters(
     String(sent['s'] ?? '')
       .split('x')
       .includes(scalar(parent[name]) ?? '');
-  const others = unknown.filter((name) => !SIDES.test(name) || (size === undefined && !isSet(name)));
-  return mergeOptions([sent, size ?? {}, ...others.map((name) => optionsOf(name, parent[name]))]);
+  const others = unknown.filter(
+    (name) => size?.names.has(name) !== true && !(size === undefined && SIDES.test(name) && isSet(name)),
+  );
+  const word = (name: string): Parameters | undefined => {
+    const text = keepsWords && optionMeanings(name) !== undefined ? scalar(parent[name]) : undefined;
+    return text === undefined ? undefined : { [name]: text };
+  };
+  return mergeOptions([
+    sent,
+    size?.options ?? {},
+    ...others.map((name) => optionsOf(name, parent[name]) ?? word(name)),
+  ]);
 }
 
 /**
@@ -221,14 +293,14 @@ export function objectAsParameters(value: unknown): Parameters | undefined {
   const sent = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(sent);
   const size = sizeOf(sent, names);
-  const rest = names.filter((name) => size === undefined || !SIDES.test(name));
+  const rest = names.filter((name) => size?.names.has(name) !== true);
   const own = (name: string): Parameters | undefined => {
     const one = sent[name];
     const text = scalar(one);
     if (text !== undefined) return { [name]: text };
     return Array.isArray(one) && one.every((part) => typeof part === 'string') ? { [name]: one } : undefined;
   };
-  return mergeOptions([size ?? {}, ...rest.map((name) => optionsOf(name, sent[name]) ?? own(name))]);
+  return mergeOptions([size?.options ?? {}, ...rest.map((name) => optionsOf(name, sent[name]) ?? own(name))]);
 }
 
 /** The parts of a request in an object that other services send as the output: `{"path": …, "video": {…}}`. */

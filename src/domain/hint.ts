@@ -18,6 +18,8 @@ export type HintAction =
   | { readonly do: 'upload-file' }
   | { readonly do: 'list-jobs' }
   | { readonly do: 'wait-for-job'; readonly jobId: string }
+  /** Without `batchId`: of a batch that the reader knows. */
+  | { readonly do: 'wait-for-batch'; readonly batchId?: string }
   | { readonly do: 'list-outputs'; readonly jobId: string }
   /** Finds what is damaged in a file. */
   | { readonly do: 'measure-errors'; readonly input: string }

@@ -12,25 +12,60 @@ import type { Preset } from './recipe.ts';
  * @param fieldOf Where the client set a field of the request, if that is known.
  */
 export function warningsForClient(
-  { preset }: ConversionRequest,
+  request: ConversionRequest,
   warnings: readonly Warning[],
   fieldOf: (field: string) => string = (one) => one,
+): readonly Warning[] {
+  const { preset } = request;
+  const ofRecipe = new Set(
+    preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
+  );
+  return streamWarningsOfRecipe(request, warnings).flatMap(
+    ({ options: idle = [], causes = [], failsWith: _, ...warning }) => {
+      const { code, field = '' } = warning;
+      const isOfRecipe =
+        ofRecipe.has(field) ||
+        (idle.length > 0 && idle.every((one) => ofRecipe.has(one) || fieldOf(one).startsWith('/preset')));
+      const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
+      const setByRecipe = causes.filter(isSetByRecipe);
+      if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
+        return [{ ...warning, ...leaveOut(warning.fix, setByRecipe) }];
+      if (code !== 'NO_EFFECT' || ofRecipe.size === 0 || !isOfRecipe) return [warning];
+      const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
+      return cause === undefined ? [] : [{ ...warning, field: cause, fix: 'Leave it out, or the recipe.' }];
+    },
+  );
+}
+
+/** What to send for a file without a kind of stream that the recipe is for. */
+const WITHOUT_STREAM = {
+  video:
+    'For sound alone, send a recipe for sound, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a film of a picture and this sound, send "preset": {"name": "picture-and-sound"} with the picture and the sound in "inputs".',
+  audio: 'Send a file with sound.',
+} as const;
+
+/**
+ * The warnings about options of a recipe that find no stream, in words of the recipe: the client has not sent the options. The recipe is
+ * applied already.
+ */
+export function streamWarningsOfRecipe(
+  { preset, input, inputs = [] }: ConversionRequest,
+  warnings: readonly Warning[],
 ): readonly Warning[] {
   const ofRecipe = new Set(
     preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
   );
-  return warnings.flatMap(({ options: idle = [], causes = [], failsWith: _, ...warning }) => {
-    const { code, field = '' } = warning;
-    const isOfRecipe =
-      ofRecipe.has(field) ||
-      (idle.length > 0 && idle.every((one) => ofRecipe.has(one) || fieldOf(one).startsWith('/preset')));
-    const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
-    const setByRecipe = causes.filter(isSetByRecipe);
-    if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
-      return [{ ...warning, ...leaveOut(warning.fix, setByRecipe) }];
-    if (code !== 'NO_EFFECT' || ofRecipe.size === 0 || !isOfRecipe) return [warning];
-    const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
-    return cause === undefined ? [] : [{ ...warning, field: cause, fix: 'Leave it out, or the recipe.' }];
+  const isOfRecipe = ({ message }: Warning): boolean =>
+    [...message.matchAll(/"([\w:]+)"/g)].some(([, name = '']) => ofRecipe.has(`/parameters/${pointerToken(name)}`));
+  return warnings.map((one) => {
+    const [, files, kind] = /no effect: (.*) (?:has|have) no (video|audio), so/.exec(one.message) ?? [];
+    if (one.code !== 'NO_EFFECT' || files === undefined || kind === undefined || !isOfRecipe(one)) return one;
+    return {
+      field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
+      code: 'NO_SUCH_STREAM',
+      message: `The recipe "${preset?.name}" is for files with ${kind === 'video' ? 'a picture' : 'sound'}, and ${files} has none: the output would have only ${kind === 'video' ? 'sound' : 'a picture'}.`,
+      fix: WITHOUT_STREAM[kind === 'video' ? 'video' : 'audio'],
+    };
   });
 }
 

@@ -88,8 +88,9 @@ const KINDS: ReadonlyMap<string, string> = new Map(
 function perKind(name: string, value: Fields): MeantOptions | undefined {
   const parts = Object.entries(value).map(([key, one]) => [KINDS.get(key.toLowerCase()), scalar(one)] as const);
   if (!parts.every(([kind, text]) => kind !== undefined && text !== undefined)) return undefined;
+  // A number alone counts the streams of that kind.
   return name === 'map'
-    ? { map: parts.map(([, text]) => text ?? '') }
+    ? { map: parts.map(([kind, text = '']) => (/^\d+$/.test(text) ? `0:${kind}:${text}` : text)) }
     : Object.fromEntries(parts.map(([kind, text]) => [`${name}:${kind}`, text ?? '']));
 }
 

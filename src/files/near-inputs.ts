@@ -142,10 +142,11 @@ export async function filesNearJob(job: Job, context: NearFilesContext): Promise
 export async function filesNearProbe(error: unknown, path: string, context: NearFilesContext): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== CODE) return error;
   const [first] = error.errors;
-  const names = first === undefined ? '' : await namesNear(first.fix, path, context);
+  const own = wildcardAdvice(path) === undefined ? first?.fix : 'Send one path at a time.';
+  const names = first === undefined ? '' : await namesNear(own, path, context);
   if (first === undefined || names === '') return error;
   return new Problem(error.code, error.message, {
-    errors: [{ ...first, fix: withNames(first.fix, names) }],
+    errors: [{ ...first, fix: withNames(own, names) }],
     cause: error,
   });
 }

@@ -25,6 +25,7 @@ export interface McpHandlerDeps {
     | 'dryRunBatch'
     | 'repeatBatch'
     | 'get'
+    | 'findBatch'
     | 'measured'
     | 'wait'
     | 'waitForAll'

@@ -40,6 +40,8 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['text caption title string message label', 'text'],
   ['decibels db gain volume amount', 'decibels volume'],
   ['lufs loudness target targetlufs integrated i level', 'target'],
+  ['target targetmb max limit megabytes', 'size'],
+  ['in out fadein fadeout', 'seconds'],
   ['tp truepeak truepeakdb truepeakdbtp dbtp peak ceiling limit', 'truePeak'],
   ['strength intensity level amount', 'strength'],
   ['interval every period step', 'every'],
@@ -93,8 +95,24 @@ function pictureSize(value: ArgumentValue): { readonly width?: number; readonly 
   if (width !== undefined && height !== undefined) return { width: Number(width), height: Number(height) };
   const [, lines] = /^(\d{3,4})[pi]$/i.exec(text) ?? [];
   if (lines !== undefined) return { height: Number(lines) };
-  return /^(?:4k|uhd)$/i.test(text) ? { height: 2160 } : undefined;
+  const named = LINES_BY_NAME[bareWord(text)];
+  return named === undefined ? undefined : { height: named };
 }
+
+/** Names for the lines of a picture. */
+const LINES_BY_NAME: Readonly<Record<string, number>> = {
+  '4k': 2160,
+  uhd: 2160,
+  fullhd: 1080,
+  fhd: 1080,
+  hd: 720,
+  sd: 480,
+  '2160': 2160,
+  '1440': 1440,
+  '1080': 1080,
+  '720': 720,
+  '480': 480,
+};
 
 /** A number with a unit: `720p`, `128k`, `-6 dB`. */
 const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
@@ -139,7 +157,11 @@ export function meantValue(argument: RecipeArgument, name: string, value: Argume
   if (Object.hasOwn(choices, text)) return text;
   const bare = bareWord(text);
   const word =
-    TURNS[text] ?? QUALITIES[bare] ?? PLACES[bare] ?? Object.keys(choices).find((one) => bareWord(one) === bare);
+    TURNS[text.replace(/ ?(?:°|deg(?:rees)?)$/, '')] ??
+    SHAPES[bare] ??
+    QUALITIES[bare] ??
+    PLACES[bare] ??
+    Object.keys(choices).find((one) => bareWord(one) === bare);
   return word !== undefined && Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
 }
 
@@ -155,11 +177,18 @@ function meantNumber(
   if (unit === 'ms' && SECONDS.test(description)) return Number(count) / 1000;
   if (unit === '%' && /times as/.test(description)) return Number(count) / 100;
   if (otherUnit(argument, text) !== undefined) return undefined;
+  const factor = /times as/.test(description) ? FACTORS[text] : undefined;
+  if (factor !== undefined) return factor;
+  const lines = /height|lines/i.test(description) ? LINES_BY_NAME[bareWord(text)] : undefined;
+  if (lines !== undefined) return lines;
   const digits = WITH_UNIT.exec(text)?.[1];
   if (digits === undefined) return undefined;
   const isShare = max <= 1 && Number(digits) > 1 && Number(digits) <= 100;
   return isShare ? Number(digits) / 100 : Number(digits);
 }
+
+/** Words for factors. */
+const FACTORS: Readonly<Record<string, number>> = { half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 };
 
 /** The choice whose number is nearest: of the qualities that stand for a CRF. undefined if they stand for words. */
 function nearestChoice(choices: Readonly<Record<string, string>>, text: string): string | undefined {
@@ -177,6 +206,16 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
 
 /** Words for steps of quality. */
 const QUALITIES: Readonly<Record<string, string>> = {
+  ultra: 'best',
+  veryhigh: 'best',
+  excellent: 'best',
+  hq: 'best',
+  v0: 'best',
+  v2: 'good',
+  v5: 'small',
+  320: 'best',
+  small: 'small',
+  worst: 'small',
   low: 'small',
   lowest: 'small',
   medium: 'good',
@@ -199,6 +238,22 @@ const PLACES: Readonly<Record<string, string>> = {
   upperleft: 'top-left',
   upperright: 'top-right',
 };
+/** Words for shapes of a picture. */
+const SHAPES: Readonly<Record<string, string>> = {
+  square: '1:1',
+  widescreen: '16:9',
+  landscape: '16:9',
+  portrait: '9:16',
+  vertical: '9:16',
+  cinema: '21:9',
+  '16/9': '16:9',
+  '9/16': '9:16',
+  '4/3': '4:3',
+  '16x9': '16:9',
+  '9x16': '9:16',
+  '4x3': '4:3',
+  '1x1': '1:1',
+};
 const TURNS: Readonly<Record<string, string>> = {
   90: 'right',
   '-270': 'right',
@@ -210,6 +265,8 @@ const TURNS: Readonly<Record<string, string>> = {
   '-180': 'half',
   horizontal: 'mirror',
   vertical: 'flip',
+  cw: 'right',
+  ccw: 'left',
 };
 
 const seconds = (value: ArgumentValue | undefined): number | undefined => {

@@ -55,6 +55,16 @@ function meantFix(
 ): Partial<Pick<WrongValue, 'fix' | 'about'>> {
   const meant = meantValue(argument, name, value);
   if (meant !== undefined && !('wrong' in readValue(argument, meant))) return { fix: `Send ${JSON.stringify(meant)}.` };
+  if (
+    /^(?:auto|default|original|same|source|none|end)$/i.test(String(value)) &&
+    argument.required !== true &&
+    argument.default === undefined
+  )
+    return { fix: 'Leave it out.' };
+  if (argument.type === 'time' && /^(?:half|middle|centre|center|end|\d{1,3}\s*%)$/i.test(String(value).trim()))
+    return {
+      fix: 'Send the time in seconds, or minutes:seconds: that share of the duration which a probe of the input shows.',
+    };
   if (argument.type !== 'number' || typeof value === 'number') return {};
   if (otherUnit(argument, value) !== undefined) return { about: aboutOf(argument), fix: `Send ${wrong}.` };
   return meant === undefined && argument.default !== undefined
@@ -168,7 +178,9 @@ const missingArgument = (recipe: string, name: string, argument: RecipeArgument)
   code: 'MISSING',
   message: `The recipe "${recipe}" needs the argument "${name}": ${argument.description}`,
   ...(argument.type === 'choice' && { allowed: Object.keys(argument.choices) }),
-  fix: `Send "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}.`,
+  fix: `Send "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}${
+    argument.type === 'number' ? `, with a number from ${argument.min} to ${argument.max}` : ''
+  }.`,
 });
 
 function exampleOf(argument: RecipeArgument): string {
@@ -176,7 +188,7 @@ function exampleOf(argument: RecipeArgument): string {
     case 'choice':
       return JSON.stringify(Object.keys(argument.choices)[0]);
     case 'number':
-      return String(argument.min);
+      return 'NUMBER';
     case 'time':
       return '10';
     case 'colour':

@@ -3,6 +3,7 @@ import { fieldsAsParameters } from '../domain/command-line.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { fieldOfOption } from '../domain/synonyms/field-words.ts';
 import { meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, readValue } from './arguments.ts';
 import { EVEN, TO_HEIGHT } from './built-in/parts.ts';
@@ -89,6 +90,15 @@ function otherWay(
   value: ArgumentValue,
   { allowed, near }: { readonly allowed: readonly string[]; readonly near: string | undefined },
 ): string {
+  if (/^(?:keep|preserve|maintain)/.test(bareWord(name)) || IS_ANYWAY.test(String(value))) return 'Leave it out.';
+  const field = fieldOfOption(name);
+  if (field === 'input' || field === 'output')
+    return `Leave it out: the ${field} is the field "${field}" of the request.`;
+  if (/^(?:percent|scale|percentage)$/.test(bareWord(name)) && onlyScales(recipe)) {
+    const share = Number(String(value).replace(/ ?%$/, ''));
+    const factor = share > 0 && (share > 1 || String(value).includes('%')) ? `iw*${share}/100` : `iw*${share}`;
+    if (share > 0) return `Send "vf": "scale=${factor}:-2" in "parameters" instead of this argument.`;
+  }
   if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)
@@ -113,6 +123,10 @@ function otherWay(
       .join(', ')}${margin}.`;
   }
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
+  // An option that the recipe sets is replaced by that of the client, if its name says that it is one.
+  const isOwn = /^[cb]:[va]$|^(?:vcodec|acodec)$/.test(name) && options.length > 0;
+  if (isOwn)
+    return `Send ${options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`).join(' and ')} in "parameters" instead of this argument.`;
   const isPlace = ([option, text]: (typeof options)[number]): boolean =>
     canBeSet(recipe, option) || (option === 'vf' && String(text).startsWith('scale=') && onlyScales(recipe));
   if (options.length > 0 && options.every(isPlace)) {
@@ -124,6 +138,9 @@ function otherWay(
   const names = allowed.map((one) => JSON.stringify(one)).join(', ');
   return `Send one of its arguments instead: ${names}. An option of ffmpeg belongs in "parameters".`;
 }
+
+/** Values that mean what happens without the argument. */
+const IS_ANYWAY = /^(?:auto|default|original|same|source|none)$/i;
 
 /** The fix for a size without a unit: the recipe that limits the size of a file, in megabytes. */
 function sizeFix(amount: number): string {

@@ -4,7 +4,7 @@ import type { Parameters } from '../domain/conversion.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
-import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
+import { isEncoderPreset, recipeOfHandBrake, recipeOfName } from '../domain/synonyms/encoder-presets.ts';
 import { recipeSearch } from './search.ts';
 import { correctArguments } from './unknown-arguments.ts';
 
@@ -42,6 +42,17 @@ export async function unknownRecipe(
       ...error,
       message: `There is no recipe ${shown}. That is a preset of HandBrake.`,
       fix: `Send "preset": ${JSON.stringify(recipe)}.`,
+    };
+  const isKnown = (one: string): boolean => recipes.some(({ name: own }) => own === one);
+  const other = sent === undefined ? recipeOfName(name, extension((output ?? '') as MediaPath)) : undefined;
+  if (other !== undefined && isKnown(other.name) && !recipes.some((one) => isPartOf(one.name, name)))
+    return {
+      ...error,
+      message: `There is no recipe ${shown}. ${JSON.stringify(other.name)} does what the name says.`,
+      fix:
+        other.arguments === undefined
+          ? `Send ${JSON.stringify(other.name)}.`
+          : `Send "preset": ${JSON.stringify(other)}.`,
     };
   const near = await nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
   const [best] = near;

@@ -1,4 +1,4 @@
-import { fieldsAsParameters } from '../domain/command-line.ts';
+import { fieldsAsParameters, outputObject } from '../domain/command-line.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 
@@ -45,6 +45,9 @@ const hasUrl = (value: unknown): boolean => json(value).includes(':/');
 export function outputsFix(value: unknown, known: readonly string[]): string | undefined {
   if (isObject(value)) return outputsOfObject(value);
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
+  const named = Array.isArray(value) && value.some(isObject) ? value.map((one: unknown) => withOutput(one)) : [];
+  if (named.length > 1 && named.every((one) => one !== undefined) && known.includes('outputs') && !hasUrl(value))
+    return `Send "outputs": ${json(named)}.`;
   const [only, ...others] = listed ?? (Array.isArray(value) ? (value as readonly unknown[]) : [value]);
   if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
   if (hasUrl(value)) return others.length === 0 ? 'Send the path itself as "output".' : undefined;
@@ -57,10 +60,40 @@ export function outputsFix(value: unknown, known: readonly string[]): string | u
 
 /** The fix for outputs by names, `{"mp4": "a.mp4", "poster": "a.jpg"}`, or for one output that is not in a list. */
 function outputsOfObject(value: Readonly<Record<string, unknown>>): string | undefined {
-  const all = typeof value['output'] === 'string' ? [value] : Object.values(value);
-  const outputs = all.map((one) => (typeof one === 'string' ? { output: one } : one));
-  const areOutputs = outputs.every((one) => isObject(one) && typeof one['output'] === 'string');
-  return outputs.length > 0 && areOutputs && !hasUrl(value) ? `Send "outputs": ${json(outputs)}.` : undefined;
+  const alone = withOutput(value);
+  const all =
+    alone === undefined
+      ? Object.entries(value).map(
+          ([name, one]) => withOutput(one) ?? withOutput(one, PATH_TEXT.test(name) ? name : undefined),
+        )
+      : [alone];
+  if (all.length === 0 || hasUrl(value)) return undefined;
+  if (all.every((one) => one !== undefined)) return `Send "outputs": ${json(all)}.`;
+  const named = Object.entries(value).map(([name, one]) => withOutput(one) ?? withOutput(one, `${name}.mp4`));
+  return named.every((one) => one !== undefined)
+    ? `Send a list, in which each output has the path of its file, such as "outputs": ${json(named)}.`
+    : undefined;
+}
+
+/** The name of a file with an extension. */
+const PATH_TEXT = /[^/]\.\w{2,5}$/;
+
+/**
+ * An element of `outputs` with its path under another name and its settings as options, `{"file": "a.mp4", "height": 720}`, as the
+ * service takes it. undefined if it has no path, or something else.
+ *
+ * @param name The path, if the element has none.
+ */
+export function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value === 'string') return name === undefined ? { output: value } : undefined;
+  if (!isObject(value)) return undefined;
+  // Names that other services give an output say nothing about the file.
+  const { label: _label, id: _id, public: _public, output, parameters, format, ...rest } = value;
+  const own = name ?? output;
+  if (typeof own === 'string' && Object.keys(rest).length === 0) return { ...value, output: own };
+  const named = typeof own === 'string' ? { ...rest, output: own } : rest;
+  const { input: _, ...meant } = { input: undefined, ...outputObject(named, parameters) };
+  return typeof meant.output === 'string' ? { ...meant, ...(typeof format === 'string' && { format }) } : undefined;
 }
 
 /** The longest list of inputs that a fix repeats. */

@@ -16,11 +16,14 @@ import { pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField } from '../domain/synonyms/field-words.ts';
-import { meansQuality } from '../domain/synonyms/option-meanings.ts';
+import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
+import { FIT_NAME, fittedSizeOf, stepOfText } from '../domain/synonyms/picture-size.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { jobIdsFix } from './explain-jobs.ts';
+import { mediaFieldFix } from './explain-media-fields.ts';
+import { nestedFix } from './explain-parameters.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { isUuid } from './job-id.ts';
@@ -63,7 +66,11 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
     if (hasEnough(errors)) break;
   }
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
-  const missing = (error: FieldError): boolean => error.code === 'MISSING' && unknown.some((one) => sends(one, error));
+  const missing = (error: FieldError): boolean =>
+    error.code === 'MISSING' &&
+    (unknown.some((one) => sends(one, error)) ||
+      // A batch has several jobs, and another tool waits for them.
+      (error.field === '/jobId' && unknown.some((one) => /^\/batch(?:_?id)?$/i.test(one.field))));
   // A cut with an unknown field has neither "keep" nor "remove", which the fix of that field sends.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
     code === 'INVALID' && field.endsWith('/cut') && unknown.some((one) => one.field.startsWith(`${field}/`));
@@ -160,9 +167,11 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
               .map((one) => JSON.stringify(one))
               .join(', ')}.`,
           }
-        : near === undefined
-          ? {}
-          : { fix: `Send ${JSON.stringify(near)}.` };
+        : near !== undefined
+          ? { fix: `Send ${JSON.stringify(near)}.` }
+          : field.endsWith('/join')
+            ? { fix: joinFix(value) }
+            : {};
       yield { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix };
       return;
     }
@@ -182,6 +191,12 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
   }
 }
+
+/** The fix for a way to join that there is not. A transition is that of each input. */
+const joinFix = (value: unknown): string =>
+  /fade|dissolve|transition|wipe/i.test(JSON.stringify(value) ?? '')
+    ? 'Send "encode", and "crossfade" in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}.'
+    : 'Send "encode" for clips of any kind, or "copy" for clips of one kind, which are not encoded again.';
 
 /** The error for a text that cannot be an id of a job or batch. */
 function notAnId(field: string, name: string, value: unknown): FieldError {
@@ -205,7 +220,23 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   if (jobs !== undefined) return { ...error, fix: jobs };
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
+  if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
+    return { ...error, message: withoutExample(error.message), fix: argumentListFix(String(path.at(-1)), value) };
+  const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(path.at(-1)), value, root) : undefined;
+  if (nested !== undefined)
+    return {
+      ...error,
+      message: typeof error.fix === 'string' ? error.message.replace(` ${error.fix}`, '') : error.message,
+      fix: nested,
+    };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
+  const [named, ...otherNames]: readonly unknown[] = path.at(-1) === 'preset' && Array.isArray(value) ? value : [];
+  if (otherNames.length === 0 && (typeof named === 'string' || isMembers(named)))
+    return {
+      ...error,
+      message: withoutExample(error.message),
+      fix: `Send "preset": ${JSON.stringify(typeof named === 'string' ? { name: named } : named).slice(0, MAX_LIST)}.`,
+    };
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
     const body = valueAt(root, parent);
     const beside = Object.keys(isMembers(body) ? body : {}).find((key) => RECIPE_ARGUMENTS.test(key));
@@ -238,6 +269,16 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
 const COMPLIANCE = /^(?:-?[12]|experimental|unofficial|normal|very|strict)$/;
 
 const isCompliance = (value: unknown): boolean => typeof value === 'string' && COMPLIANCE.test(value);
+
+/** The fix for a list as an argument of a recipe: the times of a part, or one of several values. */
+function argumentListFix(name: string, [first, second, ...others]: readonly unknown[]): string {
+  const isRange = /^(?:range|trim|clip|cut|part|segment|time_?range|subclip)$/i.test(name);
+  if (isRange && others.length === 0 && isScalar(first) && isScalar(second))
+    return `Send "arguments": ${JSON.stringify({ start: first, end: second })}.`;
+  return isScalar(first)
+    ? `An argument has one value: send one of them, such as ${JSON.stringify(first)}. Recipes such as "hls" and "mp4-ladder" make several sizes by themselves, with "top" for the largest.`
+    : 'Send one value: a text, a number, true or false.';
+}
 
 /** Arguments of a recipe beside the recipe, by the names that people give them. */
 const RECIPE_ARGUMENTS = /^(?:arguments|(?:preset|recipe)_?(?:arguments|args|params|parameters|options))$/i;
@@ -342,18 +383,38 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
     allowed: known,
     fix:
       ofCut ??
+      recipeOfOutputFix(key, value, known) ??
       outputOfJobFix(key, value, known) ??
       jobIdsFix(key, value, known) ??
+      idFix(key, value, near, known) ??
       eachFix(key, known) ??
       probeOptionFix(key, known) ??
+      measurementFix(key, parent, known) ??
       capabilityFix(key, value, known) ??
       crossfadeFix(key, value, parent, known) ??
+      mediaFieldFix(key, value, parent, known) ??
+      tagsFix(key, value, parent, known) ??
+      renditionsFix(key, value, parent, known) ??
+      recipeFix(key, value, known) ??
       fields.inSettings ??
       argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, fields) ??
       (near === undefined ? fields.inArguments : undefined) ??
       fixForField(key, value, near, parent, known),
   };
+}
+
+/** The fix for the id of a job or a batch under another name. undefined for other fields. */
+function idFix(key: string, value: unknown, near: string | undefined, known: readonly string[]): Hint | undefined {
+  const isId = typeof value === 'string' && isUuid(value);
+  if (/^batch(?:_?id)?$/i.test(key) && known.includes('jobId') && !known.includes('input'))
+    return known.includes('batchId')
+      ? undefined
+      : hint`It is the id of a batch, which has several jobs: ${{ do: 'wait-for-batch', ...(isId && { batchId: value }) }}.`;
+  if (near !== 'jobId') return undefined;
+  return isId
+    ? `Send "jobId": ${JSON.stringify(value)}.`
+    : hint`Send "jobId": the id of a job, which is a UUID. For the ids: ${LIST_JOBS}.`;
 }
 
 /** The fix for a job in place of a file: the outputs of a job are files. */
@@ -393,6 +454,56 @@ const eachFix = (key: string, known: readonly string[]): string | undefined =>
     ? `Send the request to POST ${ENDPOINTS.submitBatch.path}, as one of "requests": "each" makes several jobs.`
     : undefined;
 
+/** The fix for a recipe of one of several outputs. */
+const recipeOfOutputFix = (key: string, value: unknown, known: readonly string[]): string | undefined =>
+  /^(?:preset|recipe)$/.test(key) &&
+  !known.includes('preset') &&
+  known.includes('parameters') &&
+  known.includes('output') &&
+  !isEncoderPreset(String(value))
+    ? 'A recipe is for the whole request: send one request for each recipe, with "output" instead of "outputs", and "preset" beside it.'
+    : undefined;
+
+/** The fix for tags of the output beside "parameters". */
+function tagsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+  if (!/^(?:tags|id3|id3_?tags)$/i.test(key) || !known.includes('parameters') || !isMembers(value)) return undefined;
+  const parameters = objectAsParameters(valueAt(parent, ['parameters']) ?? {});
+  const tags = Object.entries(value);
+  if (parameters === undefined || tags.length === 0 || !tags.every(([, one]) => isScalar(one))) return undefined;
+  return sendParts({ parameters: { ...parameters, metadata: tags.map(([name, one]) => `${name}=${String(one)}`) } });
+}
+
+const RENDITIONS =
+  /^(?:resolutions|renditions|variants|qualities|ladder|bitrate_?ladder|representations|streaming_?profile|abr|adaptive)$/i;
+
+/** The fix for several sizes of one film in a playlist: a recipe makes them. */
+function renditionsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+  const output = valueAt(parent, ['output']);
+  if (!RENDITIONS.test(key) || !known.includes('preset') || typeof output !== 'string') return undefined;
+  const [, folder = '', kind = ''] = /^(.*\/)?[^/]*\.(m3u8|mpd)$/.exec(output) ?? [];
+  if (kind === '') return undefined;
+  const shown = JSON.stringify(value) ?? '';
+  const lines = [...shown.matchAll(/\b(2160|1440|1080|720|540|480|360|240)p?\b/g)].map(([, one]) => Number(one));
+  const top = Math.max(...lines);
+  const own = TOPS.has(top) ? `, "arguments": {"top": ${top}}` : '';
+  const path = kind === 'm3u8' ? `${folder}stream_%v.m3u8` : output;
+  return `Send "preset": {"name": "${kind === 'm3u8' ? 'hls' : 'dash'}"${own}} and "output": ${JSON.stringify(path)} instead of this field: the recipe writes three sizes.`;
+}
+
+/** The heights of the largest size of the recipes for streaming. */
+const TOPS: ReadonlySet<number> = new Set([1080, 720]);
+
+/** The fix for a recipe under another name. */
+function recipeFix(key: string, value: unknown, known: readonly string[]): string | undefined {
+  if (
+    !/^(?:recipe|preset_?name|recipe_?name|template|profile_?name|use_?preset)$/i.test(key) ||
+    !known.includes('preset')
+  )
+    return undefined;
+  const preset = typeof value === 'string' && value !== '' ? { name: value } : isMembers(value) ? value : undefined;
+  return preset && `Send "preset": ${JSON.stringify(preset).slice(0, MAX_LIST)}.`;
+}
+
 /** The fix for "arguments" beside a recipe instead of in it. */
 function argumentsBesideFix(
   key: string,
@@ -408,14 +519,37 @@ function argumentsBesideFix(
   return `Send "preset": ${JSON.stringify({ ...preset, arguments: value })}, and leave this ${JSON.stringify(key)} out.`;
 }
 
-/** The fix for arguments of a recipe beside "arguments". */
+/** Names that people give the arguments of a recipe, in the object that has its name. */
+const ARGUMENTS = /^(?:parameters|params|args|options|opts|settings|values|variables|overrides|config)$/i;
+
+/** The fix for arguments of a recipe beside "arguments", or under another name. */
 function argumentsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   if (!known.includes('arguments') || typeof parent !== 'object' || parent === null) return undefined;
   const own = valueAt(parent, ['arguments']);
-  const sent = unknown.map((name): [string, unknown] => [name, valueAt(parent, [name])]);
+  const sent = unknown
+    .filter((name) => meantField(name, known) === undefined)
+    .flatMap((name): readonly (readonly [string, unknown])[] => {
+      const value = valueAt(parent, [name]);
+      return ARGUMENTS.test(name) && isMembers(value) ? Object.entries(value) : [[name, value]];
+    });
   const isValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   if (!sent.every(([, value]) => isValue(value)) || (own !== undefined && typeof own !== 'object')) return undefined;
   return `Send "arguments": ${JSON.stringify({ ...own, ...Object.fromEntries(sent) })}.`;
+}
+
+/** The fix for settings of measurements beside "settings", of the measurements that the request has: `{"noise": "-30dB"}`. */
+function measurementFix(key: string, parent: unknown, known: readonly string[]): string | undefined {
+  const measured = valueAt(parent, ['measure']);
+  if (!known.includes('measure') || !known.includes('settings') || !Array.isArray(measured)) return undefined;
+  const groups = Object.entries(settings.shape).filter(([group]) => measured.includes(group));
+  const found = groups.flatMap(([group, schema]) => {
+    const own = Object.keys(schema.unwrap().shape);
+    const name = own.includes(key) ? key : meantField(key, own);
+    const value = name === undefined ? undefined : renamedValue(name, valueAt(parent, [key]));
+    return value === undefined ? [] : [{ [group]: { [name ?? '']: value } }];
+  });
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 ? `Send "settings": ${JSON.stringify(only)}.` : undefined;
 }
 
 /** The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
@@ -455,15 +589,34 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
     if (JSON.stringify(options) === JSON.stringify(value)) return undefined;
     return options && sendParts({ parameters: options });
   }
-  return near !== undefined || CALLBACK.test(key) ? undefined : fields.inParameters;
+  if (near !== undefined || CALLBACK.test(key)) return undefined;
+  const advice = isScalar(value) ? optionAdvice(key, String(value)) : undefined;
+  if (advice !== undefined)
+    return advice.startsWith('Leave it out.') ? advice : `Leave it out. ${advice} Options belong in "parameters".`;
+  const isOption =
+    fieldsAsParameters({ [key]: value }, [key], { keepsWords: true }) !== undefined || isOfSize(key, parent);
+  return isOption ? fields.inParameters : undefined;
 }
+
+/** Whether a field means an option only together with others: the sides of a picture, and how it fits into them. */
+const isOfSize = (key: string, parent: object): boolean =>
+  /^(?:w|h|width|height|strict)$/i.test(key) ||
+  (FIT_NAME.test(key) && fittedSizeOf(parent as Readonly<Record<string, unknown>>) !== undefined);
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  /^(?:string|number|boolean)$/.test(typeof value);
 
 /** The fix for options of ffmpeg, or words of other tools for them, outside "parameters". */
 function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   // Names of other fields have fixes of their own.
   const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
   const misplaced = isCompliance(valueAt(parent, ['strict'])) ? ['strict'] : [];
-  const parameters = fieldsAsParameters(parent as Readonly<Record<string, unknown>>, [...others, ...misplaced]);
+  const fields = parent as Readonly<Record<string, unknown>>;
+  const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
+  // Of several fields, some may be no options.
+  const parameters =
+    optionsOf([...others, ...misplaced]) ??
+    optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
   if (parameters !== undefined && Object.keys(parameters).length === 0) return 'Leave it out.';
   return parameters && sendParts({ parameters });
 }
@@ -493,6 +646,8 @@ function fixForField(
   if (near === undefined && /^dry_?run$/i.test(key) && known.includes('output') && known.includes('parameters'))
     return `Leave it out, and send it in the query: POST ${ENDPOINTS.submitConversion.path}?dryRun=true.`;
   if (CALLBACK.test(key)) return callbackFix(value, parent, known);
+  if (/^(?:remove|trim|cut|strip|delete)_?silences?$|^silence_?remov/i.test(key) && known.includes('cut'))
+    return 'Send "cut": {"remove":{"silence":{}}}.';
   if (near === undefined && REMOVAL.test(key) && known.includes('expiresAfterSeconds'))
     return 'Leave it out: a conversion never removes its inputs. To remove its outputs later, send "expiresAfterSeconds": 86400.';
   if (near === undefined && known.includes('parameters') && meansQuality(key))
@@ -564,44 +719,28 @@ function plainPath(text: string): string {
 }
 
 /** What other services call the steps of a conversion. */
-const STEPS = /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?)$/i;
+const STEPS =
+  /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|eager|edits?|manipulations?)$/i;
 
 /** The fix for settings of a picture in a step of other services, and for a recipe of one of several outputs. */
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
-  if ((key === 'preset' || key === 'recipe') && !known.includes('preset') && known.includes('parameters'))
-    return 'A recipe is for the whole request: send one request for each recipe, with "output" instead of "outputs", and "preset" beside it.';
   if (!STEPS.test(key) || !known.includes('preset')) return undefined;
   const step = stepOf(value);
-  const size = step && fillOf(step);
+  const size = step && fittedSizeOf(step);
   const parameters = objectAsParameters(valueAt(parent, ['parameters'])) ?? {};
   return size === undefined || parameters['vf'] !== undefined
     ? hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`
     : sendParts({ parameters: { ...parameters, vf: size } });
 }
 
-/** The only step of a conversion: of a list, an object with names, or the step itself. */
+/** The only step of a conversion: of a list, an object with names, the step itself, or its text. */
 function stepOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof value === 'string') return stepOfText(value);
   const list: readonly unknown[] = Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : [];
   const [only, ...others] = list;
+  if (typeof only === 'string' && Array.isArray(value) && others.length === 0) return stepOfText(only);
   if (isMembers(only)) return others.length === 0 ? only : undefined;
   return isMembers(value) ? value : undefined;
-}
-
-/** The filters for the width and height of a step, and for how the picture fits: cut, with bars, or inside. */
-function fillOf(step: Readonly<Record<string, unknown>>): string | undefined {
-  const of = (word: RegExp): string => {
-    const [, found] = Object.entries(step).find(([key]) => word.test(key)) ?? [];
-    return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
-  };
-  const [w, h, mode] = [of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(/^(?:crop|fit|mode|resize_?strategy)$/i)];
-  if (![w, h].every((side) => /^\d{1,5}$/.test(side))) return undefined;
-  if (/^(?:l?fill|thumb|cover|crop|fillcrop)$/i.test(mode))
-    return `scale=${w}:${h}:force_original_aspect_ratio=increase,crop=${w}:${h}`;
-  if (/pad$/i.test(mode))
-    return `scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:(ow-iw)/2:(oh-ih)/2`;
-  if (/^(?:l?fit|m?fit|limit|inside|contain|min_?fit)$/i.test(mode))
-    return `scale=${w}:${h}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
-  return mode === '' || /^(?:scale|stretch|exact)$/i.test(mode) ? `scale=${w}:${h}` : undefined;
 }
 
 /** The fix for a change of scenes on the scale of the filter "select", which goes from 0 to 1. undefined for other numbers. */

@@ -26,7 +26,8 @@ export function fixPatch(
   if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
   if (fix === 'Leave it out.') return name in parent ? [{ op: 'remove', path: field }] : undefined;
-  const withInputs = inputsAndOption(body, field, fix);
+  const withInputs =
+    inputsAndOption(body, field, fix) ?? optionOfArgument(body, field, fix) ?? besideOptions(body, field, fix);
   if (withInputs !== undefined) return withInputs;
   const value = sentenceValue(fix);
   if (value !== undefined) {
@@ -42,12 +43,17 @@ export function fixPatch(
   }
   const members = sentenceMembers(fix);
   if (members === undefined || Array.isArray(parent)) return undefined;
-  if (!fits(members.sent, keys)) return wholeMember(members, { keys, field, place }, body);
+  if (!fits(members.sent, keys))
+    return (
+      wholeMember(members, { keys, field, place }, body) ??
+      (OTHER_MEMBERS.has(code) ? otherMembers(members, { keys, place }, parent) : undefined)
+    );
   const added = Object.entries(members.sent).map(([key, sent]) => ({
     op: 'add' as const,
     path: `${place}/${pointerToken(key)}`,
     value: sent,
   }));
+  if (members.left.length > 0) return undefined;
   const isKept = members.isAddition || name in members.sent || !(name in parent);
   return isKept ? added : [{ op: 'remove', path: field }, ...added];
 }
@@ -83,10 +89,11 @@ function sentenceValue(fix: string): unknown {
  * them. `inputs` takes the place of `input`. undefined for other members, whose place is open.
  */
 function wholeMember(
-  { sent, isAddition }: SentMembers,
+  { sent, isAddition, left }: SentMembers,
   { keys, field, place }: { readonly keys: readonly string[]; readonly field: string; readonly place: string },
   body: unknown,
 ): readonly PatchOperation[] | undefined {
+  if (left.length > 0) return undefined;
   const [only, ...others] = Object.entries(sent);
   if (only === undefined || others.length > 0 || isAddition) return undefined;
   const [key, value] = only;
@@ -96,7 +103,81 @@ function wholeMember(
       { op: 'add', path: `${place}/${key}`, value },
     ];
   if (key === keys.at(-1) && valueAt(body, field) !== undefined) return [{ op: 'replace', path: field, value }];
-  return key === 'arguments' && key === keys.at(-2) ? [{ op: 'replace', path: place, value }] : undefined;
+  return /^(?:arguments|preset)$/.test(key) && key === keys.at(-2)
+    ? [{ op: 'replace', path: place, value }]
+    : undefined;
+}
+
+/** Codes of errors about a member that other members of the same object say instead. */
+const OTHER_MEMBERS: ReadonlySet<string> = new Set(['UNKNOWN_FIELD', 'WRONG_TYPE', 'MISPLACED']);
+
+/**
+ * Replaces a member by others of the same object: `Send "parameters": {"crf":"20"}.` for an unknown "crf" of a request. undefined for
+ * options, for additions, and if one of the others is there with something else.
+ */
+function otherMembers(
+  { sent, isAddition, left }: SentMembers,
+  { keys, place }: { readonly keys: readonly string[]; readonly place: string },
+  parent: Members,
+): readonly PatchOperation[] | undefined {
+  const name = keys.at(-1) ?? '';
+  if (isAddition || keys.at(-2) === 'parameters') return undefined;
+  const entries = Object.entries(sent);
+  const [only] = entries;
+  // The fix names the object that has the member: the ranges of a cut, or the arguments of a recipe.
+  if (only !== undefined && entries.length === 1 && only[0] === keys.at(-2))
+    return [{ op: 'replace', path: place, value: only[1] }];
+  const isTaken = ([key, value]: readonly [string, unknown]): boolean =>
+    key !== name && parent[key] !== undefined && !holdsAll(value, parent[key]);
+  if (entries.some(isTaken)) return undefined;
+  const gone = [...new Set([name, ...left])].filter((one) => one in parent && !(one in sent));
+  return [
+    ...gone.map((one) => ({ op: 'remove' as const, path: `${place}/${pointerToken(one)}` })),
+    ...entries.map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
+  ];
+}
+
+/** Whether a member of a fix repeats what is there: the members of an object, or the elements of a list, also with more. */
+function holdsAll(value: unknown, before: unknown): boolean {
+  if (Array.isArray(value) && Array.isArray(before))
+    return before.every((one) => JSON.stringify(value).includes(JSON.stringify(one)));
+  if (!isObject(value) || !isObject(before)) return JSON.stringify(value) === JSON.stringify(before);
+  return Object.keys(before).every((key) => key in value);
+}
+
+/** The patch of `Send "join": "encode" beside "parameters", and leave this "join" out.` */
+function besideOptions(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
+  const [, text = ''] = /^Send (".*) beside "parameters"(?:, and leave (?:this )?"\w+" out)?\.$/s.exec(fix) ?? [];
+  const sent = parseMembers(text);
+  const at = field.lastIndexOf('/parameters/');
+  if (sent === undefined || at < 0) return undefined;
+  const place = field.slice(0, at);
+  const all = Object.entries(sent);
+  if (all.some(([key]) => valueAt(body, `${place}/${key}`) !== undefined)) return undefined;
+  return [
+    { op: 'remove', path: field },
+    ...all.map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
+  ];
+}
+
+/** The patch of `Send "crf": "20" in "parameters" instead of this argument.` */
+function optionOfArgument(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
+  const [, text = ''] = /^Send (".*) in "parameters" instead of this argument\.$/s.exec(fix) ?? [];
+  const options = parseMembers(text);
+  const at = field.lastIndexOf('/preset/arguments/');
+  if (options === undefined || at < 0) return undefined;
+  const place = `${field.slice(0, at)}/parameters`;
+  const remove = { op: 'remove' as const, path: field };
+  return isObject(valueAt(body, place))
+    ? [
+        remove,
+        ...Object.entries(options).map(([key, value]) => ({
+          op: 'add' as const,
+          path: `${place}/${pointerToken(key)}`,
+          value,
+        })),
+      ]
+    : [remove, { op: 'add', path: place, value: options }];
 }
 
 /** Members of which a request has the one for a single file or the one for several. */
@@ -111,15 +192,22 @@ const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
 interface SentMembers {
   readonly sent: Members;
   readonly isAddition: boolean;
+  /** The names of other members that the fix says to leave out. */
+  readonly left: readonly string[];
 }
 
-/** The members in `Send "preset": "slow" and "tune": "film".` */
+/** The members in `Send "preset": "slow" and "tune": "film".` and in `Send "preset": {…}, and leave this "arguments" out.` */
 function sentenceMembers(fix: string): SentMembers | undefined {
-  const [, text, end] = /^Send (".*": .*?)( as well)?\.$/s.exec(fix) ?? [];
-  if (text === undefined) return undefined;
+  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(fix) ?? [];
+  const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
+  const sent = parseMembers(text);
+  return sent && { sent, isAddition: end !== undefined, left: left === undefined ? [] : [left] };
+}
+
+function parseMembers(text: string): Members | undefined {
   for (const list of [text, text.replaceAll(/(?<=["\]}]) and (?=")/g, ', ')]) {
     const sent = parse(`{${list}}`);
-    if (isObject(sent)) return { sent, isAddition: end !== undefined };
+    if (isObject(sent) && text !== '') return sent;
   }
   return undefined;
 }

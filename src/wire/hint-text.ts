@@ -24,6 +24,8 @@ function httpWords(action: HintAction): string {
       return `GET ${ENDPOINTS.listJobs.path}`;
     case 'wait-for-job':
       return `GET ${jobPath(action.jobId)} with "Prefer: wait=30"`;
+    case 'wait-for-batch':
+      return `GET ${ENDPOINTS.getBatch.path.replace('{batchId}', action.batchId ?? 'BATCH_ID')}`;
     case 'list-outputs':
       return `GET ${jobPath(action.jobId)}/outputs`;
     case 'measure-errors':

@@ -14,7 +14,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
     'convert_media',
     { files: 'film.mp4, b.mov', output: 'o.mp4', join: 'copy' },
     /"fix":"Send \\"inputs\\": \[\\"film\.mp4\\",\\"b\.mov\\"\]\."/,
-    /missing/,
+    /are both missing/,
   ),
   mistake(
     'convert_media',
@@ -162,7 +162,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   conversion(
     { strict: '-2', overwrite: true, threads: 4, parameters: { c: 'copy' } },
     /\{\\"c\\":\\"copy\\",\\"y\\":\\"\\",\\"threads\\":\\"4\\",\\"strict\\":\\"-2\\"\}/,
-    /Send, for example, true|Leave it out/,
+    /Send, for example, true/,
   ),
   mistake(
     'convert_media',
@@ -182,4 +182,162 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake('list_files', { prefix: '/media/wavs/*.wav' }, /not a pattern.*\{\\"prefix\\": \\"wavs\/\\"\}/),
   mistake('list_files', { prefix: '/data/media/wavs/' }, /\{\\"prefix\\": \\"wavs\/\\"\}/),
   conversion({ preset: { name: 'crop', arguments: { width: '100px', height: '80px' } } }, /Send 100\..*Send 80\./),
+];
+
+/** Options, values and groups of settings in the words of other tools and services. */
+export const OTHER_TOOLS: readonly Mistake[] = [
+  // Outputs in groups.
+  conversion(
+    {
+      output: undefined,
+      outputs: { '720p': { path: 'a.mp4', height: 720 }, low: { file: 'b.mp4', width: 320, height: 240 } },
+    },
+    /"corrected":\{.*"outputs":\[\{"output":"a\.mp4","parameters":\{"vf":"scale=-2:720"\}\},\{"output":"b\.mp4","parameters":\{"s":"320x240"\}\}\]/,
+  ),
+  conversion(
+    { output: undefined, outputs: { '720p': { size: '1280x720' } } },
+    /the path of its file, such as \\"outputs\\": \[\{\\"output\\":\\"720p\.mp4\\",\\"parameters\\":\{\\"s\\":\\"1280x720\\"\}\}\]/,
+  ),
+  conversion({ output: undefined, outputs: [{ path: 'a.mp4', preset: 'web-h264' }] }, /one request for each recipe/),
+  conversion(
+    { output: 'h/m.m3u8', renditions: ['1080p', '720p'] },
+    /\\"preset\\": \{\\"name\\": \\"hls\\", \\"arguments\\": \{\\"top\\": 1080\}\} and \\"output\\": \\"h\/stream_%v\.m3u8\\"/,
+  ),
+  // Sizes with one side, and how the picture fits.
+  ...['640x?', '640x-', '640x-1'].flatMap((size) => [
+    conversion({ parameters: { size } }, /"corrected":\{.*"vf":"scale=640:-2"/),
+    conversion({ size }, /"corrected":\{.*"vf":"scale=640:-2"/),
+    conversion({ parameters: { s: size } }, /"corrected":\{.*"vf":"scale=640:-2"/),
+    conversion({ parameters: { vf: `scale=${size}` } }, /scale=640:-2/),
+  ]),
+  conversion({ parameters: { s: 'x480' } }, /"corrected":\{.*"vf":"scale=-2:480"/),
+  ...[
+    { w: 300, h: 200, c: 'fill' },
+    { transformation: 'c_fill,w_300,h_200' },
+    { eager: [{ width: 300, height: 200, crop: 'fill' }] },
+  ].map((sent) =>
+    conversion(sent, /"corrected":\{.*"vf":"scale=300:200:force_original_aspect_ratio=increase,crop=300:200"/),
+  ),
+  conversion(
+    { parameters: { fit: 'contain', width: 300, height: 200 } },
+    /"corrected":\{.*"vf":"scale=300:200:force_original_aspect_ratio=decrease:force_divisible_by=2"/,
+  ),
+  conversion({ parameters: { geometry: '800x600>' } }, /scale=800:600:force_original_aspect_ratio=decrease/),
+  // Settings of a recipe beside its arguments.
+  conversion(
+    { preset: { name: 'web-h264', parameters: { height: 720 } } },
+    /"corrected":\{.*"arguments":\{"height":720\}/,
+  ),
+  conversion(
+    { preset: { name: 'web-h264', parameters: { size: '1280x720', preset: 'slow' } } },
+    /"corrected":\{(?=.*"height":720)(?=.*"preset":"slow")/,
+  ),
+  conversion({ recipe: 'web-h264' }, /"corrected":\{.*"preset":\{"name":"web-h264"\}/),
+  conversion({ parameters: { preset: 'web-h264' } }, /"corrected":\{.*"preset":\{"name":"web-h264"\}/),
+  conversion(
+    { preset: { name: 'trim', arguments: { range: [1, 3] } } },
+    /"corrected":\{.*"arguments":\{"start":1,"end":3\}/,
+  ),
+  conversion({ preset: { name: 'youtube_1080p' } }, /"corrected":\{.*"name":"web-h264","arguments":\{"height":1080\}/),
+  conversion({ preset: { name: 'discord_8mb' } }, /"corrected":\{.*"name":"target-size","arguments":\{"size":8\}/),
+  conversion({ preset: { name: 'mp4_small' } }, /"corrected":\{.*"name":"compress"/),
+  conversion({ preset: { name: 'target-size' } }, /\\"size\\": NUMBER\}\}, with a number from/, /0\.1\}/),
+  // MediaConvert.
+  conversion(
+    { CodecSettings: { Codec: 'H_264', H264Settings: { Bitrate: 5_000_000, RateControlMode: 'VBR' } } },
+    /"corrected":\{.*"b:v":"5000000"/,
+  ),
+  conversion({ parameters: { RateControlMode: 'CBR' } }, /\\"b:v\\", \\"minrate\\" and \\"maxrate\\"/),
+  // Loudness or peak.
+  conversion({ parameters: { norm: -3 } }, /For a peak of -3 dB.*\\"volume=XdB\\"/, /loudnorm/),
+  conversion({ normalize: -14 }, /-14 LUFS, send \\"af\\": \\"loudnorm=I=-14\\"\. For a peak of -14 dB/),
+  conversion({ parameters: { normalize: '-14 LUFS' } }, /"corrected":\{.*"af":"loudnorm=I=-14"/),
+  // A profile with its level.
+  conversion({ parameters: { profile: 'High@4.1' } }, /"corrected":\{.*"profile:v":"high","level":"4\.1"/),
+  conversion({ parameters: { profile: 'high@4.1', level: '4.1' } }, /"corrected":\{.*"profile":"high","level":"4\.1"/),
+  // Channels that contradict each other.
+  conversion(
+    { parameters: { channel_layout: 'stereo', ac: '6' } },
+    /\\"ac\\": \\"6\\" has no effect: ffmpeg uses \\"channel_layout\\"/,
+  ),
+  conversion({ parameters: { channel_layout: 'stereo', ac: '2' } }, /"commands"(?!.*"warnings":\[\{)/),
+  // Percentages, and bits of samples.
+  conversion({ output: 'a.mp3', parameters: { 'q:a': '80%' } }, /no percentage/, /"corrected"/),
+  conversion({ output: 'a.wav', parameters: { bits: 24 } }, /"corrected":\{.*"c:a":"pcm_s24le"/),
+  conversion({ output: 'a.flac', bit_depth: 24 }, /"corrected":\{.*"sample_fmt":"s32"/),
+  conversion({ parameters: { bit_depth: 10 } }, /"corrected":\{.*"pix_fmt":"yuv420p10le"/),
+  // Parts.
+  ...[
+    { subclip: '1,3' },
+    { range: '1-3' },
+    { parameters: { subclip: [1, 3] } },
+    { start_offset: 1, end_offset: 3 },
+  ].map((sent) => conversion(sent, /"corrected":\{.*"ss":"1","to":"3"/)),
+  conversion({ remove_silence: true }, /"corrected":\{.*"cut":\{"remove":\{"silence":\{\}\}\}/),
+  conversion({ parameters: { ss: 'last 2 seconds' } }, /"corrected":\{.*"sseof":"-2"/),
+  // A sequence that is shown again and again, and speeds of opposite directions.
+  conversion({ input: 'photos/%d.png', parameters: { loop: '1' } }, /Leave \\"loop\\" out/, /\\"t\\": \\"10\\"/),
+  conversion(
+    { parameters: { vf: 'setpts=PTS*4', af: 'atempo=4' } },
+    /For a slower film, send \\"af\\": \\"atempo=0\.5,atempo=0\.5\\"\. For a faster one, send \\"vf\\": \\"setpts=PTS\/4\\"/,
+  ),
+  // Second files.
+  conversion({ audio: 'more/song.mp3' }, /\\"replace-audio\\".*\\"background-music\\"/, /c:a/),
+  conversion({ subtitles: 'subs.srt' }, /\\"burn-subtitles\\".*\\"soft-subtitles\\"/),
+  conversion(
+    { watermark: { url: 'photo.png', position: 'top-right' } },
+    /\\"watermark\\",\\"arguments\\":\{\\"logo\\":\\"photo\.png\\"\}/,
+  ),
+  conversion({ append: 'more/fast.mp4' }, /"corrected":\{.*"inputs":\["film\.mp4","more\/fast\.mp4"\],"join":"encode"/),
+  conversion({ tags: { title: 'x' } }, /"corrected":\{.*"metadata":\["title=x"\]/),
+  // Shapes of "parameters".
+  ...[
+    [{ name: 'crf', value: 23 }],
+    [['crf', 23]],
+    ['crf=23'],
+    'crf=23',
+    { options: { crf: 23 } },
+    { output: { crf: 23 } },
+  ].map((parameters) => conversion({ parameters }, /"corrected":\{.*"parameters":\{"crf":"23"\}/)),
+  conversion({ parameters: { 'c:v': { name: 'libx264', crf: 23 } } }, /"corrected":\{.*"c:v":"libx264","crf":"23"/),
+  conversion(
+    { parameters: { input_options: { ss: 1 } } },
+    /\\"inputs\\": \[\{\\"input\\":\\"film\.mp4\\",\\"parameters\\":\{\\"ss\\":\\"1\\"\}\}\] instead of \\"input\\"/,
+  ),
+  conversion(
+    { parameters: { cut: { keep: [{ start: 1, end: 2 }] } } },
+    /"corrected":\{.*"cut":\{"keep":\[\{"start":1,"end":2\}\]\}/,
+  ),
+  // Codecs in words.
+  conversion({ output: 'a.mov', parameters: { 'c:v': 'Apple ProRes 422 HQ' } }, /"corrected":\{.*"c:v":"prores_ks"/),
+  conversion({ parameters: { 'c:a': 'none' } }, /"corrected":\{.*"an":""/),
+  // A song for a recipe of films.
+  ...[undefined, { height: 720 }].map((own) =>
+    conversion(
+      { input: 'more/song.mp3', preset: { name: 'web-h264', ...(own && { arguments: own }) } },
+      /"field":"\/input","code":"NO_SUCH_STREAM".*is for files with a picture.*\\"picture-and-sound\\"/,
+    ),
+  ),
+  // Wildcards.
+  conversion(
+    { input: 'wavs/*.wav', output: 'o/*.mp3' },
+    /\\"each\\": \\"wavs\/\*\.wav\\" and \\"output\\": \\"o\/\{name\}\.mp3\\"/,
+  ),
+  conversion(
+    { input: 'wavs/*.wav', output: 'o.mp3', preset: { name: 'mp3' } },
+    /\\"each\\": \\"wavs\/\*\.wav\\" and \\"output\\": \\"\{name\}\.mp3\\"/,
+    /Send \\"inputs\\": \[/,
+  ),
+  // Ids and files of other tools.
+  mistake('get_job', { id: 'film.mp4' }, /the id of a job, which is a UUID.*call list_jobs/),
+  mistake('get_job', { id: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /"corrected":\{"jobId":"0199a7c2/),
+  mistake(
+    'get_job',
+    { batchId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' },
+    /wait_for_job with \{\\"batchId\\": \\"0199a7c2/,
+    /list_jobs/,
+  ),
+  mistake('probe_media', { of: 'film.mp4' }, /"corrected":\{"input":"film\.mp4"\}/),
+  mistake('probe_media', { input: 'photos' }, /Files in \\"photos\\": \\"photos\/1\.png\\"/),
+  mistake('probe_media', { input: 'wavs/*.wav' }, /Send one path at a time\. Files in/),
 ];

@@ -23,7 +23,7 @@ export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareW
 /** Fields of a request, by the words that other services use for them. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning(
-    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from filepath videopath audiopath ' +
+    'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from filepath videopath audiopath fileinput sourcepath ' +
       'mediapath imagepath inputvideopath inputaudiopath videofile audiofile videourl mediaurl',
     'input',
   ),
@@ -79,6 +79,9 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ),
   ...sameMeaning('maxsize sizelimit limit size maxfilesize', 'maxBytes'),
   ...sameMeaning('overwrite', 'replace'),
+  ...sameMeaning('state jobstatus', 'status'),
+  ...sameMeaning('search find keyword keywords category', 'query'),
+  ...sameMeaning('of name file filename target id folder files inputs paths', 'input'),
   ...sameMeaning('duration length', 't'),
   ...sameMeaning('start from seek offset', 'ss'),
   ...sameMeaning('original source compareto against', 'reference'),
@@ -109,6 +112,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('idet interlaced interlace fieldorder', 'interlacing'),
   ...sameMeaning('duplicate duplicateframes dups mpdecimate', 'duplicates'),
   ...sameMeaning('rate bitrates bits', 'bitrate'),
+  ...sameMeaning('similarity structuralsimilarity', 'ssim'),
   ...sameMeaning('gop iframes keyframe gopsize', 'keyframes'),
   // Views of a preview.
   ...sameMeaning('thumbnail thumb screenshot snapshot still poster image picture single', 'frame'),

@@ -22,6 +22,8 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
   ...sameMeaning('wav pcm lpcm wave pcm16 pcms16 s16le linear16', ['pcm_s16le']),
   ...sameMeaning('pcm24 pcms24 s24le', ['pcm_s24le']),
   ...sameMeaning('flacaudio', ['flac']),
+  ...sameMeaning('wma windowsmediaaudio', ['wmav2']),
+  ...sameMeaning('wmv windowsmediavideo', ['wmv2']),
   ...sameMeaning('applelossless', ['alac']),
   ...sameMeaning('dolby dolbydigital ac3dolby', ['ac3']),
   ...sameMeaning('eac3dolby dolbydigitalplus ddplus ec3', ['eac3']),
@@ -32,8 +34,26 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
-export const meantEncoders = (name: string): readonly string[] =>
-  CODECS.get(bareWord(name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, ''))) ?? [];
+export function meantEncoders(name: string): readonly string[] {
+  const known = CODECS.get(bareWord(name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, '')));
+  return known ?? CODEC_TEXTS.find(([words]) => words.test(name.replaceAll('_', ' ')))?.[1] ?? [];
+}
+
+/** Codecs in texts with more words: `Apple ProRes 422 HQ`, `H.264 (NVENC)`, `x265 10-bit`. */
+const CODEC_TEXTS: readonly (readonly [words: RegExp, encoders: readonly string[]])[] = [
+  [/\bpro ?res\b/i, ['prores_ks', 'prores']],
+  [/\bdnx(?:hr|hd)\b/i, ['dnxhd']],
+  [/\b(?:h\.? ?265|x265|hevc)\b/i, ['libx265']],
+  [/\b(?:h\.? ?264|x264|avc)\b/i, ['libx264']],
+  [/\bvp9\b/i, ['libvpx-vp9']],
+  [/\bav1\b/i, ['libsvtav1', 'libaom-av1']],
+  [/\b(?:he[ -]?)?aac\b/i, ['aac']],
+  [/\bmp3\b/i, ['libmp3lame']],
+  [/\bopus\b/i, ['libopus']],
+  [/\bdolby digital plus\b/i, ['eac3']],
+  [/\bdolby\b/i, ['ac3']],
+  [/\b(?:pcm|linear|uncompressed audio)\b/i, ['pcm_s16le']],
+];
 
 /** Containers by their MIME types and other names. */
 const FORMATS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,6 @@
 import { LANGUAGE_CODES } from '../language-codes.ts';
 import { bareWord } from './bare-word.ts';
+import { HEIGHT_ALONE, WIDTH_ALONE } from './picture-size.ts';
 
 /**
  * What people mean by words that other tools, libraries and clients use and that this service or ffmpeg does not have.
@@ -15,6 +16,10 @@ export interface OptionMeaning {
   readonly value?: RegExp;
   /** 'video': the meaning applies only if the output has video. 'audio': only if it has none. Absent: in both cases. */
   readonly output?: 'video' | 'audio';
+  /** The formats for which this meaning applies. Absent: any. */
+  readonly muxer?: RegExp;
+  /** What to do instead of sending options, where the meaning is not clear. `$&`, `$1`, … are parts of the sent value. */
+  readonly advice?: string;
   /** Options and their values. `$&`, `$1`, … are replaced by parts of the sent value, as `String.replace` does. */
   readonly send: Readonly<Record<string, string>>;
 }
@@ -38,6 +43,19 @@ const of = (output: 'video' | 'audio', send: OptionMeaning['send'], value: RegEx
 const such = (send: OptionMeaning['send'], output?: 'video' | 'audio'): OptionMeaning =>
   output === undefined ? { send } : { send, output };
 
+/** Alternatives, of which the client has to choose: a value has no single meaning. */
+const ask = (advice: string, value: RegExp = ANY): OptionMeaning => ({ value, advice, send: {} });
+
+/** Nothing is sent for these values: they mean what happens anyway. */
+const leave = (value: RegExp): OptionMeaning => ({ value, advice: 'Leave it out.', send: {} });
+
+/** The sizes of samples. */
+const BITS_OF_SOUND =
+  'For 24 bits, send "c:a": "pcm_s24le" with an output that ends in .wav, or "sample_fmt": "s32" with .flac: lossy formats have no bits.';
+
+/** What finds black borders. */
+const CROP = 'Leave it out. To cut black borders off, send "preset": {"name": "crop-to-content"} beside "parameters".';
+
 const tag = (name: string): readonly OptionMeaning[] => [
   to({ metadata: `${name}=$&` }),
   such({ metadata: `${name}=x` }),
@@ -48,9 +66,16 @@ const sound = (text: string): readonly OptionMeaning[] => [such({ af: text })];
 /** A share of the width or the height, which keeps the shape. */
 const PERCENT: readonly OptionMeaning[] = [of('video', { vf: 'scale=iw*$1/100:-2' }, /^(\d{1,3}(?:\.\d+)?)\s*%$/)];
 
+/** One side, from which the other follows. */
+const ONE_SIDE: readonly OptionMeaning[] = [
+  of('video', { vf: 'scale=$1:-2' }, WIDTH_ALONE),
+  of('video', { vf: 'scale=-2:$1' }, HEIGHT_ALONE),
+];
+
 const SIZE: readonly OptionMeaning[] = [
   of('video', { s: '$1x$2' }, /^(\d+)\s*(?:px\s*)?[xX×*:,]\s*(\d+)\s*(?:px)?$/),
   of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})[pi]$/i),
+  ...ONE_SIDE,
   of('video', { s: '$&' }, /^[a-z][a-z\d-]+$/),
   ...PERCENT,
   such({ s: '1280x720' }, 'video'),
@@ -59,6 +84,9 @@ const SIZE: readonly OptionMeaning[] = [
 const TIME = /^[-+]?\d[\d:.,]*\s*[a-z]*$/i;
 const START = [to({ ss: '$&' }, TIME), such({ ss: '5' })];
 const END = [to({ to: '$&' }, TIME), such({ to: '15' })];
+/** No filter of ffmpeg scales sound to a peak in one run. */
+const PEAK =
+  'For a peak of $1 dB, measure "volume" first, and send "af": "volume=XdB" with X = $1 minus the measured maximum.';
 const SWITCH_OFF_AUDIO = [to({ an: '' }, TRUE), such({ an: '' })];
 
 /** Languages by their names and codes of two letters: players read codes of three. */
@@ -72,7 +100,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [to({ r: '$&' }), such({ r: '25' })],
   ],
   [
-    'bitrate br targetbitrate bps kbps',
+    'bitrate br targetbitrate averagebitrate avgbitrate bps kbps',
     [
       of('video', { 'b:v': '$&' }),
       of('audio', { 'b:a': '$&' }),
@@ -83,10 +111,13 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['videobitrate vbitrate vidbitrate bitratevideo bv', [of('video', { 'b:v': '$&' }), such({ 'b:v': '2M' }, 'video')]],
   ['audiobitrate abitrate soundbitrate bitrateaudio ba', [to({ 'b:a': '$&' }), such({ 'b:a': '128k' })]],
   [
-    'maxbitrate maximumbitrate maxvideobitrate',
+    'maxbitrate maximumbitrate maxvideobitrate peakbitrate',
     [of('video', { maxrate: '$1$2' }, BITS), such({ maxrate: '4M' }, 'video')],
   ],
-  ['buffersize vbvbufsize', [of('video', { bufsize: '$1$2' }, BITS), such({ bufsize: '8M' }, 'video')]],
+  [
+    'buffersize vbvbufsize hrdbuffersize vbvbuffersize',
+    [of('video', { bufsize: '$1$2' }, BITS), such({ bufsize: '8M' }, 'video')],
+  ],
   [
     'resolution size dimensions dimension framesize videosize videoresolution outputsize outputresolution imagesize',
     SIZE,
@@ -112,22 +143,34 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [such({ 'b:a': '192k' }, 'audio')],
   ],
   ['audioquality', [to({ 'q:a': '$&' }, NUMBER), such({ 'b:a': '192k' })]],
-  ['duration length maxduration maxlength cliplength clipduration', [to({ t: '$&' }), such({ t: '10' })]],
   [
-    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart starttimestamp startseconds starttimeseconds',
+    'duration length maxduration maxlength cliplength clipduration durationseconds seconds lengthseconds',
+    [to({ t: '$&' }), such({ t: '10' })],
+  ],
+  [
+    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart starttimestamp startseconds starttimeseconds seekinput inpoint markin trimin clipin seekstart',
     START,
   ],
-  ['end endtime endat stop stoptime stopat until timeend trimend clipend endtimestamp endseconds endtimeseconds', END],
   [
-    'trim cut clip timerange',
+    'end endtime endat stop stoptime stopat until timeend trimend clipend endtimestamp endseconds endtimeseconds endoffset outpoint markout trimout clipout seekend',
+    END,
+  ],
+  [
+    'trim cut clip timerange subclip range segment downloadsections sections excerpt',
     [
-      to({ ss: '$1', to: '$2' }, /^(\d{1,9}(?:[.:]\d{1,9}){0,3})\s*(?:-|,|;|to|\.\.)\s*(\d{1,9}(?:[.:]\d{1,9}){0,3})$/),
+      to(
+        { ss: '$1', to: '$2' },
+        /^\*?(\d{1,9}(?:[.:]\d{1,9}){0,3})(?: ?(?:-|,|;|to|\.\.) ?| )(\d{1,9}(?:[.:]\d{1,9}){0,3})$/,
+      ),
       such({ ss: '5', to: '15' }),
     ],
   ],
   ['mute muted silent silence noaudio nosound removeaudio stripaudio disableaudio withoutaudio', SWITCH_OFF_AUDIO],
   ['audio sound', [to({ an: '' }, FALSE), to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],
-  ['novideo removevideo stripvideo disablevideo audioonly extractaudio', [such({ vn: '' })]],
+  [
+    'novideo removevideo stripvideo disablevideo audioonly extractaudio onlyaudio',
+    [to({ vn: '' }, TRUE), such({ vn: '' })],
+  ],
   ['video', [to({ vn: '' }, FALSE), of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')]],
   ['nosubtitles nosubs nosubtitle removesubtitles disablesubtitles', [such({ sn: '' })]],
   [
@@ -162,7 +205,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [to({ af: 'atempo=$1' }, /^((?:0?\.[5-9]|[1-9])\d{0,2}(?:\.\d+)?)x?$/i), ...sound('atempo=1.5')],
   ],
   [
-    'volume gain audiovolume audiogain volumelevel loudness',
+    'volume gain audiovolume audiogain volumelevel volumex',
     [
       to({ af: 'volume=$1$2' }, /^([-+]?\d+(?:\.\d+)?)\s*(db)?$/i),
       to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
@@ -180,12 +223,20 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     ],
   ],
   [
-    'scale resize rescale scaleto scalewidth',
+    'scale resize rescale scaleto scalewidth geometry',
     [
       of('video', { vf: 'scale=$1:$2' }, /^(-?\d+)(?:px)?\s*[xX×*:,]\s*(-?\d+)(?:px)?$/),
       of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})p$/i),
-      of('video', { vf: 'scale=-2:$1' }, /^x(\d{2,5})$/i),
-      of('video', { vf: 'scale=$1:-2' }, /^(\d{2,5})x?$/),
+      ...ONE_SIDE,
+      of(
+        'video',
+        { vf: 'scale=$1:$2:force_original_aspect_ratio=decrease:force_divisible_by=2' },
+        /^(\d{2,5})x(\d{2,5})[>]$/,
+      ),
+      of('video', { vf: 'scale=$1:$2:force_original_aspect_ratio=increase,crop=$1:$2' }, /^(\d{2,5})x(\d{2,5})\^$/),
+      of('video', { vf: 'scale=$1:$2' }, /^(\d{2,5})x(\d{2,5})!$/),
+      leave(/^(?:auto|none|original|source)$/i),
+      of('video', { vf: 'scale=$1:-2' }, /^(\d{2,5})$/),
       of('video', { vf: 'scale=iw*$1:-2' }, /^([0-4](?:\.\d+)?)x?$/),
       ...PERCENT,
       such({ vf: 'scale=1280:-2' }, 'video'),
@@ -196,7 +247,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')],
   ],
   [
-    'audiocodec audioencoder aencoder codecaudio codeca acod ca audioc audioformat',
+    'audiocodec audioencoder aencoder audioenc codecaudio codeca acod ca audioc audioformat',
     [to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })],
   ],
   [
@@ -216,18 +267,22 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [to({ ar: '$&' }, HERTZ), such({ ar: '44100' })],
   ],
   [
-    'channels audiochannels channelcount nbchannels numchannels numberofchannels channel',
+    'channels audiochannels channelcount nbchannels numchannels numberofchannels channel mixdown',
     [to({ ac: '$&' }, /^(?:[12]|mono|stereo)$/i), of('video', { ac: '$&' }, /^[3-68]$/), such({ ac: '2' })],
   ],
   ['sampleformat samplefmt', [to({ sample_fmt: '$&' }), such({ sample_fmt: 's16' })]],
   [
     'gop gopsize keyint keyintmax keyframeinterval keyframes keyframedistance',
-    [of('video', { g: '$&' }, COUNT), such({ g: '48' }, 'video')],
+    [
+      of('video', { force_key_frames: 'expr:gte(t,n_forced*$1)' }, /^(\d+(?:\.\d+)?)\s*s(?:ec(?:ond)?s?)?$/i),
+      of('video', { g: '$&' }, COUNT),
+      such({ g: '48' }, 'video'),
+    ],
   ],
   ['bframes maxbframes', [of('video', { bf: '$&' }, /^(?:\d|1[0-6])$/), such({ bf: '2' }, 'video')]],
   ['referenceframes reframes', [of('video', { refs: '$&' }, /^(?:\d|1[0-6])$/), such({ refs: '4' }, 'video')]],
   [
-    'encoderpreset x264preset videopreset speedpreset encodingspeed',
+    'encoderpreset x264preset videopreset speedpreset encodingspeed qualitytuninglevel',
     [
       of('video', { preset: '$&' }, /^(?:(?:ultra|super|very)?fast|faster|medium|slow|slower|veryslow|placebo)$/),
       such({ preset: 'medium' }, 'video'),
@@ -257,7 +312,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     .map((name) => [name, tag(name)] as const),
   [
     'language lang audiolanguage',
-    [...LANGUAGES, to({ 'metadata:s:a:0': 'language=$&' }, /^\w+$/), such({ 'metadata:s:a:0': 'language=eng' })],
+    [...LANGUAGES, to({ 'metadata:s:a:0': 'language=$&' }, /^[a-z]{3}$/i), such({ 'metadata:s:a:0': 'language=eng' })],
   ],
   ['thumbnail screenshot poster snapshot stillframe singleframe still', [such({ 'frames:v': '1' }, 'video')]],
   [
@@ -267,7 +322,108 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['copy streamcopy remux codeccopy copycodec copystreams', [such({ c: 'copy' })]],
   ['twopass 2pass passes multipass', [such({ pass: '2', 'b:v': '2M' }, 'video')]],
   ['denoise noisereduction', filter('hqdn3d')],
-  ['deinterlace deint', filter('yadif')],
+  ['deinterlace deint decomb deinterlacer', [of('video', { vf: 'yadif' }, TRUE), leave(FALSE), ...filter('yadif')]],
+  ['autocrop cropmode cropdetect', [leave(FALSE), ask(CROP)]],
+  ['encodertune x264tune', [of('video', { tune: '$&' }, /^(?!true$|false$)[a-z]+$/i)]],
+  ['rf ratefactor constantratefactor crfvalue', [of('video', { crf: '$&' }, NUMBER)]],
+  ['cfr constantframerate', [of('video', { fps_mode: 'cfr' }, TRUE), leave(FALSE)]],
+  ['vfr variableframerate', [of('video', { fps_mode: 'vfr' }, TRUE), leave(FALSE)]],
+  ['allaudio allaudiotracks', [ask('Send "map": ["0:v","0:a"].', TRUE), leave(FALSE)]],
+  ['allsubtitles allsubs', [ask('Send "map": ["0:v","0:a?","0:s?"].', TRUE), leave(FALSE)]],
+  ['alltracks allstreams keepallstreams', [to({ map: '0' }, TRUE), leave(FALSE)]],
+  ['strip stripmetadata removemetadata', [to({ map_metadata: '-1' }, TRUE), leave(FALSE)]],
+  ['autoorient autorotate', [leave(TRUE)]],
+  ['speedx', [of('video', { vf: 'setpts=PTS/$1', af: 'atempo=$1' }, /^([1-9]\d{0,2}(?:\.\d+)?|0?\.[5-9]\d*)$/)]],
+  [
+    'bits bitdepth bitspersample samplebits depth bitspercomponent',
+    [
+      {
+        muxer: /^(?:wav|w64|mov|rf64)$/,
+        output: 'audio',
+        value: /^(16|24|32)(?:[ -]?bits?)?$/i,
+        send: { 'c:a': 'pcm_s$1le' },
+      },
+      { muxer: /^aiff$/, output: 'audio', value: /^(16|24|32)(?:[ -]?bits?)?$/i, send: { 'c:a': 'pcm_s$1be' } },
+      { muxer: /^(?:flac|ipod|mov|caf)$/, output: 'audio', value: /^24(?:[ -]?bits?)?$/i, send: { sample_fmt: 's32' } },
+      { muxer: /^flac$/, output: 'audio', value: /^16(?:[ -]?bits?)?$/i, send: { sample_fmt: 's16' } },
+      { muxer: /./, output: 'audio', value: ANY, advice: BITS_OF_SOUND, send: {} },
+      of('video', { pix_fmt: 'yuv420p' }, /^8(?:[ -]?bits?)?$/i),
+      of('video', { pix_fmt: 'yuv420p10le' }, /^10(?:[ -]?bits?)?$/i),
+      ask(
+        'For pictures of 10 bits, send "pix_fmt": "yuv420p10le"; of 8 bits, "pix_fmt": "yuv420p". Bits of sound need an output such as .wav, with "c:a": "pcm_s24le".',
+      ),
+    ],
+  ],
+  [
+    'samplewidth',
+    [
+      { muxer: /^(?:wav|w64)$/, output: 'audio', value: /^2$/, send: { 'c:a': 'pcm_s16le' } },
+      { muxer: /^(?:wav|w64)$/, output: 'audio', value: /^3$/, send: { 'c:a': 'pcm_s24le' } },
+      { muxer: /^(?:wav|w64)$/, output: 'audio', value: /^4$/, send: { 'c:a': 'pcm_s32le' } },
+      ask(BITS_OF_SOUND),
+    ],
+  ],
+  [
+    'ratecontrolmode ratecontrol rcmode bitratemode bitrateencoding bitratecontrol ratecontrolmethod',
+    [
+      leave(/^(?:vbr|abr|auto|default)$/i),
+      ask(
+        'Send "pass": "2" with a bit rate, such as "b:v": "10M", for two passes.',
+        /^.*\b(?:2|two|multi)[ -]?pass.*$/i,
+      ),
+      ask(
+        'For a constant quality, send "crf": "23" (18 is better, 28 smaller), with a "maxrate" and a "bufsize" of twice that for a limit.',
+        /^(?:qvbr|cq|crf|cqp|icq|constant[ _-]?quality)$/i,
+      ),
+      ask(
+        'For a constant bit rate, send the same one as "b:v", "minrate" and "maxrate", and as "bufsize".',
+        /^(?:cbr|constant(?:[ _-]?bit[ _-]?rate)?)$/i,
+      ),
+    ],
+  ],
+  [
+    'qvbrqualitylevel qvbrsettings',
+    [ask('It has no fixed meaning here: send "crf": "23" for H.264, where 18 is better and 28 smaller.')],
+  ],
+  [
+    'gopsizeunits minsegmentlength performance logger writelogfile renderatmaximumdepth usemaximumrenderquality verbose ffmpegpath keeppitch',
+    [leave(ANY)],
+  ],
+  ['framerateconversionalgorithm parnumerator pardenominator', [leave(ANY)]],
+  ['interlacemode scantype fieldorder', [leave(/^(?:progressive|p)$/i)]],
+  [
+    'segmentlength segmentduration segmentseconds',
+    [
+      { muxer: /^hls$/, value: NUMBER, send: { hls_time: '$&' } },
+      { muxer: /^dash$/, value: NUMBER, send: { seg_duration: '$&' } },
+      { muxer: /^segment$/, value: NUMBER, send: { segment_time: '$&' } },
+    ],
+  ],
+  [
+    'subtitleburned burnsubtitles burnsubs hardsubs subtitleburn',
+    [
+      ask(
+        'Subtitles of a file: "preset": {"name": "burn-subtitles", "arguments": {"subtitles": "subs.srt"}} beside "parameters". Those of the input: "vf": "subtitles=FILE" with the path of the input.',
+      ),
+    ],
+  ],
+  [
+    'embedthumbnail',
+    [
+      ask(
+        'For a cover in a song, send "preset": {"name": "add-cover", "arguments": {"picture": "cover.jpg"}} beside "parameters".',
+      ),
+    ],
+  ],
+  [
+    'pitch pitchshift',
+    [
+      ask(
+        'To change the pitch by a factor of 1.1 at the same speed, send "af": "rubberband=pitch=1.1". A semitone is a factor of 1.0595, and $& cents a factor of 2^($&/1200).',
+        /^-?\d+(?:\.\d+)?$/,
+      ),
+    ],
+  ],
   ['grayscale greyscale blackandwhite bw', filter('hue=s=0')],
   ['blur', filter('gblur=sigma=5')],
   ['sharpen sharpness', filter('unsharp')],
@@ -284,12 +440,32 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ),
   ['reverse', [such({ vf: 'reverse', af: 'areverse' }, 'video'), such({ af: 'areverse' }, 'audio')]],
   ['rate', [to({ ar: '$&' }, HERTZ), to({ r: '$&' }), such({ ar: '44100' }, 'audio'), such({ r: '25' }, 'video')]],
-  ['normalize normalise norm normalizeaudio audionormalize loudnessnormalization', sound('loudnorm')],
+  [
+    'normalize normalise norm normalizeaudio audionormalize loudnessnormalization targetloudness lufs loudness targetlufs',
+    [
+      to({ af: 'loudnorm' }, TRUE),
+      to({ af: 'loudnorm=I=$1' }, /^(-(?:[5-9]|[1-6]\d|70)(?:\.\d+)?)\s*lufs$/i),
+      ask(PEAK, /^(-[0-4](?:\.\d+)?|0(?:\.0+)?)\s*(?:db|dbfs|dbtp)?$/i),
+      ask(PEAK, /^(-\d{1,2}(?:\.\d+)?)\s*(?:db|dbfs|dbtp)$/i),
+      ask(`For a loudness of $1 LUFS, send "af": "loudnorm=I=$1". ${PEAK}`, /^(-(?:[5-9]|[1-6]\d|70)(?:\.\d+)?)$/),
+      ...sound('loudnorm'),
+    ],
+  ],
   [
     'fadein',
     [of('video', { vf: 'fade=t=in:d=$&' }, NUMBER), such({ vf: 'fade=t=in:d=1' }, 'video'), ...sound('afade=t=in:d=1')],
   ],
-  ['fadeout', [such({ vf: 'fade=t=out:st=9:d=1' }, 'video'), ...sound('afade=t=out:st=9:d=1')]],
+  [
+    'fadeout',
+    [
+      ask(
+        'When a fade at the end starts depends on the duration: send "preset": {"name": "fade", "arguments": {"seconds": $&}} beside "parameters" for both fades, or "vf": "fade=t=out:st=START:d=$&" with START $& seconds before the end.',
+        NUMBER,
+      ),
+      such({ vf: 'fade=t=out:st=9:d=1' }, 'video'),
+      ...sound('afade=t=out:st=9:d=1'),
+    ],
+  ],
   ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
   ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
   [
@@ -320,3 +496,11 @@ export const optionMeanings = (name: string): readonly OptionMeaning[] | undefin
 /** Whether an option name of another tool means the quality. The option of ffmpeg for it depends on the encoder. */
 export const meansQuality = (name: string): boolean =>
   /^(?:quality|videoquality|imagequality|jpe?gquality|constantquality|quantizer|compression)$/.test(bareWord(name));
+
+/** What to do instead of an option of other tools whose value is not clear. undefined if it is clear, or if nothing is known about it. */
+export function optionAdvice(name: string, value: string): string | undefined {
+  const meaning = optionMeanings(name)?.find(({ value: pattern }) => pattern?.test(value.trim()) === true);
+  return meaning?.value === undefined || meaning.advice === undefined
+    ? undefined
+    : value.trim().replace(meaning.value, meaning.advice);
+}

@@ -36,13 +36,50 @@ const MILLISECONDS = [
   ...['haas=left_delay', 'haas=right_delay', 'apulsator=ms', 'adeclick=window', 'adeclick=w', 'adeclip=window'],
 ].join(' ');
 
+/** A place in a film, which only its duration tells. */
+const TIMES = 'Send the time in seconds: half of the duration, which a probe of the input shows.';
+
 const ROWS: readonly ValueMeaning[] = [
+  row('b b:v b:a maxrate minrate bufsize', /^\d+(?:\.\d+)?\s*MB\/s$/, (value) => `${Number.parseFloat(value) * 8}M`),
   row(
     'r s ar ac pix_fmt sample_fmt b g aspect fpsmax',
     /^(?:same|source|original|auto|default|keep|copy|input)$/i,
     null,
   ),
-  row('to t', /^(?:end|eof|full|all|auto)$/i, null),
+  row('to t', /^(?:(?:the )?end|eof|full|all|auto)$/i, null),
+  row('t', /^(?:the )?first\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i, '$1'),
+  row('s', /^(?:same(?: (?:as|size).*)?|unchanged|input)$/i, null),
+  row('r', /^(?:same(?: as.*)?|unchanged)$/i, null),
+  row('r', /^(?:cinema(?:tic)?|film[ _-]?look|movie)$/i, '24'),
+  row(
+    'r',
+    /^(\d{1,5}) ?(?:frames?|images?|pictures?)? ?(?:per|every|\/|each) ?(\d{1,5}(?:\.\d{1,3})?) ?(?:s|secs?|seconds?)$/i,
+    '$1/$2',
+  ),
+  row('r', /^(?:one |1 )?(?:every|each) (\d+(?:\.\d+)?) ?(?:s|secs?|seconds?)$/i, '1/$1'),
+  row('aspect', /^(?:vertical|portrait|upright|story|reels?)$/i, '9:16'),
+  row('aspect', /^(?:landscape|horizontal)$/i, '16:9'),
+  row('map', /^(?:all|everything|\*)$/i, '0'),
+  row('pix_fmt', /^(?:yuv|ycbcr)?[ _-]?4:?2:?0[ _-]*(?:p[ _-]?)?10[ _-]*(?:bits?)?(?:le)?$/i, 'yuv420p10le'),
+  row('pix_fmt', /^(?:yuv|ycbcr)?[ _-]?4:?2:?2[ _-]*(?:p[ _-]?)?10[ _-]*(?:bits?)?(?:le)?$/i, 'yuv422p10le'),
+  row('pix_fmt', /^(?:yuv|ycbcr)?[ _-]?4:?4:?4[ _-]*(?:p[ _-]?)?10[ _-]*(?:bits?)?(?:le)?$/i, 'yuv444p10le'),
+  row('crf', /^(?:visually[ _-]?lossless|near[ _-]?lossless|very[ _-]?high|excellent)$/i, '18'),
+  row(
+    'b b:v b:a maxrate minrate bufsize',
+    /^(\d+(?:\.\d+)?)\s*kilo[ -]?bits?(?:\s*(?:per|\/)\s*s(?:ec(?:ond)?)?)?$/i,
+    '$1k',
+  ),
+  row(
+    'b b:v b:a maxrate minrate bufsize',
+    /^(\d+(?:\.\d+)?)\s*mega[ -]?bits?(?:\s*(?:per|\/)\s*s(?:ec(?:ond)?)?)?$/i,
+    '$1M',
+  ),
+  row('colorspace color_primaries color_trc', /^(?:rec|bt|itu)[ ._-]*709$/i, 'bt709'),
+  row('colorspace', /^(?:rec|bt|itu)[ ._-]*2020$/i, 'bt2020nc'),
+  row('color_primaries', /^(?:rec|bt|itu)[ ._-]*2020$/i, 'bt2020'),
+  row('profile', /^(?:h\.?26[45][ _-]?)?(baseline|main|high)[ _-]?profile$/i, (value) =>
+    (/baseline|main|high/i.exec(value)?.[0] ?? value).toLowerCase(),
+  ),
   row('ss', /^(?:start|beginning|begin)$/i, null),
   row('map_metadata map_chapters', /^(?:none|no|false|off|strip|remove)$/i, '-1'),
   row('map_metadata map_chapters', /^(?:all|yes|true|on|keep|copy|source)$/i, '0'),
@@ -139,6 +176,67 @@ const ROWS: readonly ValueMeaning[] = [
   ),
   row('yadif=mode bwdif=mode', /^(?:on|true|yes|default)$/i, 'send_frame'),
 ];
+
+/** What to do about values that have no single meaning here, or none as a value of this option. */
+const ADVICE: readonly ValueMeaning[] = [
+  row('ss', /^(?:the )?last\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i, 'Send "sseof": "-$1".'),
+  row('ss t to', /^(?:half|(?:the )?(?:middle|mid|centre|center)(?: of .*)?)$/i, TIMES),
+  row('ss to t', /^(?:frame ?#?(\d{1,9})|(\d{1,9}) ?frames?)$/i, (value) =>
+    /^frame/i.test(value)
+      ? `Send the time in seconds: ${/\d+/.exec(value)?.[0]} divided by the frame rate, which a probe of the input shows.`
+      : `Send "frames:v": "${/\d+/.exec(value)?.[0]}", or the time in seconds: that number divided by the frame rate, which a probe of the input shows.`,
+  ),
+  row('to', /^-\s*(\d+(?:\.\d+)?)$/, 'Send the duration of the input, which a probe shows, minus $1 seconds.'),
+  row('s', /^(?:half|half[ _-]?size|50 ?percent)$/i, 'Send "vf": "scale=iw*50/100:-2".'),
+  row('s', /^(?:double|twice|2x)$/i, 'Send "vf": "scale=iw*2:-2".'),
+  row(
+    's',
+    /^(?:vertical|portrait|square|story|reels?)$/i,
+    'For an upright film, send "preset": {"name": "vertical"} beside "parameters", or for another shape "preset": {"name": "crop-to-aspect", "arguments": {"aspect": "1:1"}}.',
+  ),
+  row(
+    'r',
+    /^(?:half|double)$/i,
+    (value) => `Send ${/half/i.test(value) ? 'half' : 'twice'} the frame rate of the input, which a probe shows.`,
+  ),
+  row(
+    'b b:v',
+    /^(?:very[ _-]?high|high|highest|medium|normal|low|lowest|good|best|max|maximum|hq|small)$/i,
+    (value) =>
+      `A quality needs no bit rate: send "crf": "${/high|best|good|max|hq/i.test(value) ? '18' : /low|small/i.test(value) ? '28' : '23'}" instead, of H.264: 18 is better, 28 smaller.`,
+  ),
+  row('metadata', /^(?:none|no|false|off|strip|remove|clear|delete|empty)$/i, 'Send "map_metadata": "-1".'),
+  row('metadata', /^(?:all|yes|true|on|keep|copy|source|same)$/i, 'Leave it out.'),
+  row(
+    'c:a',
+    /^(?:none|no|off|false|no[ _-]?audio|no[ _-]?sound|mute|silent|disabled?|remove|null)$/i,
+    'Send "an": "".',
+  ),
+  row('c:v', /^(?:none|no|off|false|no[ _-]?video|disabled?|remove|null)$/i, 'Send "vn": "".'),
+  row('c:s', /^(?:none|no|off|false|no[ _-]?subtitles?|disabled?|remove|null)$/i, 'Send "sn": "".'),
+  row(
+    'crf q:v',
+    /^\d{1,3}(?:\.\d+)?\s*%$/,
+    'It is no percentage. Send "23" for H.264 (18 is better, 28 smaller), or of another encoder a value of its own scale.',
+  ),
+  row(
+    'q:a',
+    /^\d{1,3}(?:\.\d+)?\s*%$/,
+    'It is no percentage. For MP3, send "0" for the best quality, "2" for a high one or "5" for a smaller file.',
+  ),
+];
+
+/**
+ * What to do about a value that an option does not have and that means no other value of it. undefined if nothing is known.
+ *
+ * @param option As for `meantValues`.
+ */
+export function valueAdvice(option: string, value: string): string | undefined {
+  const text = value.trim();
+  const found = ADVICE.find(({ options, values }) => options.has(option) && values.test(text));
+  if (found === undefined || found.send === null) return undefined;
+  return typeof found.send === 'string' ? text.replace(found.values, found.send) : found.send(text);
+}
 
 /**
  * The values that a client can mean by a value that an option does not have. `null` means that the option is not needed.

@@ -5,6 +5,7 @@ import { hasEnough } from '../../domain/problem.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
 import { isNormalizing, meantFilter } from '../../domain/synonyms/media-words.ts';
+import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/picture-size.ts';
 import { deviceFilterRejection, isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS, UNLISTED_FILTER_OPTIONS, unlistedFlags } from '../allowlist/filter-positions.ts';
@@ -370,7 +371,12 @@ function checkName(name: string, { catalogue: { lists, devices }, ofSound }: Fil
   return {
     code: 'UNKNOWN_FILTER',
     message: `The installed ffmpeg has no filter ${quoted(name)}.`,
-    fix: near === undefined ? hint`For a list of filters: ${LIST_FILTERS}.` : sendInstead(near),
+    fix:
+      near !== undefined
+        ? sendInstead(near)
+        : /\w\s+\w+/.test(name) || TASK.test(name)
+          ? hint`Send filters with their options, such as "scale=1280:-2,hue=s=0". For a task in words, find a recipe: ${{ do: 'find-recipe' }}. For a list of filters: ${LIST_FILTERS}.`
+          : hint`For a list of filters: ${LIST_FILTERS}.`,
   };
 }
 
@@ -428,8 +434,17 @@ const fontName = (value: string): ValueError => ({
  */
 const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
+/** Words for what is to be done, and not for a filter. */
+const TASK = /^(?:louder|quieter|faster|slower|brighter|darker|smaller|bigger|slow-?mo|cartoon|vintage|cinematic)$/i;
+
 function checkScaled(shown: string, value: string): ValueError | undefined {
   const error = checkSize(shown, value);
+  const [width, height] = [WIDTH_ALONE.exec(value)?.[1], HEIGHT_ALONE.exec(value)?.[1]];
+  if (error !== undefined && (width !== undefined || height !== undefined))
+    return {
+      ...error,
+      fix: `Send scale=${width === undefined ? `-2:${height}` : `${width}:-2`}, which keeps the aspect ratio.`,
+    };
   return (
     error && { ...error, fix: error.fix ?? 'Send both: scale=1280x720, or scale=1280:-2 to keep the aspect ratio.' }
   );

@@ -212,12 +212,33 @@ function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, co
       return `Send "af": "${tempo(picture)}" as well, and leave "${sentNameOf(facts, 'c:a')}" out.`;
     return `Send "af": "${tempo(picture)}" as well, or "an": "" if no sound is meant.`;
   }
+  const opposite = oppositeFix(facts, graphs, { picture, sound });
+  if (opposite !== undefined) return opposite;
   const scaled = heard.filters.find(isScaled);
   if (scaled !== undefined) return withFilter(facts, heard.graph, scaled, tempo(picture / sound));
   const [only, ...others] = heard.filters.filter(({ name }) => name === 'atempo');
   if (only === undefined || others.length > 0) return appended(facts, heard, tempo(picture / sound));
   const own = product(optionValue(only, 'tempo') ?? '1') ?? 1;
   return withFilter(facts, heard.graph, only, tempo((picture / sound) * own));
+}
+
+/**
+ * The fix for a picture that is as much slower as its sound is faster, or the other way round: either side can be meant. undefined for
+ * other speeds, and for filters that are not alone.
+ */
+function oppositeFix(
+  facts: MediaFacts,
+  { picture: film, sound: heard }: Graphs,
+  { picture, sound }: Speeds,
+): string | undefined {
+  const [times, ...others] = film?.filters.filter(({ name }) => name === 'setpts') ?? [];
+  const isPlain = heard?.filters.every(({ name }) => name === 'atempo') === true && others.length === 0;
+  if (film === undefined || heard === undefined || times === undefined || !isPlain || !isAlike(picture * sound, 1))
+    return undefined;
+  if (film.graph.key === 'filter_complex' || film.filters.length > 1) return undefined;
+  const [vf, af] = [film, heard].map(({ graph }) => JSON.stringify(sentNameOf(facts, graph.key)));
+  const [slow, fast] = picture < 1 ? ['slower', 'faster'] : ['faster', 'slower'];
+  return `For a ${slow} film, send ${af}: "${tempo(picture)}". For a ${fast} one, send ${vf}: "setpts=PTS/${Number(sound.toPrecision(6))}".`;
 }
 
 const EMPTY: GraphFilter = { inputs: [], name: 'anull', options: [], outputs: [], at: 0 };

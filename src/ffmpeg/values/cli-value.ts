@@ -1,3 +1,4 @@
+import { meantEncoders } from '../../domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/cli-rules.ts';
 import type { KnownNames } from './av-value.ts';
 import { checkBoolean } from './boolean.ts';
@@ -12,13 +13,20 @@ import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
   const error = check(value);
-  return error && withMeantValue([key.replace(/:.*/, '')], value, error, check);
+  const [name = '', kind = ''] = key.split(':');
+  return error && withMeantValue([`${name}:${kind}`, name], value, error, check);
+}
+
+/** The fix for a codec in a text: its first encoder, which is checked when it is sent. */
+function codecInText(value: string): Pick<ValueError, 'fix'> {
+  const [encoder] = meantEncoders(value);
+  return { fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendInstead(encoder) };
 }
 
 function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
@@ -49,7 +57,7 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
       return {
         code: 'BAD_VALUE',
         message: `"${key}" must be the name of a codec, not ${quoted(value)}.`,
-        fix: 'Send "copy" or the name of an encoder.',
+        ...codecInText(value),
       };
     case 'words':
       if (rule.names.includes(value)) return undefined;

@@ -1,4 +1,4 @@
-import { meantValues } from '../../domain/synonyms/value-words.ts';
+import { meantValues, valueAdvice } from '../../domain/synonyms/value-words.ts';
 import { sendInstead, type ValueError } from './value-error.ts';
 
 /**
@@ -16,6 +16,9 @@ export function withMeantValue(
   const meant = options
     .flatMap((option) => meantValues(option, value))
     .find((one) => one === null || (one !== value && check(one) === undefined));
-  if (meant === undefined) return error;
+  if (meant === undefined) {
+    const advice = options.map((option) => valueAdvice(option, value)).find((one) => one !== undefined);
+    return advice === undefined ? error : { ...error, fix: advice };
+  }
   return { ...error, fix: meant === null ? 'Leave it out.' : sendInstead(meant) };
 }

@@ -1,3 +1,4 @@
+import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/picture-size.ts';
 import { badValue, quoted, sendOption, type ValueError } from './value-error.ts';
 
 /** Sizes that libavutil knows by name. */
@@ -54,13 +55,15 @@ export function checkSize(key: string, value: string): ValueError | undefined {
     : { ...error, fix: sendOption('vf', `scale=${scale}`) };
 }
 
-/** One side of a picture or a share of it, whose other side keeps the aspect ratio: `1280`, `1280x-1`, `-2x720`. For the filter "scale". */
+/** One side of a picture or a share of it, whose other side keeps the aspect ratio: `1280`, `1280x-1`, `x720`. For the filter "scale". */
 function scaledSide(value: string): string | undefined {
   const share = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value.trim())?.[1];
   if (share !== undefined) return `iw*${share}/100:-2`;
-  const [, width, height] = /^(\d{2,5}|-[12])(?:px|w)?(?:[xX*:,](\d{2,5}|-[12]|\?)?)?$/.exec(value.trim()) ?? [];
-  if (width === undefined || (width.startsWith('-') && !/^\d/.test(height ?? ''))) return undefined;
-  return width.startsWith('-') ? `-2:${height}` : `${width}:-2`;
+  const text = value.trim();
+  const width = /^(\d{2,5})(?:px|w)?$/i.exec(text)?.[1] ?? WIDTH_ALONE.exec(text)?.[1];
+  if (width !== undefined) return `${width}:-2`;
+  const height = HEIGHT_ALONE.exec(text)?.[1];
+  return height === undefined ? undefined : `-2:${height}`;
 }
 
 /** Suggests a size for `720p`, `1280 x 720` or `1280×720`. */

@@ -6,6 +6,7 @@ import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { meantArguments } from '../meant-arguments.ts';
+import { withOtherId } from '../results/other-id.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -41,7 +42,8 @@ export async function answerToolCall(
     meant = asMeant(found, args);
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
-  } catch (error) {
+  } catch (caught) {
+    const error = await withOtherId(caught, meant, toolContext);
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {

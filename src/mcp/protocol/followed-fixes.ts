@@ -4,6 +4,7 @@ import { applyPatches } from '../../wire/apply-patch.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import { fixPatch } from '../../wire/fix-patch.ts';
 import { httpHint } from '../../wire/hint-text.ts';
+import type { PatchOperation } from '../../wire/patch.ts';
 import type { FollowedFixes } from '../results/tool-error.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 
@@ -33,8 +34,10 @@ export async function followFixes(
   errors: readonly FieldError[],
   context: ToolContext,
 ): Promise<FollowedFixes | undefined> {
-  if (tool.check === undefined || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
-  await context.call.countSubmission();
+  // What only a run of the tool finds cannot be checked again.
+  const isChecked = tool.check !== undefined || !tool.input.safeParse(value).success;
+  if (!isChecked || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
+  if (tool.check !== undefined) await context.call.countSubmission();
   const deadline = AbortSignal.timeout(MAX_MS);
   const limited = { ...context, signal: AbortSignal.any([context.signal, deadline]) };
   const afterwards: FieldError[] = [];
@@ -44,7 +47,11 @@ export async function followFixes(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const patches = current.map((one) => patchOf(body, one));
     if (!patches.every((patch) => patch !== undefined)) break;
-    body = applyPatches(body, patches);
+    // A patch of a whole object would drop what another one moves out of it: the other is told again after the first.
+    body = applyPatches(
+      body,
+      patches.toSorted((a, b) => depthOf(b) - depthOf(a)),
+    );
     const found = await findingsOf(tool, body, limited);
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
@@ -69,6 +76,9 @@ function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof
   return fixPatch(body, { ...finding, ...(fix !== undefined && { fix: httpHint(fix) }) });
 }
 
+/** How deep the first member is that a patch changes. */
+const depthOf = ([first]: readonly PatchOperation[]): number => first?.path.split('/').length ?? 0;
+
 const keyOf = ({ field, code, message }: FieldError): string => JSON.stringify([field, code, message]);
 
 interface Finding extends FieldError {
@@ -79,8 +89,9 @@ interface Finding extends FieldError {
 async function findingsOf(tool: Tool, value: unknown, context: ToolContext): Promise<readonly Finding[] | undefined> {
   const parsed = tool.input.safeParse(value);
   if (!parsed.success) return fieldErrors(tool.input, parsed.error.issues, value).map(asError);
+  if (tool.check === undefined) return [];
   try {
-    const checked = await tool.check?.(parsed.data, context);
+    const checked = await tool.check(parsed.data, context);
     return checked === undefined
       ? undefined
       : checked.warnings.map((warning) => ({

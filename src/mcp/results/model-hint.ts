@@ -19,6 +19,7 @@ const TOOL_OF = {
   'upload-file': 'create_upload_link',
   'list-jobs': 'list_jobs',
   'wait-for-job': 'wait_for_job',
+  'wait-for-batch': 'wait_for_job',
   'list-outputs': 'get_job',
   'measure-errors': 'analyze_media',
   'read-job-log': 'get_job',
@@ -36,6 +37,7 @@ const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'upload-file': 'ask the user to put the file into your media root',
   'list-jobs': 'ask the user for the id of the job',
   'wait-for-job': 'call the tool again later',
+  'wait-for-batch': 'list_jobs',
   'list-outputs': 'ask the user which outputs there are',
   'measure-errors': 'check that it plays',
   'read-job-log': 'ask the user for the log of the job',
@@ -68,6 +70,8 @@ function modelWords(action: HintAction): string {
       return 'call list_jobs';
     case 'wait-for-job':
       return `call wait_for_job with {"jobId": "${action.jobId}"}`;
+    case 'wait-for-batch':
+      return `wait_for_job with {"batchId": ${JSON.stringify(action.batchId ?? 'BATCH_ID')}}`;
     case 'list-outputs':
       return `call get_job with {"jobId": "${action.jobId}"}`;
     case 'measure-errors':

@@ -10,6 +10,7 @@ import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { waitingMessage } from '../../wire/waiting-message.ts';
 import { queueJob } from '../queue-job.ts';
+import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
 import { jobWriting } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
@@ -99,10 +100,13 @@ An error has the field and the fix: call again with it, or with "corrected", whi
     if (each !== undefined) return convertEach({ each, request, dryRun, idempotencyKey }, context);
     const { caller } = call;
     const near = async (warnings: readonly Warning[]) =>
-      withNearFiles(await afterWritingJob(warnings.slice(0, MAX_WARNINGS), request, { deps, call }), request, {
-        caller,
-        files: deps.files,
-      });
+      withEach(
+        await withNearFiles(await afterWritingJob(warnings.slice(0, MAX_WARNINGS), request, { deps, call }), request, {
+          caller,
+          files: deps.files,
+        }),
+        request,
+      );
     const withFiles = async (error: unknown): Promise<never> => {
       throw await filesInFolder(error, request, { caller, files: deps.files });
     };

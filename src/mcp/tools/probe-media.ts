@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
-import { filesNearProbe } from '../../files/near-inputs.ts';
+import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
 import { probeBody } from '../../wire/probe.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { probeSummary } from '../results/probe-summary.ts';
@@ -37,7 +37,8 @@ export const probeMediaTool = defineTool({
         bounded(
           await deps.probes.probe(call.caller, request, signal).catch(async (error: unknown) => {
             const found = await withWritingJob(error, request.input, { deps, call });
-            throw await filesNearProbe(found, request.input, { caller: call.caller, files: deps.files });
+            const context = { caller: call.caller, files: deps.files };
+            throw await filesInFolder(await filesNearProbe(found, request.input, context), request, context);
           }),
         ),
       ),

@@ -103,6 +103,9 @@ function withSetting(
   const [value = ''] = option.values;
   const { name } = option;
   if (value.length > MAX_WORD) return error;
+  const both = profileAndLevel(value);
+  if (both !== undefined && (name.name === 'profile' || name.name === 'level'))
+    return { ...error, fix: levelFix(option, both, options) };
   const meant = encoder === undefined ? undefined : meantSetting(encoder, name.name, value);
   if (meant === undefined) return combinedPreset(error, option, encoder ?? '', check);
   if (meant.value === undefined) return typeof error.fix === 'string' ? error : { ...error, fix: 'Leave it out.' };
@@ -110,6 +113,31 @@ function withSetting(
     return check(meant.value) === undefined ? { ...error, fix: sendInstead(meant.value) } : error;
   const isSet = options.some((one) => one.name.name === meant.option);
   return { ...error, fix: isSet ? 'Leave it out.' : sendOption(meant.option, meant.value) };
+}
+
+/** A profile and a level as one text, as players show them: `High@4.1`, `Main10@L5.1@Main`. */
+function profileAndLevel(value: string): { readonly profile: string; readonly level: string } | undefined {
+  const [, profile, level] =
+    /^([a-z][a-z\d: -]{0,30}?) ?(?:@|, ?level) ?L?(\d(?:\.\d)?)(?:@\w{1,20})?$/i.exec(value.trim()) ?? [];
+  return profile === undefined || level === undefined
+    ? undefined
+    : { profile: profile.toLowerCase().replaceAll(/[ :-]/g, ''), level };
+}
+
+/** The fix that sends the two apart. What the request has already stays. */
+function levelFix(
+  { name, key }: ArgvOption,
+  { profile, level }: { readonly profile: string; readonly level: string },
+  options: readonly ArgvOption[],
+): string {
+  const isSet = (other: string): boolean => options.some((one) => one.name.name === other);
+  if (name.name === 'profile')
+    return isSet('level')
+      ? sendInstead(profile)
+      : `Send ${JSON.stringify(key)}: ${JSON.stringify(profile)} and "level": "${level}".`;
+  return isSet('profile')
+    ? sendInstead(level)
+    : `Send "profile:v": ${JSON.stringify(profile)} and "level": "${level}".`;
 }
 
 /** A preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a recipe here. */
@@ -126,6 +154,12 @@ function combinedPreset(
       ...error,
       message: `${error.message} That is a preset of HandBrake.`,
       fix: `Send "preset": ${JSON.stringify(recipe)} beside "parameters", and leave this "preset" out.`,
+    };
+  if (name.name === 'preset' && /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(value))
+    return {
+      ...error,
+      message: `${error.message} A recipe is a field of the request.`,
+      fix: `Send "preset": ${JSON.stringify({ name: value })} beside "parameters", and leave this "preset" out.`,
     };
   if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
   const tunes = libraryRule(encoder, 'tune');

@@ -1,3 +1,4 @@
+import { valueAdvice } from '../../../domain/synonyms/value-words.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
@@ -25,13 +26,14 @@ export function checkEncoder(
   const encoder = encoderNamed(catalogue, value);
   const kind = kindOf(specifier);
   if (encoder === undefined) {
-    const suggestion = meantEncoder(value, kind, catalogue);
+    const advice = kind && valueAdvice(`c:${kind.charAt(0)}`, value);
+    const suggestion = advice === undefined ? meantEncoder(value, kind, catalogue) : undefined;
     const ofKind = COMMON_ENCODERS.filter((name) => kind === undefined || encoderNamed(catalogue, name)?.kind === kind);
     return {
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
       allowed: ['copy', ...ofKind.filter((name) => encoders.has(name))],
-      ...(suggestion === undefined ? {} : { fix: sendInstead(suggestion) }),
+      ...(suggestion !== undefined ? { fix: sendInstead(suggestion) } : advice !== undefined && { fix: advice }),
     };
   }
   if (kind === undefined || kind === encoder.kind) return undefined;

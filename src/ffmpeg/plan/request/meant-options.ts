@@ -6,6 +6,7 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
 import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
 import { meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
+import { FIT_NAME, fittedSize } from '../../../domain/synonyms/picture-size.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
@@ -45,6 +46,7 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
   }
   const merged = new Map<string, { readonly name: string; value: OptionValue }>();
   const translations = new Map<ParsedOption, Translation>();
+  const said = new Set<string>();
   for (const option of unknown) {
     const meant = translate(option, unknown, context);
     if (meant === undefined) continue;
@@ -53,6 +55,10 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     translations.set(option, taken === undefined || same ? meant : { ...meant, taken: taken.key });
     if (taken !== undefined) continue;
     for (const { key, name, value } of meant.options) {
+      // A width and a height mean one size, which both of them say.
+      const text = `${key}=${value}`;
+      if (said.has(text)) continue;
+      said.add(text);
       const before = merged.get(key)?.value ?? known.get(key)?.value;
       merged.set(key, {
         name: known.get(key)?.sentName ?? name,
@@ -67,6 +73,7 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     if (meant === undefined) return optionMeanings(option.name.name) && NOTHING_HERE;
     if (meant.taken !== undefined)
       return `Leave it out: "${known.get(meant.taken)?.sentName ?? meant.taken}" is set already.`;
+    if (meant.advice !== undefined) return meant.advice;
     const members = meant.options.map(({ key }) => merged.get(key)).filter((one) => one !== undefined);
     const text = members.map(({ name, value }) => `"${name}": ${JSON.stringify(value)}`).join(' and ');
     return meant.isExample ? `Send, for example, ${text}.` : `Send ${text}.`;
@@ -92,6 +99,8 @@ interface MeantOption {
 interface Translation {
   readonly options: readonly MeantOption[];
   readonly isExample: boolean;
+  /** What to do instead of sending options. */
+  readonly advice?: string;
   /** The option that the client has already sent with another value. */
   readonly taken?: string;
 }
@@ -101,15 +110,19 @@ function translate(
   unknown: readonly ParsedOption[],
   context: MeaningContext,
 ): Translation | undefined {
-  const value = typeof option.value === 'string' && option.value.length <= MAX_VALUE ? option.value.trim() : undefined;
+  const sent = isRange(option) ? [option.value].flat().join('-') : option.value;
+  const value = typeof sent === 'string' && sent.length <= MAX_VALUE ? sent.trim() : undefined;
   const meanings = [
     ...bothSides(option, unknown),
     ...qualityMeanings(option, context),
     ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
   ];
-  for (const { value: pattern, output, send } of meanings) {
+  for (const { value: pattern, output, muxer, advice, send } of meanings) {
+    if (muxer?.test(context.muxer ?? '') === false) continue;
     if (output !== undefined && (output === 'audio') !== isForAudio(option, context)) continue;
     if (pattern !== undefined && (value === undefined || !pattern.test(value))) continue;
+    if (advice !== undefined)
+      return { options: [], isExample: false, advice: (pattern && value?.replace(pattern, advice)) ?? advice };
     const options = Object.entries(send).map(([name, template]) => {
       // For the template `$&`, use the value unchanged: `replace` would interpret a `$` in it.
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
@@ -120,10 +133,16 @@ function translate(
   return undefined;
 }
 
+/** Whether an option has the start and the end of a part as a list. */
+const isRange = ({ name, value }: ParsedOption): boolean =>
+  typeof value !== 'string' &&
+  value.length === 2 &&
+  /^(?:subclip|clip|cut|trim|range|timerange|segment)$/.test(bareWord(name.name));
+
 const isForAudio = ({ name: { specifier = '' } }: ParsedOption, { audioOnly }: MeaningContext): boolean =>
   /^[va](?::|$)/.test(specifier) ? specifier.startsWith('a') : audioOnly;
 
-/** `width` and `height` together are a size. */
+/** `width` and `height` together are a size, and with `fit` or `crop` the picture fits into it. */
 function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const side = (pattern: RegExp) =>
     unknown.find(({ name, value }) => pattern.test(bareWord(name.name)) && /^\d+(?:px)?$/.test(String(value)));
@@ -131,9 +150,12 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
     side(/^(?:(?:video|output|target)?width|w)$/),
     side(/^(?:(?:video|output|target)?height|h)$/),
   ];
-  if (width === undefined || height === undefined || (option !== width && option !== height)) return [];
-  const [w, h] = [width, height].map((one) => Number.parseInt(String(one.value), 10));
-  return [{ output: 'video', value: /^.*$/, send: { s: `${w}x${h}` } }];
+  if (width === undefined || height === undefined) return [];
+  const [w = '', h = ''] = [width, height].map((one) => String(Number.parseInt(String(one.value), 10)));
+  const mode = unknown.find(({ name }) => FIT_NAME.test(name.name));
+  const fitted = mode && fittedSize(w, h, String(mode.value));
+  if (option !== width && option !== height && (option !== mode || fitted === undefined)) return [];
+  return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
 }
 
 /** The name of a filter with one input and one output of the same kind, sent as an option. */
@@ -154,7 +176,11 @@ function qualityMeanings(option: ParsedOption, context: MeaningContext): readonl
   const quality = qualityOption(videoEncoder(context) ?? '');
   if (quality === undefined || context.audioOnly) return [];
   const [name, usable, example] = quality;
-  return [{ value: usable, send: { [name]: '$&' } }, { send: { [name]: example } }];
+  return [
+    { value: usable, send: { [name]: '$&' } },
+    { value: /^(?:auto|default|original|same)$/i, advice: 'Leave it out.', send: {} },
+    { send: { [name]: example } },
+  ];
 }
 
 /** The encoder of the first video, by the options or by default. */
@@ -187,7 +213,9 @@ function validOption(
   const error = checkSuggestion(first.name, first.value, context.catalogue);
   if (error === undefined) return { key, name: fullName, value: codec ?? value };
   const better = suggestedValue(error);
-  if (better === undefined) return undefined;
+  // The error about a timecode says how to count its frames.
+  if (better === undefined)
+    return error.code === 'BAD_TIME' && /^\d+:/.test(value) ? { key, name: fullName, value } : undefined;
   const second = parseOption(fullName, better, sent.field);
   const isBetter = !isMisnamed(second) && checkSuggestion(second.name, better, context.catalogue) === undefined;
   return isBetter ? { key, name: fullName, value: better } : undefined;
@@ -229,10 +257,32 @@ function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | u
     return hint`Leave it out: it is an option of ffprobe. For what is in a file: ${PROBE_FILE}.`;
   const command = commandFix(option);
   if (command !== undefined) return command;
+  const own = requestFieldFix(name.name, value);
+  if (own !== undefined) return own;
   const field = fieldOfOption(name.name);
   if (field === undefined) return undefined;
   if (field !== 'format') return `Leave it out: the ${field} is the field "${field}" of the request.`;
   if (typeof value !== 'string' || !('format' in findFormat(value, catalogue.lists.muxers)))
     return 'Leave it out: the container is the field "format" of the request.';
   return `Send "format": ${JSON.stringify(value)} beside "parameters".`;
+}
+
+/** Fields of a request that take a text or a boolean, which people send as options. */
+const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
+  join: /^(?:encode|copy)$/,
+  each: /./,
+  dryRun: /^(?:true|false)$/,
+  strict: /^(?:true|false)$/,
+  idempotencyKey: /./,
+};
+
+/** The fix for a field of the request in "parameters". A URL may hold a secret, which no reply shows. */
+function requestFieldFix(name: string, value: OptionValue): string | undefined {
+  const values = Object.hasOwn(REQUEST_FIELDS, name) ? REQUEST_FIELDS[name] : undefined;
+  if (values === undefined || typeof value !== 'string' || !values.test(value) || value.length > MAX_VALUE)
+    return /^(?:callbackUrl|encrypt|after|priority|expiresAfterSeconds|inputs|outputs)$/.test(name)
+      ? `Send "${name}" beside "parameters": it is a field of the request.`
+      : undefined;
+  const sent = /^(?:true|false)$/.test(value) ? value === 'true' : value;
+  return `Send "${name}": ${JSON.stringify(sent)} beside "parameters", and leave this "${name}" out.`;
 }

@@ -63,7 +63,7 @@ export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly 
       message: isShortest
         ? `The output never ends: ${reason} has no end, and "shortest" finds no other stream that ends.`
         : `The output never ends: ${reason} has no end, and nothing limits the duration.`,
-      fix: ended ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
+      fix: ended ?? loopedSequence(input) ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
     },
   ];
 }
@@ -109,6 +109,14 @@ function repeatedTogether(
     message: `The output never ends: "stream_loop" in "parameters" repeats every input for ever, so none of them ends.`,
     fix: `Send "inputs": ${JSON.stringify(meant)}${isShortest ? '' : ', and "shortest": "" in "parameters",'} instead of "stream_loop", to repeat only ${quoted(one ?? '')}.`,
   };
+}
+
+/** The fix for pictures of a sequence that "loop" shows again and again: without it, they are shown once. */
+function loopedSequence(input: ArgvInput | undefined): string | undefined {
+  const loop = input?.options.findLast(({ key }) => key === 'loop');
+  return input?.source.sequence === undefined || loop === undefined
+    ? undefined
+    : 'Leave "loop" out to show each picture of the sequence once, or send "t" in the "parameters" of the request with the seconds that the output lasts.';
 }
 
 const isEndlessFilter = (filter: GraphFilter): boolean => isEndlessExtension(filter) || isUnlimited(filter);

@@ -8,6 +8,7 @@ import { readTrim } from '../request/trim-range.ts';
 import { absentStreams, nothingLeft } from './absent-streams.ts';
 import { byteSuffixes } from './byte-suffix.ts';
 import { cappedQuality } from './capped-quality.ts';
+import { channelConflicts } from './channel-conflicts.ts';
 import { containerMismatches } from './container-mismatches.ts';
 import { copiedEncoding } from './copied-encoding.ts';
 import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
@@ -107,6 +108,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...ignoredQuality(options, context.encoders),
   ...ignoredBitRates(options, context.encoders),
   ...ignoredRateLimits(options, context.encoders),
+  ...channelConflicts(options),
   ...ignoredColours(options, context.encoders, context.catalogue),
   ...unusedInputs(options, context.opened),
   ...unjoinedPictures(options, context.opened, context.path),

@@ -1,0 +1,45 @@
+/** What people mean by the size of a picture: one side of it, or both with how the picture fits into them. */
+
+/** A side that follows from the other: `640x?`, `640x-`, `640x-1`, `autox480`. */
+const OPEN = '(?:-[12]?|\\?|auto|_)';
+
+/** A width whose height follows. The first group is the width. */
+export const WIDTH_ALONE = new RegExp(`^(\\d{2,5})(?:px|w)?\\s*[x×*:,]\\s*${OPEN}?$`, 'i');
+
+/** A height whose width follows. The first group is the height. */
+export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px|p|h)?$`, 'i');
+
+/** Names under which other services say how a picture fits into a size. */
+export const FIT_NAME =
+  /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The filters for a width and height, and for how the picture fits: cut, with bars, or inside. undefined for other modes. */
+export function fittedSize(width: string, height: string, mode: string): string | undefined {
+  if (![width, height].every((side) => /^\d{1,5}$/.test(side))) return undefined;
+  const size = `${width}:${height}`;
+  if (/^(?:l?fill|thumb|cover|crop|fillcrop|fill_?and_?crop|outside)$/i.test(mode))
+    return `scale=${size}:force_original_aspect_ratio=increase,crop=${size}`;
+  if (/pad$|^(?:letterbox|bars)$/i.test(mode))
+    return `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:(ow-iw)/2:(oh-ih)/2`;
+  if (/^(?:l?fit|m?fit|limit|inside|contain|min_?fit|max|preserve)$/i.test(mode))
+    return `scale=${size}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
+  return mode === '' || /^(?:scale|stretch(?:_?to_?output)?|exact|distort)$/i.test(mode) ? `scale=${size}` : undefined;
+}
+
+/** The same for the members of an object. undefined if it has not both sides, or if its mode is not known. */
+export function fittedSizeOf(step: Members): string | undefined {
+  const of = (word: RegExp): string => {
+    const [, found] = Object.entries(step).find(([key]) => word.test(key)) ?? [];
+    return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+  };
+  return fittedSize(of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(FIT_NAME));
+}
+
+/** A step of Cloudinary as text, `c_fill,w_300,h_200`, as an object. undefined for other texts. */
+export function stepOfText(text: string): Members | undefined {
+  const parts = text.split(/[,/]/).map((part) => /^\s*([a-z]{1,3})_([\w.:-]+)\s*$/.exec(part));
+  const pairs = parts.flatMap((part) => (part === null ? [] : [[part[1] ?? '', part[2] ?? ''] as const]));
+  return pairs.length === parts.length && parts.length > 0 ? Object.fromEntries(pairs) : undefined;
+}

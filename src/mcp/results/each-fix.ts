@@ -1,0 +1,37 @@
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Warning } from '../../domain/plan.ts';
+import { wildcardAdvice } from '../../domain/wildcard-input.ts';
+
+/** A recipe that reads several files, or one film of them, takes the files themselves. */
+const READS_SEVERAL = /^(?:join|slideshow|side-by-side|pictures-to-video)/;
+
+/**
+ * The fix of a missing input with a wildcard: one job for each file that matches. Other warnings stay as they are, and so do those of
+ * requests that read several files.
+ */
+export function withEach(warnings: readonly Warning[], request: ConversionRequest): readonly Warning[] {
+  const { input, inputs, output, join, preset } = request;
+  const [only, ...others] = inputs ?? [input];
+  const isAlone = typeof only === 'string' && others.length === 0 && join === undefined;
+  if (!isAlone || output === undefined || READS_SEVERAL.test(preset?.name ?? '')) return warnings;
+  const advice = wildcardAdvice(only);
+  if (advice === undefined || advice.isSequence) return warnings;
+  const field = inputs === undefined ? 'input' : 'inputs';
+  const fix = `For a job for each file, send "each": ${JSON.stringify(only)} and "output": ${JSON.stringify(eachOutput(output, only))}, and leave "${field}" out. For one film of all, send the files in "inputs" with "join": "encode".`;
+  return warnings.map((one) =>
+    one.code === 'INPUT_NOT_FOUND' && one.field === (inputs === undefined ? '/input' : '/inputs/0')
+      ? { ...one, fix }
+      : one,
+  );
+}
+
+/** The output with the name of each file: in place of a wildcard, or of the name. In the folder of the inputs, it gets another name. */
+function eachOutput(output: string, input: string): string {
+  if (output.includes('{name}')) return output;
+  const folder = output.slice(0, output.lastIndexOf('/') + 1);
+  const name = output.slice(folder.length);
+  const extension = /\.\w+$/.exec(name)?.[0] ?? '';
+  const meant = name.includes('*') ? name.replace('*', '{name}').replaceAll('*', '') : `{name}${extension}`;
+  const isSame = folder === input.slice(0, input.lastIndexOf('/') + 1) && input.endsWith(extension);
+  return `${folder}${isSame ? meant.replace('{name}', '{name}-out') : meant}`;
+}

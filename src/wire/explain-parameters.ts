@@ -1,0 +1,77 @@
+import { objectAsParameters } from '../domain/command-line.ts';
+import { valueAt } from './fix-patch.ts';
+
+/** The fixes for objects in "parameters", whose values are texts: options in groups, tags, an encoder with its settings. */
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields of a request that people put into "parameters". Options of ffmpeg with these names are texts. */
+const REQUEST_FIELDS: ReadonlySet<string> = new Set(
+  'preset cut join encrypt after each callbackUrl dryRun priority idempotencyKey expiresAfterSeconds inputs outputs'.split(
+    ' ',
+  ),
+);
+
+/** Whether a name in "parameters" is that of a field of the request, which ffmpeg has no option for. */
+export const isRequestField = (name: string): boolean => REQUEST_FIELDS.has(name);
+
+/** The fix that moves a field of the request out of "parameters". */
+export const besideParameters = (name: string, value: unknown): string =>
+  `Send ${json(name)}: ${json(value)} beside "parameters", and leave this ${json(name)} out.`;
+
+const OF_INPUT = /^(?:input|in|source|input_?(?:options|args|params|parameters))$/i;
+const OF_OUTPUT =
+  /^(?:output|out|options|opts|global|ffmpeg|encode|encoding|settings|args|output_?(?:options|args|params|parameters)|extra)$/i;
+const TAGS = /^(?:tags|id3|id3_?tags)$/i;
+const ENCODER = /^(?:c|codec|vcodec|acodec|c:[vas].*|codec:[vas].*)$/;
+
+/** The longest object that a fix repeats. */
+const MAX_LENGTH = 800;
+
+const scalarText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+const members = (options: Members): string =>
+  Object.entries(options)
+    .map(([name, value]) => `${json(name)}: ${json(value)}`)
+    .join(' and ');
+
+/**
+ * The fix for an object as the value of an option. undefined if its meaning is not known.
+ *
+ * @param pointer Where the option is.
+ */
+export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): string | undefined {
+  if (!isObject(value) || json(value).length > MAX_LENGTH || json(value).includes(':/')) return undefined;
+  if (isRequestField(name)) return besideParameters(name, value);
+  if (TAGS.test(name)) {
+    const tags = Object.entries(value).map(([key, one]) => [key, scalarText(one)] as const);
+    return tags.every(([, text]) => text !== undefined)
+      ? `Send "metadata": ${json(tags.map(([key, text]) => `${key}=${text}`))}.`
+      : undefined;
+  }
+  const options = objectAsParameters(value);
+  if (options === undefined || Object.keys(options).length === 0) return undefined;
+  if (OF_OUTPUT.test(name)) return `Send ${members(options)}.`;
+  if (OF_INPUT.test(name)) {
+    const input = valueAt(root, `${pointer.slice(0, pointer.lastIndexOf('/parameters/'))}/input`);
+    const element = { input: typeof input === 'string' && !input.includes(':/') ? input : 'PATH', parameters: options };
+    return `Options of an input belong to it: send "inputs": ${json([element])} instead of "input", and leave ${json(name)} out.`;
+  }
+  const { name: encoder, codec, encoder: other, ...settings } = value;
+  const own = scalarText(encoder ?? codec ?? other);
+  if (ENCODER.test(name) && own !== undefined) {
+    const all = objectAsParameters({ [name]: own, ...settings });
+    return all && `Send ${members(all)}.`;
+  }
+  const [only, ...others] = Object.values(value);
+  const text = scalarText(only);
+  return text !== undefined && others.length === 0 && /^(?:ss|t|to|r|crf|s|b:[va]|preset)$/.test(name)
+    ? `Send ${json(text)}.`
+    : undefined;
+}
