@@ -48,9 +48,9 @@ export const OPTIONS: readonly BadInput[] = [
   bad('a second stream specifier for an alias', { 'vcodec:1': 'copy' }, 'BAD_SPECIFIER', /Send "c:v:1"/),
   bad('an option name of 101 characters', { ['c'.repeat(101)]: 'x' }, 'TOO_LONG', /at most 100/),
   bad('a value of 16385 characters', { metadata: 'x'.repeat(16_385) }, 'TOO_LONG', /at most 16384/),
-  bad('NUL in a value', { metadata: 'a=\u0000' }, 'CONTROL_CHARACTER', /Leave it out/),
+  bad('NUL in a value', { metadata: 'a=\u0000' }, 'CONTROL_CHARACTER', /Leave the character out/),
   bad('a bell in a value', { metadata: 'a=\u0007' }, 'CONTROL_CHARACTER', /control character/),
-  bad('NUL in an option name', { 'c:v\u0000': 'copy' }, 'CONTROL_CHARACTER', /Leave it out/),
+  bad('NUL in an option name', { 'c:v\u0000': 'copy' }, 'CONTROL_CHARACTER', /Leave the character out/),
   bad('a line feed in an option name', { 'c:v\n': 'copy' }, 'CONTROL_CHARACTER', /control character/),
   {
     title: 'a lone surrogate in a value',

@@ -25,28 +25,31 @@ const SPELLINGS = [
   'folder/up/folder/up/hard.mp3',
 ];
 
+/** What is told about a path that leaves the media root. */
+const AT_ROOT = /inside your media root|paths start at the media root/;
+
 export const PATHS: readonly BadInput[] = [
-  ...both('that leaves the media root by ..', '../x.mka', 'OUTSIDE_ROOT', /inside your media root/),
+  ...both('that leaves the media root by ..', '../x.mka', 'OUTSIDE_ROOT', AT_ROOT),
   ...both(
     'that leaves the media root by .. after folders',
     'a/b/../../../x.mka',
     'OUTSIDE_ROOT',
-    /inside your media root/,
+    AT_ROOT,
   ),
   ...both(
     'that leaves the media root by .. after a leading slash',
     '/../etc/passwd',
     'OUTSIDE_ROOT',
-    /inside your media root/,
+    AT_ROOT,
   ),
-  ...both('below a symlink that leaves the media root', 'way-out/x.mka', 'OUTSIDE_ROOT', /inside your media root/),
-  ...both('that is a symlink that leaves the media root', 'link-out.mka', 'OUTSIDE_ROOT', /inside your media root/),
+  ...both('below a symlink that leaves the media root', 'way-out/x.mka', 'OUTSIDE_ROOT', AT_ROOT),
+  ...both('that is a symlink that leaves the media root', 'link-out.mka', 'OUTSIDE_ROOT', AT_ROOT),
   ...both('that is a folder', 'folder', 'IS_DIRECTORY', /folder\/(?:movie\.mp4|song\.mka)/),
   ...both('that ends in a slash', 'folder/', 'IS_DIRECTORY', /Name a file/),
   ...both('that is the media root', '/', 'IS_DIRECTORY', /Name a file/),
   ...both('that is a dot', '.', 'IS_DIRECTORY', /Name a file/),
   ...both('that is a named pipe', 'pipe.mka', 'NOT_A_FILE', /path of a file/),
-  ...both('with NUL', 'a\u0000.mka', 'CONTROL_CHARACTER', /Leave it out/),
+  ...both('with NUL', 'a\u0000.mka', 'CONTROL_CHARACTER', /Leave the character out/),
   ...both('with a line feed', 'a\n.mka', 'CONTROL_CHARACTER', /control character/),
   ...both('with an escape byte', 'a\u001b[31m.mka', 'CONTROL_CHARACTER', /control character/),
   ...both('with a name of 256 bytes', `${'x'.repeat(252)}.mka`, 'TOO_LONG', /255 bytes/),
@@ -80,7 +83,7 @@ export const PATHS: readonly BadInput[] = [
     raw: '{"inputs":["song.mp3",{"input":"../x.mp3"}],"output":"a.mka"}',
     field: '/inputs/1/input',
     code: 'OUTSIDE_ROOT',
-    text: /inside your media root/,
+    text: AT_ROOT,
   },
   ...SPELLINGS.map((output) => ({
     title: `an output that is the input, written as ${output}`,
