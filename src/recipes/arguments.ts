@@ -188,7 +188,7 @@ function exampleOf(argument: RecipeArgument): string {
     case 'choice':
       return JSON.stringify(Object.keys(argument.choices)[0]);
     case 'number':
-      return 'NUMBER';
+      return '"NUMBER"';
     case 'time':
       return '10';
     case 'colour':

@@ -7,6 +7,7 @@ import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import { mediaOfCauses } from './media-causes/media.ts';
@@ -145,20 +146,23 @@ const FAILING: readonly FailingRow[] = [
   },
 ];
 
-test.for(FAILING)('a dry run says what ffmpeg rejects: $title', async ({ request, message, corrected }, { expect }) => {
-  const { server, admin } = await ready();
-  const job = await admin.run(request);
-  expect(job).toMatchObject({ status: 'FAILED', error: { message: expect.stringMatching(message) } });
-  const { code, message: text = '', fix } = job.error ?? {};
-  const foreseen = expect.objectContaining({ code, message: `${text} The job would fail.`, fix });
-  const dry = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
-  expect(dry.body.warnings).toContainEqual(foreseen);
+test.for(sampled(FAILING, 4))(
+  'a dry run says what ffmpeg rejects: $title',
+  async ({ request, message, corrected }, { expect }) => {
+    const { server, admin } = await ready();
+    const job = await admin.run(request);
+    expect(job).toMatchObject({ status: 'FAILED', error: { message: expect.stringMatching(message) } });
+    const { code, message: text = '', fix } = job.error ?? {};
+    const foreseen = expect.objectContaining({ code, message: `${text} The job would fail.`, fix });
+    const dry = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+    expect(dry.body.warnings).toContainEqual(foreseen);
 
-  const client = await mcpClient(server.url, admin.token);
-  const { more = [], ...error } = await callRejectedTool(client, 'convert_media', { ...request });
-  expect([error, ...more]).toContainEqual(foreseen);
-  if (corrected !== undefined) expect(error.corrected).toMatchObject({ parameters: corrected });
-});
+    const client = await mcpClient(server.url, admin.token);
+    const { more = [], ...error } = await callRejectedTool(client, 'convert_media', { ...request });
+    expect([error, ...more]).toContainEqual(foreseen);
+    if (corrected !== undefined) expect(error.corrected).toMatchObject({ parameters: corrected });
+  },
+);
 
 /** Right requests of which a fraction of a second, or a run on another machine, may fail, or which no trial can run. */
 const RIGHT: readonly ConversionRequest[] = [
@@ -223,7 +227,7 @@ const RIGHT: readonly ConversionRequest[] = [
   { input: 'damaged.mkv', output: 'r/damaged.mp4', parameters: { crf: '30', 'c:v': 'libx264' } },
 ];
 
-test.for(RIGHT)(
+test.for(sampled(RIGHT, 8))(
   'a dry run says nothing against a right request: $output',
   { timeout: 90_000 },
   async (request, { expect }) => {
