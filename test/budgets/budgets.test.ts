@@ -21,6 +21,8 @@ let server: Promise<PostgresServer> | undefined;
 /** Both tests use one server. It ends with the tests. */
 async function newDatabase(name: string): Promise<string> {
   server ??= testFolder('budgets').then(startPostgres);
+  // A test that is run again begins anew.
+  await (await server).sql(`drop database if exists ${name} with (force)`);
   await (await server).sql(`create database ${name}`);
   return (await server).url(name);
 }
