@@ -332,6 +332,36 @@ const ENDLESS: readonly HostileRow[] = [
   ),
 ];
 
+/** A letter before `:\` is the drive of a path for the checks alone: the backslash escapes nothing, and the colon ends a value. */
+const DRIVES: readonly HostileRow[] = [
+  vf('reads', NOT_INPUT, 'drawtext= of a text file after a drive', ({ text }) => `drawtext=font=a:\\textfile=${text}`),
+  vf(
+    'writes',
+    OPTION,
+    'metadata= into a file after a drive',
+    ({ folder }) => `metadata=print:value=a:\\file=${folder}/leak`,
+    {
+      variantOf: 'metadata= into a file',
+    },
+  ),
+  af(
+    'writes',
+    OPTION,
+    'ametadata= into a file after a drive',
+    ({ folder }) => `ametadata=print:value=a:\\file=${folder}/leak`,
+    {
+      variantOf: 'ametadata= into a file',
+    },
+  ),
+  vf(
+    'hangs',
+    EXPRESSION,
+    'an endless loop after a drive',
+    () => "drawtext=text=hi:font=a:\\x='while(1,1)'",
+    LIKE_ENABLE,
+  ),
+];
+
 /** Malformed graphs, and graphs that ffmpeg parses differently than a reader expects. */
 const MALFORMED: readonly HostileRow[] = [
   vf('reads', 'BAD_FILTERGRAPH', 'a quote that is never closed', ({ movie }) => `drawtext=text='x,movie=${movie}`, {
@@ -368,5 +398,6 @@ export const FILTER_ROWS: readonly HostileRow[] = [
   ...WRITING,
   ...OTHERS,
   ...ENDLESS,
+  ...DRIVES,
   ...MALFORMED,
 ];

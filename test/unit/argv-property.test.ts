@@ -152,3 +152,65 @@ test.each(catalogues)(
   },
   120_000,
 );
+
+/** Graphs of the requests and of the hostile rows, and marks at which the checks look for another graph that is meant. */
+const graphText = fc
+  .record({
+    text: fc.constantFrom(
+      ...[...pairs(requests), ...pairs(rows)].flatMap(([name, text]) =>
+        /^(?:vf|af|filter_complex|lavfi|filter:.*)$/.test(name) && typeof text === 'string' ? [text] : [],
+      ),
+    ),
+    mark: fc.constantFrom(
+      'value=a:\\',
+      'a:\\',
+      'c:\\\\',
+      "'",
+      ' ',
+      '|',
+      '(',
+      ':',
+      ',',
+      ';',
+      '=',
+      '\\',
+      '[a]',
+      '->',
+      ',null,',
+    ),
+    place: fc.nat(),
+  })
+  .map(({ text, mark, place }) => {
+    // At the start of a value is where a mark changes most.
+    const starts = [...text.matchAll(/[=:,]/g)].map(({ index }) => index + 1);
+    const at = starts[place % Math.max(1, starts.length)] ?? 0;
+    return `${text.slice(0, at)}${mark}${text.slice(at)}`;
+  });
+
+test.each(catalogues)(
+  'ffmpeg %s: a graph in an argv passes the checks as it is printed there',
+  (_version, catalogue) => {
+    let planned = 0;
+    const root = PLACEHOLDER_CANARIES.root;
+    fc.assert(
+      fc.property(graphText, fc.constantFrom('vf', 'af'), (text, name) => {
+        const original: ConversionRequest = { input: 'a.mkv', output: 'b.mkv', parameters: { [name]: text } };
+        if (missingFactsOf(original, catalogue) !== undefined) return;
+        const result = planRequest(original, { catalogue, root });
+        if (!result.ok) return;
+        planned += 1;
+        for (const argv of result.plan.passes)
+          for (const { key: option, value: printed } of parseArgv(argv, catalogue).options) {
+            if (printed === undefined || option.split(':')[0] !== 'filter') continue;
+            const again = planRequest({ ...original, parameters: { [name]: printed } }, { catalogue, root });
+            // Files have other names in the argv.
+            const errors = again.ok ? [] : again.errors.filter(({ code }) => code !== 'NOT_AN_INPUT');
+            expect(errors, `${text} is ${printed}`).toEqual([]);
+          }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(planned).toBeGreaterThan(50);
+  },
+  120_000,
+);

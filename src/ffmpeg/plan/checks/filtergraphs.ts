@@ -178,18 +178,13 @@ function checkGraphs(
         errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
       return text;
     }
-    const graphErrors: ValueError[] = [];
+    const ownErrors: ValueError[] = [];
     const isComplex = option.name.name === 'filter_complex';
     const placesOf = findPlaces(text);
     const sent = { name: sentName(option), placesOf };
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
-    const graph = checkGraph(numbered, sent, catalogue, files, graphErrors);
-    const driven = graphErrors.length === 0 ? undefined : withForwardSlashes(text);
-    const other = driven === undefined ? undefined : parseGraph(driven);
-    if (other !== undefined && !isGraphError(other)) {
-      graphErrors.length = 0;
-      checkGraph(other, { name: sent.name }, catalogue, files, graphErrors);
-    }
+    const graph = checkGraph(numbered, sent, catalogue, files, ownErrors);
+    const graphErrors = ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
     const mark =
       graphErrors.length === 0
         ? undefined
@@ -202,12 +197,29 @@ function checkGraphs(
     // A mark explains the first error, which is where the text goes wrong.
     for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])
       errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
-    if (graphErrors.length > 0) return text;
+    // Only what passed the checks itself is printed, never a graph that was checked in place of it.
+    if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
     return printGraph(graph);
   });
   const { lists, devices } = catalogue;
   return { lists, devices, inputs: files.key, values, checked, errors, files };
+}
+
+/** The errors of a graph once its paths of Windows have forward slashes, which say more. The errors themselves without such paths. */
+function errorsOfPaths(
+  text: string,
+  own: readonly ValueError[],
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): readonly ValueError[] {
+  const driven = withForwardSlashes(text);
+  const other = driven === undefined ? undefined : parseGraph(driven);
+  if (other === undefined || isGraphError(other)) return own;
+  const errors: ValueError[] = [];
+  checkGraph(other, { name }, catalogue, files, errors);
+  return errors.length === 0 ? own : errors;
 }
 
 /**
