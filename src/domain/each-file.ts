@@ -35,6 +35,8 @@ export const patternOf = (each: string): string => (each.endsWith('/') ? `${each
 /** What is wrong with a request that has `each`, as far as the request alone says it. */
 export function eachErrors(request: EachRequest): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
+  const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
+  if (files !== undefined) return [files];
   const errors: EachError[] = [];
   const folder = each.slice(0, each.lastIndexOf('/') + 1);
   if (/[*?]/.test(folder))
@@ -72,6 +74,23 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
           : 'Leave it out.',
     });
   return errors;
+}
+
+/** The error for `"each": true` beside the folder, or the pattern, whose files are meant. undefined without one. */
+function eachOfInput({ input, inputs, output = '', format }: EachRequest): EachError | undefined {
+  const [only, ...others] = input === undefined ? (inputs ?? []) : [input];
+  if (typeof only !== 'string' || others.length > 0) return undefined;
+  const isPattern = /[*?[]/.test(only) || /\.\w{2,5}$/.test(only);
+  const each = isPattern || only.endsWith('/') ? only : `${only}/`;
+  const folder = output.slice(0, output.lastIndexOf('/') + 1);
+  const extension = /\.\w{2,5}$/.exec(output)?.[0] ?? (format === undefined ? '' : `.${format.replace(/^\./, '')}`);
+  const isNamed = output.includes('{name}');
+  return {
+    path: ['each'],
+    code: 'WRONG_TYPE',
+    message: '"each" is the folder, or the pattern, whose files are converted.',
+    fix: `Send "each": ${JSON.stringify(each)}${isNamed ? '' : ` and "output": ${JSON.stringify(`${folder}{name}${extension}`)}`}, and leave "${input === undefined ? 'inputs' : 'input'}" out.`,
+  };
 }
 
 const IN_INPUTS = { of: 'an input', allowed: ['{path}', '{name}'], example: 'subs/{name}.srt' };

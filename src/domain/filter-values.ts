@@ -123,7 +123,58 @@ const placeAfterSize = (filter: string): FilterMeaning =>
     return `${size}:${x}:${y}`;
   });
 
+/** Options of `drawtext`, as the styles of ASS name them. */
+const STYLES: readonly (readonly [options: RegExp, style: string])[] = [
+  [/^(?:font_?)?size$/, 'FontSize'],
+  [/^(?:font_?|text_?|primary_?)?colou?r$/, 'PrimaryColour'],
+  [/^(?:outline|border|stroke)_?colou?r$/, 'OutlineColour'],
+  [/^font(?:_?name|_?family)?$/, 'FontName'],
+  [/^(?:outline|border(?:w|_?width)?|stroke)$/, 'Outline'],
+  [/^shadow$/, 'Shadow'],
+  [/^bold$/, 'Bold'],
+  [/^margin_?v$/, 'MarginV'],
+];
+
+/** Colours by name as ASS writes them: blue, green, red. */
+const ASS_COLOURS: Readonly<Record<string, string>> = {
+  white: 'FFFFFF',
+  black: '000000',
+  yellow: '00FFFF',
+  red: '0000FF',
+  green: '008000',
+  lime: '00FF00',
+  blue: 'FF0000',
+  cyan: 'FFFF00',
+  magenta: 'FF00FF',
+  orange: '00A5FF',
+};
+
+/** The value of a style: a colour by its name or as RRGGBB, or a number or name. Undefined for others. */
+function styleValue(style: string, value: string): string | undefined {
+  if (!style.endsWith('Colour')) return /^[\w. -]+$/.test(value) ? value : undefined;
+  const [, red = '', green = '', blue = ''] = /^(?:#|0x)?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(value) ?? [];
+  const name = value.toLowerCase();
+  const hex = blue !== '' ? `${blue}${green}${red}` : Object.hasOwn(ASS_COLOURS, name) ? ASS_COLOURS[name] : undefined;
+  return hex === undefined ? undefined : `&H${hex.toUpperCase()}`;
+}
+
+/** The options of `subtitles` with those of `drawtext` as a style. The same options if one has no style. */
+function styledSubtitles(all: string, file: string, options: string): string {
+  const styles = options.split(':').map((option) => {
+    const [name = '', value = ''] = option.split('=');
+    const style = STYLES.find(([names]) => names.test(name.toLowerCase()))?.[1];
+    const read = style === undefined ? undefined : styleValue(style, value.trim());
+    return read === undefined ? undefined : `${style}=${read}`;
+  });
+  return styles.includes(undefined) ? all : `${file}:force_style=${styles.join(',')}`;
+}
+
 const ROWS: readonly FilterMeaning[] = [
+  row(
+    'subtitles',
+    /^([^=:]+|f(?:ilename)?=[^:]+):((?!.*(?:force_style|charenc|si|stream_index|alpha|original_size|fontsdir)=)\w+=[^:=]+(?::\w+=[^:=]+)*)$/i,
+    (all = '', file = '', options = '') => styledSubtitles(all, file, options),
+  ),
   ...['overlay', 'drawtext', 'pad', 'crop', 'drawbox', 'zoompan'].flatMap(cornerRows),
   ...['pad', 'crop'].map(placeAfterSize),
   row('overlay', new RegExp(`^(?:${CENTER}|top|bottom)(?:[-_ :](?:${CENTER}|left|right))?$`, 'i'), corner),

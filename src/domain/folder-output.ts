@@ -28,3 +28,15 @@ export function nameInFolder(format: string | undefined, input: string | undefin
   const isExtension = /^[a-z\d]{2,5}$/.test(name);
   return NAMES[name] ?? `${stem}.${EXTENSIONS[name] ?? (isExtension ? name : 'mp4')}`;
 }
+
+/**
+ * An output beside the input, for a request that names none: with the extension of the format, and another name if only that is the same.
+ *
+ * @param format As the client sent it. undefined if it did not: the format stays that of the input.
+ */
+export function outputBeside(input: string, format: string | undefined): string {
+  const folder = input.slice(0, input.lastIndexOf('/') + 1);
+  const own = /\.(\w{1,5})$/.exec(input)?.[1];
+  const name = nameInFolder(format?.replace(/^\./, '') ?? own, input);
+  return `${folder}${name === input.slice(folder.length) ? name.replace(/(?=\.\w+$)/, '-new') : name}`;
+}

@@ -6,7 +6,7 @@ import type { Warning } from '../domain/plan.ts';
 import { Problem } from '../domain/problem.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
 import { wildcardAdvice } from '../domain/wildcard-input.ts';
-import type { FileOperations } from './operations.ts';
+import type { FileOperations, NearFiles } from './operations.ts';
 
 /*
  * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a
@@ -79,8 +79,13 @@ export async function withNearFilesOfBatch<T extends Warned>(
         result.push({ ...one, fix: matching });
         continue;
       }
-      const names = path === undefined ? '' : await namesNear(one.fix, path, context);
-      result.push(names === '' ? one : { ...one, fix: `${one.fix ?? ''}${names}` });
+      const near = path === undefined ? undefined : await nearOf(one.fix, path, context);
+      const same = near?.paths.find((other) => path !== undefined && isSameName(other, path));
+      result.push(
+        near === undefined
+          ? one
+          : { ...one, fix: same === undefined ? `${one.fix ?? ''}${namesOf(near)}` : `Send ${JSON.stringify(same)}.` },
+      );
     }
     named.push(job.warnings === undefined ? job : { ...job, warnings: result });
   }
@@ -179,15 +184,28 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
 const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'string' ? fix + names : [...fix, names]);
 
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
-export async function namesNear(
+export async function namesNear(fix: Hint | undefined, path: string, context: NearFilesContext): Promise<string> {
+  const near = await nearOf(fix, path, context);
+  return near === undefined ? '' : namesOf(near);
+}
+
+async function nearOf(
   fix: Hint | undefined,
   path: string,
   { caller, files }: NearFilesContext,
-): Promise<string> {
-  if ((typeof fix === 'string' && /^Send ["{]/.test(fix)) || !allows(caller, 'files:read')) return '';
+): Promise<NearFiles | undefined> {
+  if ((typeof fix === 'string' && /^Send ["{]/.test(fix)) || !allows(caller, 'files:read')) return undefined;
   // Names are a help: a fault of the storage must not fail the reply that they are for.
-  const near = await files.near(caller, path).catch(() => undefined);
-  if (near === undefined) return '';
+  return files.near(caller, path).catch(() => undefined);
+}
+
+/** Whether a file of a folder with nearly the name of the missing one has the name of the missing file. */
+const isSameName = (path: string, missing: string): boolean =>
+  path.includes('/') &&
+  missing.includes('/') &&
+  path.slice(path.lastIndexOf('/')) === missing.slice(missing.lastIndexOf('/'));
+
+function namesOf(near: NearFiles): string {
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
   return ` Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/client.ts';
-import { sortByCloseness } from '../domain/closest-match.ts';
+import { closestMatch, sortByCloseness } from '../domain/closest-match.ts';
 import { Problem } from '../domain/problem.ts';
 import { isUrl } from '../domain/url-input.ts';
 import { parsePrefix } from './file-path.ts';
@@ -13,31 +13,48 @@ const MAX_NAMES = 5;
 const MAX_LENGTH = 200;
 
 /**
- * Files in the folder of a missing file, or in the media root if that folder has none: at most five, the closest in spelling
- * first. Undefined if there are none, and for a path that is not in the media root.
+ * Files in the folder of a missing file, or if that has none, in one beside it with nearly the same name, or in the media root: at most
+ * five, the closest in spelling first. Undefined if there are none, and for a path that is not in the media root.
  */
 export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
   if (isUrl(path) || path.startsWith('s3://')) return undefined;
-  for (const folder of new Set([folderOf(path), ''])) {
-    const found = await filesIn(store, caller, folder);
-    const [first] = found;
-    // As the files name it: the path can be that of the host, which the client may not know.
-    if (first !== undefined)
-      return { folder: folderOf(first), paths: sortByCloseness(path, found).slice(0, MAX_NAMES) };
-  }
-  return undefined;
+  const folder = folderOf(path);
+  const own = await filesIn(store, caller, folder);
+  if (own.files.length > 0) return nearest(path, own.files);
+  // One beside it with nearly the same name, and the media root.
+  const [, parent = '', name = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
+  const beside = await filesIn(store, caller, parent);
+  const near = closestMatch(`${parent}${name}/`, beside.folders);
+  const others = near === undefined || near === folder ? [] : (await filesIn(store, caller, near)).files;
+  if (others.length > 0) return nearest(path, others);
+  const root = parent === '' ? beside : await filesIn(store, caller, '');
+  return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }
+
+/** As the files name it: the path can be that of the host, which the client may not know. */
+const nearest = (path: string, found: readonly string[]): NearFiles => ({
+  folder: folderOf(found[0] ?? ''),
+  paths: sortByCloseness(path, found).slice(0, MAX_NAMES),
+});
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<readonly string[]> {
+interface Folder {
+  readonly files: readonly string[];
+  /** Each with a slash at its end. */
+  readonly folders: readonly string[];
+}
+
+async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<Folder> {
   try {
     const { folder } = parsePrefix(text, root);
     const { entries } = await list(root, { folder, nameStart: '', limit: MAX_ENTRIES });
-    return entries.filter((one) => one.kind === 'file' && one.path.length <= MAX_LENGTH).map(({ path }) => path);
+    const shown = entries.filter((one) => one.path.length <= MAX_LENGTH);
+    const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
+    return { files: paths('file'), folders: paths('folder') };
   } catch (error) {
     // The path has no folder in the media root. The caller reports the missing file.
-    if (error instanceof Problem) return [];
+    if (error instanceof Problem) return { files: [], folders: [] };
     throw error;
   }
 }

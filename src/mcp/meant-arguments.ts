@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { jsonGuardErrors } from '../wire/json-guard.ts';
 import { knownKeys, schemaAt, typeNames } from '../wire/schema-at.ts';
+import type { Tool } from './tool.ts';
 
 /*
  * What a model means by arguments whose meaning is certain, although their JSON differs from what the schema of a tool says. REST
@@ -52,17 +53,25 @@ function parsed(text: string): unknown {
 
 /**
  * The arguments of a tool by one rule for all fields: a text that is the JSON of what the field takes counts as that (`"5"`, `"true"`,
- * `"[1,2]"`), and a number or boolean counts as its text where the field takes a text (`"crf": 23`).
+ * `"[1,2]"`), a number or boolean counts as its text where the field takes a text (`"crf": 23`), and one value counts as a list of it
+ * where the field takes a list, and the other way round.
  *
  * @param tool The name of the tool.
  */
 export const meantArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
   meantValue(schema, unwrapped(schema, sent, tool));
 
+/** The arguments of a tool with what is certain of their meaning. */
+export function asMeant(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
+  const meant = meantArguments(tool.input, sent, tool.name);
+  return tool.prepare === undefined ? meant : tool.prepare(meant);
+}
+
 /** The depth of the schema bounds the recursion, whatever the value is. */
-function meantValue(schema: Schema | undefined, value: unknown): unknown {
+function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   const types = typeNames(schema);
-  if (schema === undefined || types.length === 0) return value;
+  if (schema === undefined || types.length === 0) return sent;
+  const value = asElement(schema, types, sent);
   const meant = typeof value === 'string' ? (readText(types, value) ?? value) : value;
   if (Array.isArray(meant))
     return types.includes('array') ? meant.map((one) => meantValue(schemaAt(schema, [0]), one)) : meant;
@@ -73,6 +82,21 @@ function meantValue(schema: Schema | undefined, value: unknown): unknown {
   const isScalar = typeof meant === 'number' || typeof meant === 'boolean';
   return isScalar && types.includes('string') && !types.includes(typeof meant) ? String(meant) : meant;
 }
+
+/** A value alone where the field takes a list of such, and the only element of a list where it takes one. */
+function asElement(schema: Schema, types: readonly string[], value: unknown): unknown {
+  const isList = types.includes('array');
+  const isScalar = types.some((type) => SCALARS.has(type) || type === 'enum');
+  if (isScalar && !isList && Array.isArray(value) && value.length === 1 && SCALARS.has(typeof value[0]))
+    return value[0];
+  if (!isList || types.length > 1 || !SCALARS.has(typeof value)) return value;
+  // Several names in one text have an answer of their own.
+  if (typeof value === 'string' && !/^[^\s,;|*?[\]{}]+$/.test(value)) return value;
+  const of = typeNames(schemaAt(schema, [0]));
+  return of.includes(typeof value) || of.includes('enum') ? [value] : value;
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { ConversionRequest } from '../domain/conversion.ts';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
+import { exampleOutput } from './conversion.ts';
 
 /** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
@@ -31,7 +33,8 @@ export async function allErrors<T extends z.ZodType>(
     return errors;
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return errors;
-    return merged(errors, error.errors);
+    const hasOutput = errors.every(({ field, code }) => field !== '/output' || code !== 'MISSING');
+    return merged(errors, hasOutput ? error.errors : error.errors.filter(isOfAnyOutput));
   }
 }
 
@@ -45,6 +48,10 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
     const parent = path.reduce<unknown>((at, one) => (isContainer(at) ? Reflect.get(at, one) : undefined), copy);
     if (!isContainer(parent)) return undefined;
     const wrong: unknown = Reflect.get(parent, key);
+    if (code === 'MISSING' && field === '/output') {
+      Reflect.set(parent, key, exampleOutput(parent as unknown as ConversionRequest));
+      continue;
+    }
     if (code === 'UNKNOWN_FIELD' && path.length === 0) Reflect.deleteProperty(parent, key);
     else if (code !== 'WRONG_TYPE' || option === '') return undefined;
     else if (typeof wrong === 'number' || typeof wrong === 'boolean') Reflect.set(parent, key, String(wrong));
@@ -53,6 +60,9 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
   }
   return copy;
 }
+
+/** Whether an error has nothing to do with the output: a word of another tool for an option. */
+const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
 /** Of a value with a wrong type that is wrong as a string too, the second error says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {

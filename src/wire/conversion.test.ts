@@ -155,7 +155,7 @@ test('answers paths of several outputs with the list to send', () => {
     ['/outputs', 'Send "outputs": [{"output":"b.mp4"},{"output":"b.jpg"}].'],
   ]);
   expect(fixesOf({ outputs: [{ path: 'b.mp4' }] })).toEqual([['/outputs/0/path', 'Send "output": "b.mp4".']]);
-  expect(fixesOf({})).toEqual([['/output', 'Send, for example, "output": "movies/out.mp4".']]);
+  expect(fixesOf({})).toEqual([['/output', 'Send, for example, "output": "a.mp4".']]);
 });
 
 test('answers texts where numbers, booleans and lists belong with what they mean', () => {

@@ -35,6 +35,8 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
     return 'Leave it out: jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values.';
   if (known.includes('view') && /^(?:parameters|options|vf|filters?)$/i.test(key))
     return 'Leave it out: a preview shows a file as it is. To see what options do, convert the file, and look at the result by its "jobId".';
+  if (key === 'jobId' && Array.isArray(value) && known.includes('jobIds') && idsIn(value).length === 0)
+    return hint`Send "jobIds": the ids of the jobs, which are UUIDs, as a list. For the ids: ${LIST_JOBS}.`;
   const ids = idsIn(value);
   const [first] = ids;
   if (!/^(?:job_?)?ids?$/i.test(key) || first === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { MEASUREMENTS, type Measurement } from '../domain/analysis.ts';
 import { closestMatch } from '../domain/closest-match.ts';
 import {
   fieldsAsParameters,
@@ -26,6 +27,7 @@ import { mediaFieldFix } from './explain-media-fields.ts';
 import { nestedFix } from './explain-parameters.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
+import { foreignRequest } from './foreign-request.ts';
 import { isUuid } from './job-id.ts';
 import { settings } from './measurement-settings.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
@@ -196,7 +198,9 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
 const joinFix = (value: unknown): string =>
   /fade|dissolve|transition|wipe/i.test(JSON.stringify(value) ?? '')
     ? 'Send "encode", and "crossfade" in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}.'
-    : 'Send "encode" for clips of any kind, or "copy" for clips of one kind, which are not encoded again.';
+    : value === true || /^(?:true|yes|1|on)$/i.test(String(value))
+      ? 'Send "encode".'
+      : 'Send "encode" for clips of any kind, or "copy" for clips of one kind, which are not encoded again.';
 
 /** The error for a text that cannot be an id of a job or batch. */
 function notAnId(field: string, name: string, value: unknown): FieldError {
@@ -217,7 +221,7 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   if (batch !== undefined)
     return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix: batch };
   const jobs = jobIdsFix(String(path.at(-1)), value, knownKeys(schemaAt(schema, parent)));
-  if (jobs !== undefined) return { ...error, fix: jobs };
+  if (jobs !== undefined) return { ...error, message: withoutExample(error.message), fix: jobs };
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
@@ -341,6 +345,7 @@ class UnknownFields {
   /** The names of the fields that it may have. */
   readonly known: readonly string[];
   readonly #unknown: readonly string[];
+  #foreign: { readonly fix: string | undefined } | undefined;
   #inSettings: { readonly fix: string | undefined } | undefined;
   #inArguments: { readonly fix: string | undefined } | undefined;
   #inParameters: { readonly fix: string | undefined } | undefined;
@@ -349,6 +354,12 @@ class UnknownFields {
     this.parent = parent;
     this.known = known;
     this.#unknown = unknown;
+  }
+
+  /** The fix for the request of another service, whose objects say all of it. */
+  get foreign(): string | undefined {
+    this.#foreign ??= { fix: foreignFix(this.parent, this.known) };
+    return this.#foreign.fix;
   }
 
   /** See `settingsFix`. */
@@ -368,6 +379,15 @@ class UnknownFields {
     this.#inParameters ??= { fix: parametersFix(this.parent, this.known, this.#unknown) };
     return this.#inParameters.fix;
   }
+}
+
+/** See `foreignRequest`. */
+function foreignFix(parent: unknown, known: readonly string[]): string | undefined {
+  const names = Object.keys(isMembers(parent) ? parent : {});
+  const hasParts = names.some((name) => /^(?:inputs?|outputs?|parameters|preset)$/.test(name));
+  const request =
+    known.includes('parameters') && known.includes('preset') && !hasParts ? foreignRequest(parent) : undefined;
+  return request && sendParts(request);
 }
 
 function unknownField(path: Path, fields: UnknownFields): FieldError {
@@ -397,6 +417,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
       fields.inSettings ??
+      (typeof value === 'object' ? fields.foreign : undefined) ??
       argumentsBesideFix(key, value, parent, known) ??
       meantParts(key, value, near, fields) ??
       (near === undefined ? fields.inArguments : undefined) ??
@@ -537,10 +558,28 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
   return `Send "arguments": ${JSON.stringify({ ...own, ...Object.fromEntries(sent) })}.`;
 }
 
+/** Names that people give the only measurement of a call. */
+const MEASUREMENT = /^(?:type|kind|mode|analysis_?type|what|filter|operation|action|detect)$/i;
+
+/** The measurement that a field under another name says. undefined for other fields and values. */
+function measuredKind(key: string, parent: unknown): Measurement | undefined {
+  const value = valueAt(parent, [key]);
+  if (!MEASUREMENT.test(key) || typeof value !== 'string' || valueAt(parent, ['measure']) !== undefined)
+    return undefined;
+  return (
+    MEASUREMENTS.find((one) => one === value.toLowerCase()) ??
+    (meantChoice(value, MEASUREMENTS) as Measurement | undefined)
+  );
+}
+
 /** The fix for settings of measurements beside "settings", of the measurements that the request has: `{"noise": "-30dB"}`. */
 function measurementFix(key: string, parent: unknown, known: readonly string[]): string | undefined {
-  const measured = valueAt(parent, ['measure']);
-  if (!known.includes('measure') || !known.includes('settings') || !Array.isArray(measured)) return undefined;
+  if (!known.includes('measure') || !known.includes('settings')) return undefined;
+  const kind = measuredKind(key, parent);
+  if (kind !== undefined) return `Send "measure": ${JSON.stringify([kind])}.`;
+  const named = Object.keys(isMembers(parent) ? parent : {}).flatMap((name) => measuredKind(name, parent) ?? []);
+  const measured: unknown = valueAt(parent, ['measure']) ?? (named.length > 0 ? named : undefined);
+  if (!Array.isArray(measured)) return undefined;
   const groups = Object.entries(settings.shape).filter(([group]) => measured.includes(group));
   const found = groups.flatMap(([group, schema]) => {
     const own = Object.keys(schema.unwrap().shape);
@@ -667,6 +706,11 @@ function fixForField(
       ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'
       : 'Leave it out.';
   if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
+  const [folder, pattern] = typeof value === 'string' ? [folderOf(value), value.slice(folderOf(value).length)] : [];
+  if (near === 'prefix' && folder !== undefined && /[*?[\]{}]/.test(pattern ?? ''))
+    return folder === ''
+      ? 'Leave it out: without "prefix", the files of the media root are listed. It takes no wildcards.'
+      : `Send "prefix": ${JSON.stringify(folder)}.`;
   if (near === 'prefix' && typeof value === 'string' && FOLDER.test(key) && !/[*?[\]{}]/.test(value))
     return `Send "prefix": ${JSON.stringify(/^[./]*$/.test(value) ? '' : value.endsWith('/') ? value : `${value}/`)}.`;
   if (near === 'outputs' || (near === 'output' && Array.isArray(value)))
@@ -685,6 +729,8 @@ function fixForField(
   const renamed = RENAMED.has(near) ? renamedValue(near, value) : undefined;
   return renamed === undefined ? `Send "${near}".` : `Send "${near}": ${JSON.stringify(renamed)}.`;
 }
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** Fields whose values have one meaning under any name. */
 const RENAMED: ReadonlySet<string> = new Set(

@@ -71,6 +71,17 @@ const GRAPHS: readonly Mistake[] = [
 
 /** Options of other filters as filters, and values that mean another option. */
 const FILTERS: readonly Mistake[] = [
+  // A filter of sound that is named as one stays with the sound.
+  conversion(
+    vf('fade=out:st=2:d=1,afade=out:st=2:d=1'),
+    /"corrected":\{.*"vf":"fade=out:st=2:d=1","af":"afade=out:st=2:d=1"/,
+  ),
+  conversion(
+    vf('subtitles=more/talk.srt:fontsize=30:fontcolor=yellow'),
+    /"corrected":\{.*force_style=FontSize=30\\\\,PrimaryColour=&H00FFFF"\},.*"inputs":\["film\.mp4","more\/talk\.srt"\]/,
+  ),
+  conversion(vf('scale=w=128,h=72,blur=5'), /"corrected":\{.*"vf":"scale=w=128:h=72,gblur=5"/),
+  conversion({ parameters: { fs: '10MB' } }, /ends there, even in the middle.*\\"target-size\\"/),
   conversion(vf('brightness=0.2'), /Send \\"vf\\": \\"eq=brightness=0\.2\\"/),
   conversion(vf('sharpen=1.5'), /unsharp=luma_amount=1\.5/),
   conversion(

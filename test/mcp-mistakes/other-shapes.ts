@@ -340,4 +340,67 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   mistake('probe_media', { of: 'film.mp4' }, /"corrected":\{"input":"film\.mp4"\}/),
   mistake('probe_media', { input: 'photos' }, /Files in \\"photos\\": \\"photos\/1\.png\\"/),
   mistake('probe_media', { input: 'wavs/*.wav' }, /Send one path at a time\. Files in/),
+  // Arguments in lists, alone, and under other names.
+  mistake('find_recipe', { keywords: ['contact sheet', 'grid'] }, /"corrected":\{"query":"contact sheet grid"\}/),
+  mistake(
+    'render_preview',
+    { file: 'film.mp4', timestamp: '00:00:01' },
+    /"corrected":\{"input":"film\.mp4","at":\[1\]/,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'wavs/a.wav', type: 'silence', threshold: '-40dB' },
+    /"corrected":\{"input":"wavs\/a\.wav","measure":\["silence"\],"settings":\{"silence":\{"noiseDb":-40\}\}\}/,
+  ),
+  mistake('wait_for_job', { jobId: ['1', '2'] }, /\\"jobIds\\".*call list_jobs/, /0199a7c2/),
+  mistake('list_files', { path: '*.mp4' }, /Leave it out.*no wildcards/, /"corrected"/),
+  mistake('list_files', { path: 'wavs/*.wav' }, /"corrected":\{"prefix":"wavs\/"\}/),
+  conversion(
+    { input: ['more/fast.mp4', 'film.mp4'], join: true },
+    /"corrected":\{.*"join":"encode".*"inputs":\["more\/fast\.mp4","film\.mp4"\]/,
+  ),
+  conversion(
+    { input: 'wavs', output: 'o/', format: 'flac', each: true },
+    /Send \\"each\\": \\"wavs\/\\" and \\"output\\": \\"o\/\{name\}\.flac\\", and leave \\"input\\" out/,
+  ),
+  // A folder with nearly the same name has the file.
+  conversion({ input: 'photo/1.png', output: 'a.jpg' }, /Send \\"photos\/1\.png\\"/),
+  // Without an output, what is wrong with the options is said too.
+  mistake(
+    'convert_media',
+    { input: 'film.mp4', parameters: { 'extract-audio': 'true', 'audio-format': 'mp3', 'audio-quality': '0' } },
+    /\\"output\\": \\"film\.mp3\\".*\\"vn\\": \\"\\".*\\"q:a\\": \\"0\\"/,
+  ),
+  // Whole requests of other services.
+  mistake(
+    'convert_media',
+    {
+      dryRun: true,
+      tasks: {
+        import: { operation: 'import/upload', file: 'film.mp4' },
+        convert: { operation: 'convert', input: 'import', output_format: 'webm' },
+        export: { operation: 'export/url', input: 'convert' },
+      },
+    },
+    /"corrected":\{"dryRun":true,"input":"film\.mp4","output":"film\.webm"\}/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      dryRun: true,
+      Inputs: [{ FileInput: 'film.mp4' }],
+      OutputGroups: [
+        {
+          Outputs: [
+            {
+              NameModifier: '_small',
+              ContainerSettings: { Container: 'MP4' },
+              VideoDescription: { Width: 320, Height: 180 },
+            },
+          ],
+        },
+      ],
+    },
+    /"corrected":\{"dryRun":true,"input":"film\.mp4","output":"film_small\.mp4","parameters":\{"s":"320x180"\}\}/,
+  ),
 ];

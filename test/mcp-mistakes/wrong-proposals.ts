@@ -94,12 +94,8 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
     /not 0\.3.*If 0\.3 is a score of ffmpeg's \\"select\\", which goes to 1, send 30/,
   ),
   // Jobs before this one.
-  conversion(
-    { after: 'previous' },
-    /ids of the jobs that must be complete before.*call list_jobs/,
-    /\[\\"previous\\"\]/,
-  ),
-  mistake('wait_for_job', { jobIds: 'previous' }, /ids of the jobs.*call list_jobs/, /\[\\"previous\\"\]/),
+  conversion({ after: 'previous' }, /not the id of a job.*call list_jobs/, /\[\\"previous\\"\]/),
+  mistake('wait_for_job', { jobIds: 'previous' }, /not the id of a job.*call list_jobs/, /\[\\"previous\\"\]/),
   // Parts of a film.
   conversion({ trim: { start: '00:00:01', length: '2' } }, /\{\\"start\\":\\"00:00:01\\",\\"end\\":3\}/),
   conversion({ cut: '00:00:01-00:00:02' }, /\{\\"start\\":\\"00:00:01\\",\\"end\\":\\"00:00:02\\"\}/),

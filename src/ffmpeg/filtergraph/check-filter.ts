@@ -88,8 +88,8 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
   const rewritten = rewrittenFilter(filter, context);
   if (rewritten !== undefined) {
-    errors.push(atPlace(badOptions(filter), context.placesOf?.(filter)?.whole));
-    return { checked: filter, meant: rewritten };
+    errors.push(atPlace(badOptions(filter), context.placesOf?.(filter)?.whole), ...rewritten.missing);
+    return { checked: filter, meant: rewritten.meant };
   }
   const joined = withDrive(filter, component);
   if (joined !== undefined)
@@ -275,13 +275,22 @@ function ownFile(key: string, value: string): GraphOption | undefined {
   return name === '' || name === value || !/^(?:[a-z]:|~?\/)/i.test(value) ? undefined : { key, value: name };
 }
 
+/** Filters with options as ffmpeg takes them, and the errors about files that the request lacks. */
+interface RewrittenFilter {
+  readonly meant: readonly GraphFilter[];
+  readonly missing: readonly ValueError[];
+}
+
 /** Filters with options as other tools take them, if the options that are meant are valid. */
-function rewrittenFilter(filter: GraphFilter, context: FilterContext): readonly GraphFilter[] | undefined {
+function rewrittenFilter(filter: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
-    return [
-      { ...filter, name: 'hflip', options: [], outputs: [] },
-      { ...filter, name: 'vflip', options: [], inputs: [] },
-    ];
+    return {
+      meant: [
+        { ...filter, name: 'hflip', options: [], outputs: [] },
+        { ...filter, name: 'vflip', options: [], inputs: [] },
+      ],
+      missing: [],
+    };
   const sent = plainOptions(filter);
   const text = meantFilterText(filter.name, sent);
   const options = text === undefined || text === sent ? undefined : parseOptionList(text);
@@ -289,7 +298,7 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): readonly 
   const meant = { ...filter, options };
   const found: ValueError[] = [];
   checkFilter(meant, context, found);
-  return found.length === 0 ? [meant] : undefined;
+  return found.every(({ code }) => code === 'NOT_AN_INPUT') ? { meant: [meant], missing: found } : undefined;
 }
 
 /** The options of a filter joined by colons, without quotes and backslashes. */

@@ -5,7 +5,7 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
-import { meantArguments } from '../meant-arguments.ts';
+import { asMeant } from '../meant-arguments.ts';
 import { withOtherId } from '../results/other-id.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
@@ -82,12 +82,6 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
     // It fails if the client has disconnected, which ends the call by its signal.
     await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
-}
-
-/** The arguments with what is certain of their meaning. */
-function asMeant(tool: Tool, sent: unknown): unknown {
-  const meant = meantArguments(tool.input, sent, tool.name);
-  return tool.prepare === undefined ? meant : tool.prepare(meant);
 }
 
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */

@@ -5,6 +5,7 @@ import { fieldErrors } from '../../wire/explain.ts';
 import { fixPatch } from '../../wire/fix-patch.ts';
 import { httpHint } from '../../wire/hint-text.ts';
 import type { PatchOperation } from '../../wire/patch.ts';
+import { asMeant } from '../meant-arguments.ts';
 import type { FollowedFixes } from '../results/tool-error.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 
@@ -61,7 +62,7 @@ export async function followFixes(
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
     if (current.length > 0) continue;
     return {
-      corrected: body as object,
+      corrected: asMeant(tool, body) as object,
       afterwards: afterwards.slice(0, MAX_AFTERWARDS),
       warnings: news.filter((one) => !one.isError).slice(0, MAX_AFTERWARDS),
     };
@@ -86,7 +87,8 @@ interface Finding extends FieldError {
 }
 
 /** The errors of arguments, or the warnings about them. Undefined if they cannot be checked now. */
-async function findingsOf(tool: Tool, value: unknown, context: ToolContext): Promise<readonly Finding[] | undefined> {
+async function findingsOf(tool: Tool, sent: unknown, context: ToolContext): Promise<readonly Finding[] | undefined> {
+  const value = asMeant(tool, sent);
   const parsed = tool.input.safeParse(value);
   if (!parsed.success) return fieldErrors(tool.input, parsed.error.issues, value).map(asError);
   if (tool.check === undefined) return [];

@@ -27,6 +27,7 @@ export const findRecipeTool = defineTool({
     name: z.string().min(1).max(64).exactOptional(),
   }),
   output: z.object({ recipes: z.array(found), next: z.string().optional() }),
+  prepare: wordsAsText,
   run: async ({ query, name }, { deps: { recipes }, call: { caller } }) => {
     const {
       recipes: matches,
@@ -49,6 +50,14 @@ export const findRecipeTool = defineTool({
     };
   },
 });
+
+/** A list of words as the text of a query. */
+function wordsAsText(args: unknown): unknown {
+  const query = typeof args === 'object' && args !== null && 'query' in args ? args.query : undefined;
+  return Array.isArray(query) && query.every((word) => typeof word === 'string')
+    ? { ...(args as object), query: query.join(' ') }
+    : args;
+}
 
 /**
  * Whether a query asks what is wrong with a file: "why does my file not play". Recipes change files; which one helps depends on the

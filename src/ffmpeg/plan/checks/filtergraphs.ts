@@ -184,7 +184,8 @@ function checkGraphs(
     const sent = { name: sentName(option), placesOf };
     const numbered = isComplex ? withInputNumbers(parsed, produced) : parsed;
     const graph = checkGraph(numbered, sent, catalogue, files, ownErrors);
-    const graphErrors = ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
+    const graphErrors =
+      ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
     const mark =
       graphErrors.length === 0
         ? undefined

@@ -103,7 +103,10 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     };
   }
   const twin = letter === 'a' ? `a${wrong.name}` : wrong.name.replace(/^a/, '');
-  const hasTwin = twin !== wrong.name && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
+  // "afade" beside filters of pictures is meant for the sound; "fade" in "af" is the name without its "a".
+  const isMeant =
+    letter === 'v' ? filters.some(({ name }) => !isOther(name)) : filters.some(({ name }) => name === twin);
+  const hasTwin = twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
   const renamed = changeFilters(graph, (one) => [one === wrong ? { ...one, name: twin } : one]);
   return {

@@ -1,5 +1,5 @@
 import { FILTERS } from '../../allowlist/filters.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { errorSpan, type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { respelled, withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
@@ -170,15 +170,29 @@ export function commaError(
   const isCall = /\([^()]*$/.test(text.slice(0, first));
   const filter = graph.chains.flat().findLast(({ at }) => at < first)?.name ?? '';
   const ways = isCall ? [escaped] : TEXTUAL.has(filter) ? [colons, escaped] : [colons];
-  const meant = ways.find((one) => isValidGraph(one, name, catalogue, files));
-  if (meant === undefined) return undefined;
+  const meant =
+    ways.find((one) => isValidGraph(one, name, catalogue, files)) ??
+    repairedGraph(beforeOptions(text, graph, marks, catalogue), name, catalogue, files);
+  if (meant === undefined || meant === text) return undefined;
   const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
   return {
     code: 'BAD_FILTERGRAPH',
-    message: `The ${mark} after ${quoted(text.slice(0, first))} ends the filter: ${meant === colons ? 'separate its options by colons' : `a ${mark} in a value needs a backslash`}.`,
+    message: `The ${mark} after ${quoted(text.slice(0, first))} ends the filter: ${meant === escaped ? `a ${mark} in a value needs a backslash` : 'separate its options by colons'}.`,
     at: { offset: first, length: 1 },
     fix: sendOption(name, meant),
   };
+}
+
+/** The graph with a colon for each of the marks that an option of the filter before it follows: `scale=w=1280,h=720,blur=5`. */
+function beforeOptions(text: string, graph: Graph, marks: readonly number[], catalogue: Catalogue): string {
+  const filters = graph.chains.flat();
+  const ofOptions = marks.filter((mark) => {
+    const next = filters.find(({ at }) => at > mark);
+    const before = filters.findLast(({ at, name }) => at < mark && catalogue.lists.filters.has(name))?.name ?? '';
+    const own = componentOf(catalogue, 'filter', before)?.options;
+    return own?.some((option) => option.name === next?.name) === true;
+  });
+  return [...text].map((char, at) => (ofOptions.includes(at) ? ':' : char)).join('');
 }
 
 /**

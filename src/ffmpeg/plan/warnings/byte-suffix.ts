@@ -32,7 +32,7 @@ export const byteSuffixes = (options: readonly ArgvOption[]): readonly Warning[]
         code: 'UNUSUAL_VALUE',
         message: isBits
           ? `"${key}" is in bits${isRate ? ' per second' : ''}, and ffmpeg reads the "B" of "${value}" as a factor of 8: "${read}". If bytes are meant, send "${read}".`
-          : `"${key}" is in bytes already, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number} bytes.`,
+          : `"${key}" is in bytes already, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number} bytes.${option.name.name === 'fs' ? ' The output ends there, even in the middle of the film. For the whole film in that size, send "preset": {"name": "target-size"} with the size in megabytes instead.' : ''}`,
         fix: sendOption(key, bare),
       },
     ];
