@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { copySample } from '../scripts/lib/samples.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
-import { bound, median, percentile, spread } from './support/figures.ts';
+import { bound, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { placeCatalogue } from './support/place-catalogue.ts';
 import { startBenchService } from './support/service.ts';
@@ -77,6 +77,11 @@ console.log(
     2,
   )} s`,
 );
-bound('median milliseconds from the 202 to ffmpeg', median(delays), '<=', 50, 1);
+bound('median milliseconds from the 202 to ffmpeg', delays, '<=', 50, 1);
 bound('99th percentile of them', percentile(delays, 0.99), '<=', 250, 1);
-bound('conversions a second of two workers, of one', median(seconds.map(({ one, two }) => one / two)), '>=', 1.8);
+bound(
+  'conversions a second of two workers, of one',
+  seconds.map(({ one, two }) => one / two),
+  '>=',
+  1.8,
+);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { copySample } from '../scripts/lib/samples.ts';
-import { median, percentile, spread } from './support/figures.ts';
+import { bound, median, percentile, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { startBenchService } from './support/service.ts';
@@ -133,6 +133,9 @@ try {
           `ratio ${spread(ratio, 1)}`,
       );
     }
+  const submits = (side: 'idle' | 'busy', share: number) => rounds.map((one) => percentile(one[side].submit, share));
+  bound('ms of a submission when idle, p50', submits('idle', 0.5), '<=', 2, 1);
+  bound('ms of a submission beside three greedy jobs, p50', submits('busy', 0.5), '<=', 5, 1);
   console.log(
     `the longest /health under load: ${median(rounds.map(({ busy }) => Math.max(...busy.health))).toFixed(1)} ms`,
   );

@@ -16,9 +16,34 @@ export function percentile(values: readonly number[], share: number): number {
 export const spread = (values: readonly number[], digits = 0): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
 
-/** Prints a bound and whether it is met. If it is missed, the exit code of the process becomes 1. */
-export function bound(what: string, value: number, operator: '>=' | '<=', limit: number, digits = 2): void {
-  const met = operator === '>=' ? value >= limit : value <= limit;
-  console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(digits)}, required ${operator} ${limit}`);
-  if (!met) process.exitCode = 1;
+/** What a bench measured, and what is required. */
+export interface Figure {
+  readonly value: number;
+  /** The lowest and the highest of the values whose median it is. */
+  readonly range?: readonly [number, number];
+  readonly operator: '>=' | '<=';
+  readonly limit: number;
+  readonly isMet: boolean;
+}
+
+/**
+ * Prints a bound of the median and whether it is met. If it is missed, the exit code of the process becomes 1. `bench:table` receives
+ * the figure.
+ */
+export function bound(
+  what: string,
+  values: number | readonly number[],
+  operator: '>=' | '<=',
+  limit: number,
+  digits = 2,
+): void {
+  const all = typeof values === 'number' ? [values] : values;
+  const value = median(all);
+  const isMet = operator === '>=' ? value >= limit : value <= limit;
+  console.log(`${isMet ? 'met   ' : 'MISSED'}  ${what}: ${value.toFixed(digits)}, required ${operator} ${limit}`);
+  if (!isMet) process.exitCode = 1;
+  const round = (one: number): number => Number(one.toFixed(digits));
+  const range = all.length > 1 && { range: [round(Math.min(...all)), round(Math.max(...all))] as const };
+  const figure: Figure = { value: round(value), ...range, operator, limit, isMet };
+  process.send?.({ what, ...figure });
 }
