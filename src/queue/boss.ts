@@ -9,7 +9,7 @@ import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
 import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
-import { BOSS_JOBS, BOSS_SCHEMA } from './boss-tables.ts';
+import { BOSS_JOBS, BOSS_NOW, BOSS_SCHEMA } from './boss-tables.ts';
 import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
 import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
@@ -183,6 +183,14 @@ export async function bossQueue(
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
       }
       return deliveries;
+    },
+
+    async hasTickets() {
+      const { rows } = await sql<{ found: boolean }>`
+        select exists (
+          select 1 from ${BOSS_JOBS} where state < 'active' and not blocked and start_after <= ${BOSS_NOW}
+        ) as found`.execute(reader);
+      return rows[0]?.found === true;
     },
 
     // A crash that undoes a renewal is an expired lease, which can be renewed.

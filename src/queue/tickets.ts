@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ORDINARY, type Requirements } from '../domain/lane.ts';
 import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { compileInsert } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
@@ -75,6 +76,19 @@ export function ticketQueue(
     return counts;
   };
 
+  /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
+  const looked = new WeakMap<Tx, { readonly names: readonly string[]; readonly outByClient: Map<string, number> }>();
+  const lookOnce = async (tx: Tx) => {
+    const before = looked.get(tx);
+    if (before !== undefined) return before;
+    const db = dbOf(tx);
+    await makeReady(db, 'due');
+    const names = await heads.queues(db);
+    const found = { names, outByClient: names.length === 0 ? new Map<string, number>() : await countOutByClient(db) };
+    looked.set(tx, found);
+    return found;
+  };
+
   const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
     const receipt = head.receipt + 1;
     await db
@@ -110,9 +124,8 @@ export function ticketQueue(
       const fetches = fetchCounts(request.fetches);
       const devices = deviceCounts(request.devices);
       const db = dbOf(tx);
-      await makeReady(db, 'due');
-      const queues = queuesFor(request, await heads.queues(db));
-      const outByClient = await countOutByClient(db);
+      const { names, outByClient } = await lookOnce(tx);
+      const queues = queuesFor(request, names);
       const deliveries: Delivery[] = [];
       let free = room?.free ?? 0;
       while (deliveries.length < slots) {
@@ -139,6 +152,14 @@ export function ticketQueue(
       return deliveries;
     },
 
+    async hasTickets() {
+      const { rows } = await sql<{ found: number }>`
+        select exists (select 1 from tickets where head = 1) or exists (select 1 from tickets where due_at <= ${inSeconds(0)}) as found`.execute(
+        reader,
+      );
+      return rows[0]?.found === 1;
+    },
+
     renewLease: (delivery) =>
       transactions.run(async (tx) => {
         const { numUpdatedRows } = await updateDelivered(dbOf(tx), delivery)
@@ -148,6 +169,7 @@ export function ticketQueue(
       }),
 
     async remove(tx, { jobId, receipt }) {
+      looked.delete(tx);
       const { numDeletedRows } = await dbOf(tx)
         .deleteFrom('tickets')
         .where('job_id', '=', jobId)

@@ -25,11 +25,11 @@ async function mustTake(world: World): Promise<Delivery> {
   return delivery;
 }
 
-/** Takes a ticket whose lease has ended, once the engine has noticed that. */
+/** Takes a ticket whose lease has ended, once a look at the queue finds it. */
 async function takeWithin(world: World, seconds: number): Promise<Delivery> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {
-    const [delivery] = await take(world);
+    const [delivery] = (await world.queue.hasTickets()) ? await take(world) : [];
     if (delivery !== undefined) return delivery;
     if (performance.now() > deadline) throw new Error(`No ticket was handed out within ${seconds} s.`);
     await sleep(200);
@@ -39,7 +39,18 @@ async function takeWithin(world: World, seconds: number): Promise<Delivery> {
 export function queueContract(engine: Engine): void {
   describe(`queue on ${engine.name}`, () => {
     test('an empty queue hands out nothing', async () => {
-      expect(await take(await engine.open())).toEqual([]);
+      const world = await engine.open();
+      expect(await take(world)).toEqual([]);
+      expect(await world.queue.hasTickets()).toBe(false);
+    });
+
+    test('a look finds tickets until all are handed out', async () => {
+      const world = await engine.open();
+      await submitMany(world, 'amy', 2);
+      for (const isLeft of [true, true, false]) {
+        expect(await world.queue.hasTickets()).toBe(isLeft);
+        await take(world);
+      }
     });
 
     test('hands a ticket out once, and removes it when its job ends', async () => {

@@ -80,6 +80,8 @@ export interface JobQueue {
    * Concurrent calls never hand out the same ticket. Together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
+  /** Whether `take` may find a ticket: a read, so that a worker that looks in vain writes nothing. */
+  hasTickets(): Promise<boolean>;
   /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
   renewLease(delivery: Delivery): Promise<boolean>;
   /** Removes the ticket of a job that has ended. */

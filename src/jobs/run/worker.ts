@@ -82,6 +82,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
+  /** Whether a job was queued since the last claim. Else a worker looks before it claims. */
+  let hinted = true;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
   const drainLimit = new AbortController();
@@ -203,6 +205,14 @@ export function startWorker(deps: WorkerDeps): Worker {
     return claimed;
   };
 
+  /** A look at the queue counts as a claim that found nothing: the database answers, and no lease has expired. */
+  const hasTickets = async (): Promise<boolean> => {
+    const lookAt = deps.now().getTime();
+    const found = await deps.queue.hasTickets();
+    if (!found && Math.abs(lookAt - lastClaimAt) < LEASE_SAFE_MS) lastClaimAt = lookAt;
+    return found;
+  };
+
   /** Claims the jobs for which there is room. */
   const claim = async (): Promise<readonly ClaimedJob[]> => {
     const limits = await deps.clientSlots();
@@ -212,6 +222,9 @@ export function startWorker(deps: WorkerDeps): Worker {
       next ??= weight;
     });
     if (requests.length === 0) return [];
+    const isHinted = hinted;
+    hinted = false;
+    if (!isHinted && !(await hasTickets())) return [];
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
     if (!(await deps.mayClaim())) return [];
@@ -274,7 +287,11 @@ export function startWorker(deps: WorkerDeps): Worker {
     );
   };
   poll();
-  const turns = wakeTurns({ workerId: deps.workerId, peers: listeners ?? (() => []), wake: requestClaim });
+  const wake = (): void => {
+    hinted = true;
+    requestClaim();
+  };
+  const turns = wakeTurns({ workerId: deps.workerId, peers: listeners ?? (() => []), wake });
   const unsubscribe = deps.changes.subscribe('all', (change) => {
     const { kind, jobId } = change;
     turns.hear(change);
