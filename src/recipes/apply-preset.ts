@@ -5,7 +5,7 @@ import type { Warning } from '../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
-import { factsOf, type InputFacts, readFacts } from './facts.ts';
+import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts';
 import { withOtherRecipe } from './other-recipe.ts';
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe } from './unknown-recipe.ts';
@@ -56,9 +56,14 @@ export const presetApplier =
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
     const hasValue = (name: string): boolean =>
       Object.hasOwn(preset.arguments ?? {}, name) || recipe.arguments[name]?.default !== undefined;
-    const found = factsOf(recipe, hasValue).size === 0 ? {} : await probeFacts(probeInput, request, recipe.name);
-    if ('missing' in found && !assumesFacts) throw invalidRequest([found.missing]);
-    const expanded = expandPreset(request, preset, recipe, 'missing' in found ? ASSUMED_FACTS : found);
+    const needed = factsOf(recipe, hasValue);
+    // What a file holds besides picture and sound is not worth a rejection: the job says what is wrong with the file.
+    const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
+    const probing = needed.size === 0 ? {} : probeFacts(probeInput, request, recipe.name);
+    const found = await (probing instanceof Promise && isOptional ? probing.catch(asMissing) : probing);
+    if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
+    const assumed = isOptional ? {} : ASSUMED_FACTS;
+    const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);
     if (!expanded.ok) {
       // Whoever corrects the arguments first would learn only then that nothing runs them.
       const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
@@ -66,11 +71,13 @@ export const presetApplier =
         throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
       throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
     }
-    return 'missing' in found ? { ...expanded, warning: assumption(found.missing, recipe.name) } : expanded;
+    if (!('missing' in found)) return expanded;
+    const warning = isOptional ? withoutSubtitles(found.missing, recipe.name) : assumption(found.missing, recipe.name);
+    return { ...expanded, warning };
   };
 
 /** What a dry run assumes of an input that does not exist yet. */
-const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd'>> = {
+const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> = {
   duration: 60,
   width: 1920,
   height: 1080,
@@ -78,6 +85,7 @@ const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd'>> = {
   bitrate: 8_000_000,
   sounds: 1,
   chapters: '20,40',
+  subtitles: 0,
 };
 
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
@@ -86,6 +94,19 @@ const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   message: `The recipe "${recipe}" has to read the input first, which does not exist. The dry run assumes a film of a minute, 1920x1080, 25 frames a second, 8 Mbit/s, with sound and three chapters.`,
   fix: 'Send the request when the file is there.',
 });
+
+const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
+  field,
+  code: 'ASSUMED_FACTS',
+  message: `The recipe "${recipe}" could not read the input yet, so it assumes that there are no subtitles in it.`,
+  fix: 'Send the request when the file is there, to keep its subtitles.',
+});
+
+/** What a probe that failed says of the input. Throws what is not about it. */
+function asMissing(error: unknown): { readonly missing: FieldError } {
+  if (!(error instanceof Problem)) throw error;
+  return { missing: { field: '/input', code: error.code, message: error.message, ...error.errors[0] } };
+}
 
 /** The recipe that a preset names. Throws INVALID_REQUEST. */
 async function findRecipe(

@@ -3,6 +3,7 @@ import {
   type FileSpec,
   type InputSpec,
   type OptionValue,
+  type Parameters,
   REQUEST_LIMITS,
 } from '../domain/conversion.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '../domain/cut.ts';
@@ -18,7 +19,7 @@ import { mayHoldUrlSecrets } from '../domain/url-input.ts';
 import { argumentField, printNumber, type ReadArgument, readArguments } from './arguments.ts';
 import { cutTexts } from './cut-texts.ts';
 import { expandOutputs } from './expand-outputs.ts';
-import { type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
+import { factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { overrideParameters } from './override.ts';
@@ -99,6 +100,7 @@ export function expandPreset(
         (name) => cause === '/preset' || names.length > 1 || !scope.isOfClient(recipe.request.parameters[name]),
       ),
     );
+  if (!Object.hasOwn(sent ?? {}, 'map')) warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
   const join = request.join ?? recipe.request.join;
   if (request.join === undefined && join !== undefined) fields.set('/join', '/preset');
   const cut = request.cut ?? fillCut(recipe, scope);
@@ -138,6 +140,28 @@ export function expandPreset(
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
   return { ok: true, request: expanded, fieldOf, warnings };
+}
+
+/** Warns about a recipe that keeps subtitles, if the output does not hold those of the input. Sounds have none. */
+function lostSubtitles(
+  recipe: Recipe,
+  { map = [], sn }: Parameters,
+  { subtitles = 0, textSubtitles = 0 }: InputFacts,
+  field = '/input',
+): readonly Warning[] {
+  const maps = [map].flat();
+  const isFilm = maps.some((one) => one.startsWith('0:v'));
+  if (subtitles === 0 || sn !== undefined || !isFilm || maps.some((one) => one.startsWith('0:s'))) return [];
+  if (!factsOf(recipe, () => true).has('textSubtitles')) return [];
+  const why = textSubtitles > 0 ? 'no subtitles' : 'only subtitles that are text';
+  return [
+    {
+      field,
+      code: 'UNUSED_STREAM',
+      message: `The subtitles of the input (${subtitles}) do not get into the output, whose format holds ${why}.`,
+      fix: 'Send an output that ends with ".mkv" to keep them, or "sn": "" if they are not needed.',
+    },
+  ];
 }
 
 /** The error for a recipe that computes with the length or the chapters of the input, of which the request cuts a part. */

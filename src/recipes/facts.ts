@@ -5,16 +5,31 @@ import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
 /** What a recipe can know of its first input. */
-export const FACTS = ['duration', 'width', 'height', 'fps', 'bitrate', 'sounds', 'chapters', 'chaptersEnd'] as const;
+export const FACTS = [
+  'duration',
+  'width',
+  'height',
+  'fps',
+  'bitrate',
+  'sounds',
+  'chapters',
+  'chaptersEnd',
+  'subtitles',
+  'textSubtitles',
+  'movTextSubtitles',
+] as const;
 export type Fact = (typeof FACTS)[number];
 
 /** Facts that are texts, with which formulas cannot compute. */
 export type TextFact = 'chapters';
 
+/** Facts that a recipe only tests for subtitles. Without them, it leaves subtitles out. */
+export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
+
 /**
  * Facts of the first input: seconds, pixels as shown, frames per second, bits per second of the whole file, number of sound
- * streams, the times at which a chapter follows another one, separated by commas, and the time at which the last one ends before the end
- * of the file. Absent ones are unknown.
+ * streams, the times at which a chapter follows another one, separated by commas, the time at which the last one ends before the end
+ * of the file, the number of subtitle streams, and the same if all of them are text, or of the kind of MP4. Absent ones are unknown.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
@@ -147,5 +162,16 @@ export function readFacts(info: MediaInfo): InputFacts {
     sounds: streams.filter(({ type }) => type === 'audio').length,
     ...(chapters !== undefined && { chapters }),
     ...(end !== undefined && { chaptersEnd: end }),
+    ...subtitleFacts(streams.flatMap(({ type, codec = '' }) => (type === 'subtitle' ? [codec] : []))),
   };
 }
+
+/** Subtitles that are text, which all encoders of text can read. */
+const TEXT =
+  /^(?:subrip|srt|ass|ssa|mov_text|webvtt|text|ttml|microdvd|sami|subviewer1?|mpl2|jacosub|realtext|stl|eia_608)$/;
+
+const subtitleFacts = (codecs: readonly string[]): InputFacts => ({
+  subtitles: codecs.length,
+  textSubtitles: codecs.every((codec) => TEXT.test(codec)) ? codecs.length : 0,
+  movTextSubtitles: codecs.filter((codec) => codec === 'mov_text').length,
+});

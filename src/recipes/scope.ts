@@ -138,6 +138,9 @@ const FACT_NAMES: Readonly<Record<Fact, string>> = {
   sounds: 'sound streams',
   chapters: 'chapters',
   chaptersEnd: 'end of the last chapter',
+  subtitles: 'subtitles',
+  textSubtitles: 'subtitles',
+  movTextSubtitles: 'subtitles',
 };
 
 const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({

@@ -160,13 +160,17 @@ export const RECIPES: readonly CommonRequest[] = [
     checks: [startsFast, samePackets('small.mp4', 'v')],
   },
   {
-    title: 'change-container copies all pictures and sounds',
+    title: 'change-container copies all pictures and sounds, and keeps subtitles',
     source,
     request: { ...input('multi.mkv', 'copied.mp4'), preset: { name: 'change-container' } },
     checks: [
       format('mp4'),
-      streams({ codec_name: 'h264' }, { codec_name: 'aac' }, { codec_name: 'opus' }, { codec_type: 'data' }),
+      streams(
+        ...[{ codec_name: 'h264' }, { codec_name: 'aac' }, { codec_name: 'opus' }],
+        ...[{ codec_name: 'mov_text' }, { codec_name: 'mov_text' }, { codec_type: 'data' }],
+      ),
     ],
+    facts: { ...SMALL, subtitles: 2, textSubtitles: 2 },
   },
   {
     title: 'repair makes a whole film of a damaged one',
@@ -454,10 +458,10 @@ export const RECIPES: readonly CommonRequest[] = [
     request: { ...input('multi.mkv', 'chapters/c%02d.mp4'), preset: { name: 'split-chapters' } },
     checks: [
       outputs('recipes/chapters/c01.mp4', 'recipes/chapters/c02.mp4'),
-      streams(h264(320, 180), aac, { codec_name: 'opus' }),
+      streams(h264(320, 180), aac, { codec_name: 'opus' }, { codec_name: 'mov_text' }, { codec_name: 'mov_text' }),
       duration(1, 0.1),
     ],
-    facts: { ...SMALL, chapters: '0.75' },
+    facts: { ...SMALL, chapters: '0.75', subtitles: 2, textSubtitles: 2 },
   },
   {
     title: 'split-chapters begins each chapter exactly where it begins',
@@ -470,8 +474,12 @@ export const RECIPES: readonly CommonRequest[] = [
       outputs('recipes/exact/c01.mp4', 'recipes/exact/c02.mp4'),
       frameCount(18),
       async ({ at }) => expect(await colourAt(at('recipes/exact/c02.mp4'))).toHaveLength(3),
+      streamsOf(
+        'recipes/exact/c02.mp4',
+        ...[h264(320, 180), aac, { codec_name: 'aac' }, { codec_name: 'mov_text' }, { codec_name: 'mov_text' }],
+      ),
     ],
-    facts: { ...SMALL, chapters: '0.75' },
+    facts: { ...SMALL, chapters: '0.75', subtitles: 2, textSubtitles: 2 },
   },
   {
     title: 'split-chapters makes tracks of a book',

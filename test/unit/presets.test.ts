@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
 import type { Plan } from '../../src/domain/plan.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../../src/domain/recipe.ts';
 import { checkRequest } from '../../src/jobs/submit/check-request.ts';
 import { dryRunOf } from '../../src/jobs/submit/dry-run.ts';
@@ -71,6 +72,20 @@ test('an input that takes too long to read is a timeout, with its field', async 
   await expect(applyPreset(CALLER, request)).rejects.toMatchObject({
     code: 'TIMEOUT',
     errors: [{ field: '/inputs/0', code: 'TIMEOUT', message: expect.stringContaining('longer than 0.01 s') }],
+  });
+});
+
+test('a recipe that keeps subtitles takes an input that is not there yet, and says what it assumes', async () => {
+  const applyPreset = presetApplier({
+    recipesOf: async () => BUILT_IN,
+    probe: async () => {
+      throw new Problem('INPUT_NOT_FOUND', 'There is no "a.mkv".');
+    },
+  });
+  const request = { input: 'a.mkv', output: 'b.mp4', preset: { name: 'change-container' } };
+  expect(await applyPreset(CALLER, request)).toMatchObject({
+    request: { parameters: { map: ['0:v?', '0:a?'], c: 'copy' } },
+    warning: { field: '/input', code: 'ASSUMED_FACTS' },
   });
 });
 

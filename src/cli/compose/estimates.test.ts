@@ -74,6 +74,7 @@ const MEDIA: Readonly<Record<string, MediaInfo>> = {
   'b.mkv': found(['matroska', 'webm'], [SUBTITLES, VIDEO, SOUND]),
   'upright.mp4': found(['mov', 'mp4'], [{ ...VIDEO, rotationDegrees: -90 }]),
   'wide.mp4': found(['mov', 'mp4'], [{ ...VIDEO, sampleAspectRatio: '2:1' }]),
+  'full.mp4': found(['mov', 'mp4'], [{ ...VIDEO, pixelFormat: 'yuv444p' }, SOUND]),
   'many.mkv': found(['matroska', 'webm'], [VIDEO], { leftOut: { streams: 3, chapters: 0, tags: 0 } }),
   'b.ffmeta': found(['ffmetadata'], [], { chapters: [{ startSeconds: 0, endSeconds: 1, tags: {} }] }),
 };
@@ -113,6 +114,39 @@ test.each<[what: string, request: ConversionRequest]>([
 ])('does not foresee that an input is unused because of %s', async (_what, sent) => {
   expect(await foreseenOf(sent)).toEqual([]);
 });
+
+/** Pictures of full chroma in H.264, and what else becomes of them. */
+const KEPT_PIXELS: readonly [what: string, request: ConversionRequest, found: readonly string[]][] = [
+  ...([{}, { 'c:v': 'libx264', vf: 'fps=10,scale=320:-2' }] as const).map(
+    (parameters): (typeof KEPT_PIXELS)[number] => [
+      `full chroma that H.264 keeps with ${JSON.stringify(parameters)}`,
+      { input: 'full.mp4', output: 'c.mp4', parameters },
+      [' FEW_PLAYERS'],
+    ],
+  ),
+  [
+    'full chroma in a part of a film',
+    { input: 'full.mp4', output: 'c.mp4', cut: { keep: [{ start: '1', end: '2' }] } },
+    [' FEW_PLAYERS'],
+  ],
+  ...(
+    [
+      ['full chroma that is copied', 'full.mp4', { c: 'copy' }],
+      ['full chroma that the request asks for', 'full.mp4', { pix_fmt: 'yuv444p' }],
+      ['full chroma before a filter that may not keep it', 'full.mp4', { vf: 'hqdn3d' }],
+      ['full chroma for a codec that does not keep it', 'full.mp4', { 'c:v': 'mpeg4' }],
+    ] as const
+  ).map(([what, input, parameters]): (typeof KEPT_PIXELS)[number] => [
+    what,
+    { input, output: 'c.mp4', parameters },
+    [],
+  ]),
+  [
+    'full chroma that is copied in a part',
+    { input: 'full.mp4', output: 'c.mp4', cut: { keep: [{ start: '1', end: '2' }] }, parameters: { c: 'copy' } },
+    [],
+  ],
+];
 
 const FADE = { 'c:v': 'libx264', vf: 'fade=out:1:2' };
 
@@ -168,6 +202,7 @@ test.each<[what: string, request: ConversionRequest, found: readonly string[]]>(
     [],
   ],
   ['a rectangle of an upright film', { input: 'upright.mp4', output: 'c.mp4', parameters: { vf: 'crop=90:160' } }, []],
+  ...KEPT_PIXELS,
   ['square pixels', { input: 'wide.mp4', output: 'c.mp4', parameters: { vf: 'scale=iw*sar:ih' } }, []],
 ])('foresees what filters and codecs do with the inputs: %s', async (_what, sent, expected) => {
   expect(await foreseenOf(sent)).toEqual(expected);

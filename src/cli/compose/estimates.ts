@@ -9,7 +9,12 @@ import { estimate, knownOutput, selectedOutput } from '../../ffmpeg/estimate/est
 import type { EstimatedInput } from '../../ffmpeg/estimate/input-streams.ts';
 import type { OutputStream, SelectedStream } from '../../ffmpeg/estimate/output-streams.ts';
 import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
-import { type ForeseenOutput, type ForeseenStream, foreseenWarnings } from '../../ffmpeg/run/foreseen-warnings.ts';
+import {
+  type ForeseenOutput,
+  type ForeseenStream,
+  foreseenCutWarnings,
+  foreseenWarnings,
+} from '../../ffmpeg/run/foreseen-warnings.ts';
 import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
@@ -149,10 +154,14 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly 
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
   if (!isRead || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
-  // This plan assumes what the input contains. The job probes the input and makes another plan.
-  if (cut?.isAssumed === true) return [];
   if (inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
+  // This plan assumes what the input contains. The job probes the input and makes another plan.
+  if (cut?.isAssumed === true)
+    return warningsOfRun(
+      whole,
+      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media)),
+    );
   const found = outputs.map((output, index) => {
     const known = knownOutput(plan, output, media);
     return foreseenWarnings(

@@ -1,6 +1,7 @@
 import { foreseenPlaylist } from './container-checks.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { foreseenCopies } from './foreseen-copies.ts';
+import { foreseenPixels } from './foreseen-pixels.ts';
 import { longMix } from './long-mix.ts';
 import { longSound } from './long-sound.ts';
 import type { MediaFacts } from './media-facts.ts';
@@ -28,6 +29,7 @@ export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly
     ...squeezedBySize(facts, pass),
     ...squeezedByAspect(facts, { ...pass, outputTraits: askedPixels(facts, pass) }),
     ...foreseenCopies(facts, pass),
+    ...foreseenPixels(facts, pass),
     ...longMix(facts, pass),
     ...longSound(facts, pass),
     ...unequalSpeeds(facts, pass),

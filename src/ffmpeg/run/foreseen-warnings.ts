@@ -19,6 +19,7 @@ import { unequalStacks } from './causes/unequal-stacks.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
+import { foreseenCutPixels } from './foreseen-pixels.ts';
 import { foreseenResults } from './foreseen-results.ts';
 import {
   argumentOf,
@@ -72,20 +73,7 @@ export function foreseenWarnings(
 ): readonly Warning[] {
   // Streams that a probe leaves out may be those that the request means.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
-  const reports = media.map(
-    (one): InputReport => ({
-      demuxer: one.format.names.join(','),
-      ...(one.format.durationSeconds !== undefined && { durationSeconds: one.format.durationSeconds }),
-      streams: toJobOutput(one).streams ?? [],
-      ...(one.chapters.length > 0 && { chapters: one.chapters.length }),
-      rotations: new Map(
-        one.streams.flatMap(({ index, rotationDegrees }) =>
-          rotationDegrees === undefined ? [] : [[index, rotationDegrees]],
-        ),
-      ),
-      traits: new Map(one.streams.map((stream) => [stream.index, traitsOf(stream)])),
-    }),
-  );
+  const reports = reportsOf(media);
   const pass = foreseenPass(plan, reports, output);
   // Of what a filtergraph reads, it is not known what becomes of it.
   const isDirect = pass.outputStreams.length > 0 && pass.used.every((one) => one.output !== undefined);
@@ -122,6 +110,31 @@ export function foreseenWarnings(
     ...nonSquarePixels(facts, withScaledPixels(facts, pass)),
   ];
 }
+
+/** The same of a cut whose parts are not known yet, which is less. */
+export function foreseenCutWarnings(plan: OutputPlan, media: readonly MediaInfo[]): readonly Warning[] {
+  const pass = foreseenPass(plan, reportsOf(media), undefined);
+  const facts = mediaFacts(plan, pass.inputs, []);
+  const encoder = argumentOf(facts, 'c:v') ?? argumentOf(facts, 'c') ?? plan.encoders?.video?.[0] ?? '';
+  return foreseenCutPixels(facts, encoder, pass);
+}
+
+/** What ffprobe found in each input, as ffmpeg reports it when it runs. */
+const reportsOf = (media: readonly MediaInfo[]): readonly InputReport[] =>
+  media.map(
+    (one): InputReport => ({
+      demuxer: one.format.names.join(','),
+      ...(one.format.durationSeconds !== undefined && { durationSeconds: one.format.durationSeconds }),
+      streams: toJobOutput(one).streams ?? [],
+      ...(one.chapters.length > 0 && { chapters: one.chapters.length }),
+      rotations: new Map(
+        one.streams.flatMap(({ index, rotationDegrees }) =>
+          rotationDegrees === undefined ? [] : [[index, rotationDegrees]],
+        ),
+      ),
+      traits: new Map(one.streams.map((stream) => [stream.index, traitsOf(stream)])),
+    }),
+  );
 
 /** What is known of the pass that will write an output. */
 function foreseenPass(

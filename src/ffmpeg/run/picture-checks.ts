@@ -275,7 +275,7 @@ function deinterlaced(facts: MediaFacts): string {
   return prependFix(facts, graph, DEINTERLACER);
 }
 
-const isCopied = ({ used }: FinishedPass, index: number): boolean =>
+const isCopied = ({ used }: ForeseenPass, index: number): boolean =>
   used.some(({ output, copied }) => output === index && copied);
 
 /** The pixel formats of codecs that nearly all players show. */
@@ -285,7 +285,7 @@ const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Pictures in a pixel format that few players show, without a request for it. */
-export function fewPlayers(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+export function fewPlayers(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const { argv, graphs, plan } = facts;
   const sent = argv.flatMap((word, at) => (word.startsWith('-') ? [[word.slice(1), argv[at + 1] ?? ''] as const] : []));
   const filters = graphs.flatMap((graph) => graph.filters.map(({ name }) => name));

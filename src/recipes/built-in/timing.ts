@@ -1,5 +1,17 @@
 import type { Recipe } from '../../domain/recipe.ts';
-import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_FILM, H264_QUALITY, phrases } from './parts.ts';
+import {
+  AAC,
+  EVEN,
+  FAST_START,
+  FILM,
+  H264,
+  H264_FILES,
+  H264_FILM,
+  H264_QUALITY,
+  phrases,
+  SUBTITLE_CODEC,
+  SUBTITLES,
+} from './parts.ts';
 
 const RANGE = {
   start: { type: 'time', default: '0', description: 'Where the part begins.' },
@@ -175,10 +187,10 @@ export const TIMING: readonly Recipe[] = [
   },
   {
     name: 'split-chapters',
-    version: 2,
+    version: 3,
     title: 'Split into a file for each chapter',
     description:
-      'Writes each chapter of a film or of an audiobook into a file of its own. Films are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its first picture. The last file has what follows the chapters, if over 5 s and 2 %. The files have the tags of the input but for its title, which is that of all. Name the output with a counter, such as "chapter_%02d.mp4". For files that are named after their chapters, send the times and names of a probe as "outputs" instead.',
+      'Writes each chapter of a film or an audiobook into its own file. Films are not re-encoded: a file begins at the first key frame of its chapter, with "exact" at its start. Subtitles stay, each in the file where it begins (MP4 and MOV: only text). The last file has what follows the chapters, if over 5 s and 2 %. Tags stay, but for the title. Name the output with a counter, such as "chapter_%02d.mp4". For files named after their chapters, send times and names of a probe as "outputs" instead.',
     words: phrases`
       split by chapters, split at chapters, chapters to files, one file per chapter, a file for every chapter,
       separate chapters, chapter files, per chapter, extract chapters, export chapters, cut at chapter marks,
@@ -198,7 +210,7 @@ export const TIMING: readonly Recipe[] = [
       format: 'segment',
       parameters: {
         // Players show the picture of an audiobook as a film.
-        map: [ofFilm('0:v:0'), `${ofFilm('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`],
+        map: [ofFilm('0:v:0'), `${ofFilm('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`, SUBTITLES],
         map_chapters: '-1',
         'c:v': { when: 'exact', value: ofFilm(H264['c:v']), otherwise: ofFilm('copy') },
         preset: { when: 'exact', value: ofFilm(H264.preset) },
@@ -208,6 +220,7 @@ export const TIMING: readonly Recipe[] = [
         vf: { when: 'exact', value: ofFilm(EVEN.replaceAll("'", '')) },
         force_key_frames: { when: 'exact', value: ofFilm('{{input.chapters}}') },
         'c:a': { when: 'exact', value: `${ofFilm('aac')}${OF_SOUND}`, otherwise: `${ofFilm('copy')}${OF_SOUND}` },
+        ...SUBTITLE_CODEC,
         segment_times: '{{input.chapters}}',
         segment_start_number: '1',
         reset_timestamps: '1',

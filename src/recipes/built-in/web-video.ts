@@ -4,6 +4,7 @@ import {
   FAST_START,
   FILM,
   FIT_HEIGHT,
+  FONTS,
   H264,
   H264_FILES,
   H264_FILM,
@@ -14,6 +15,8 @@ import {
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
+  SUBTITLE_CODEC,
+  SUBTITLES,
   TO_HEIGHT,
 } from './parts.ts';
 
@@ -190,10 +193,10 @@ export const WEB_VIDEO: readonly Recipe[] = [
   },
   {
     name: 'change-container',
-    version: 1,
+    version: 2,
     title: 'Another container without re-encoding',
     description:
-      'Puts the same picture and sound into another container, such as MKV into MP4, in seconds and without any loss.',
+      'Puts the same streams into another container, such as MKV into MP4, in seconds and without any loss: all pictures and sounds, chapters, tags, and the subtitles that the container holds (MKV all; MP4 and MOV those that are text, TS none). Reads the input when it is submitted.',
     words: phrases`
       remux, mkv to mp4, rewrap, copy, lossless, no quality loss, container, without re-encoding, reencode,
       rewrap mkv, mov to mp4 without quality loss, avi to mp4 without loss, repackage, wrapper, same streams, no
@@ -203,7 +206,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
-    request: { parameters: { map: ['0:v?', '0:a?'], c: 'copy' } },
+    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES, FONTS], c: 'copy', ...SUBTITLE_CODEC } },
   },
   {
     name: 'repair',
