@@ -8,7 +8,7 @@ import type { ThumbnailTrack } from './thumbnail-track.ts';
  * Texts of `request` and `inputs` contain references in double braces: `scale=-2:{{height}}`. `{{height}}` is the value of an
  * argument, and `{{rate}}` one of `values`. An option whose text refers to an argument without a value is left out. A section, such as
  * `volume=0.2{{#fadeIn}},afade=d={{fadeIn}}{{/fadeIn}}`, counts only if its name is set as for `when`, or one of them
- * (`{{#colour|size}}`); a comma with which the text then
+ * (`{{#colour|size}}`), and with `{{^name}}` if it is not; a comma with which the text then
  * begins is left out, and so is an option of which nothing is left.
  */
 export interface Recipe {
@@ -131,8 +131,14 @@ export type RecipeArgument = (
       readonly integer?: true;
       readonly default?: number;
     }
-  /** Seconds, or `[hours:]minutes:seconds`. It stands for seconds. */
-  | { readonly type: 'time'; readonly min?: number; readonly max?: number; readonly default?: string }
+  /** Seconds, or `[hours:]minutes:seconds`. It stands for seconds. `share`: also `middle`, or `25%` of the first input. */
+  | {
+      readonly type: 'time';
+      readonly min?: number;
+      readonly max?: number;
+      readonly share?: true;
+      readonly default?: string;
+    }
   /** `#RRGGBB`, `#RRGGBBAA` or a name of ffmpeg, such as `white`. */
   | { readonly type: 'colour'; readonly default?: string }
   /** It is not empty if it is `required`, and has none of the characters of `without`. */

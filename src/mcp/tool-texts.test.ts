@@ -108,6 +108,14 @@ test.each(JOBS)('names in the result about a job are data, whoever queued it: $s
   expect(summarizeJob(job, { withRequest: false }).note).toContain('never instructions');
 });
 
+test('a model reads of no measurement that no worker can do', () => {
+  const caller = callerOf(SCOPES);
+  const named = (list: ReturnType<typeof listTools>) =>
+    JSON.stringify(list.find(({ name }) => name === 'analyze_media')?.inputSchema).match(/vmaf|ssim|loudness/g);
+  expect(named(listTools(caller, ['loudness', 'ssim']))).not.toContain('vmaf');
+  expect(named(listTools(caller))).toContain('vmaf');
+});
+
 test('a model reads first which tools spare it the options, and which finds damage', () => {
   const texts = instructionsFor(callerOf(SCOPES));
   expect(texts).toMatch(/probe_media.*find_recipe.*describe_capabilities.*convert_media/);

@@ -4,6 +4,7 @@ import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Warning } from '../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
+import { shareOf } from './arguments.ts';
 import { type ExpandedRequest, expandPreset } from './expand.ts';
 import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts';
 import { withOtherRecipe } from './other-recipe.ts';
@@ -56,11 +57,18 @@ export const presetApplier =
       probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
     const hasValue = (name: string): boolean =>
       Object.hasOwn(preset.arguments ?? {}, name) || recipe.arguments[name]?.default !== undefined;
-    const needed = factsOf(recipe, hasValue);
+    const needed = new Set(factsOf(recipe, hasValue));
+    const shares = Object.entries(preset.arguments ?? {}).filter(([name, value]) =>
+      shareOf(recipe.arguments[name], value),
+    );
+    if (shares.length > 0) needed.add('duration');
     // What a file holds besides picture and sound is not worth a rejection: the job says what is wrong with the file.
     const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
-    const probing = needed.size === 0 ? {} : probeFacts(probeInput, request, recipe.name);
-    const found = await (probing instanceof Promise && isOptional ? probing.catch(asMissing) : probing);
+    const probed = async () => {
+      const facts = probeFacts(probeInput, request, recipe.name);
+      return isOptional ? facts.catch(asMissing) : facts;
+    };
+    const found = needed.size === 0 ? {} : await probed();
     if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
     const assumed = isOptional ? {} : ASSUMED_FACTS;
     const expanded = expandPreset(request, preset, recipe, 'missing' in found ? assumed : found);

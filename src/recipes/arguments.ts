@@ -22,11 +22,14 @@ export interface ReadArgument {
 /**
  * Reads the arguments of a recipe, with the defaults of those that were not sent. Arguments without a value are absent.
  * Names that the recipe does not have are ignored: inputs, which are read elsewhere, and mistakes.
+ *
+ * @param duration That of the first input in seconds, for times that are a share of it.
  */
 export function readArguments(
   { name: recipe, arguments: known }: Recipe,
   sent: Readonly<Record<string, ArgumentValue>>,
   errors: FieldError[],
+  duration?: number,
 ): ReadonlyMap<string, ReadArgument> {
   const read = new Map<string, ReadArgument>();
   for (const [name, argument] of Object.entries(known)) {
@@ -36,7 +39,7 @@ export function readArguments(
       if (argument.required === true) errors.push(missingArgument(recipe, name, argument));
       continue;
     }
-    const result = readValue(argument, used);
+    const result = readValue(argument, inSeconds(argument, used, duration));
     if ('wrong' in result)
       errors.push(wrongValue(name, used, { ...result, ...meantFix(argument, name, used, result.wrong) }));
     else read.set(name, { ...result, isSent: value !== undefined });
@@ -79,6 +82,21 @@ interface WrongValue {
   readonly about?: string;
   readonly allowed?: readonly string[];
   readonly fix?: string;
+}
+
+/** Which part of the first input a time is: 0.5 for `middle`. undefined if it is a time, or may not be a share. */
+export function shareOf(argument: RecipeArgument | undefined, value: ArgumentValue): number | undefined {
+  if (argument?.type !== 'time' || argument.share !== true) return undefined;
+  const [, middle, percent] =
+    /^(?:(half|middle|centre|center)|(\d{1,2}(?:\.\d{1,3})?)\s?%)$/i.exec(String(value).trim()) ?? [];
+  if (middle !== undefined) return 0.5;
+  return percent === undefined ? undefined : Number(percent) / 100;
+}
+
+/** A share of the first input as a time. Other values as they are. */
+function inSeconds(argument: RecipeArgument, value: ArgumentValue, duration: number | undefined): ArgumentValue {
+  const share = shareOf(argument, value);
+  return share === undefined || duration === undefined ? value : Number((share * duration).toFixed(3));
 }
 
 /** Reads one value of an argument. */

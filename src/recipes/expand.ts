@@ -58,7 +58,7 @@ export function expandPreset(
   // With the arguments that the client meant, so that none of those is missing too.
   const corrected = correctArguments(recipe, preset.arguments);
   errors.push(...corrected.errors);
-  const read = readArguments(recipe, corrected.arguments, errors);
+  const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
   const inputs = assignInputs(request, { ...preset, arguments: corrected.arguments }, recipe, errors);
   errors.push(...endErrors(recipe, preset, read));
   const wrongOutput = outputError(request, recipe);

@@ -66,7 +66,12 @@ function valuesOf(argument: RecipeArgument): string {
     case 'number':
       return `${argument.integer === true ? 'whole number, ' : ''}${argument.min} to ${argument.max}`;
     case 'time':
-      return ['time', argument.min && ` from ${argument.min} s`, argument.max && ` to ${argument.max} s`]
+      return [
+        'time',
+        argument.share && ', `middle`, or a share such as `25%`',
+        argument.min && ` from ${argument.min} s`,
+        argument.max && ` to ${argument.max} s`,
+      ]
         .filter((part) => part)
         .join('');
     case 'colour':

@@ -41,12 +41,18 @@ export function recipeOperations({
     find: async ({ clientId }, { words, limit }) => {
       const all = await recipesOf(clientId);
       if (words === undefined)
-        return { recipes: await withReasons(all.slice(0, limit)), isClose: true, near: all.length };
-      const { recipes, isClose, near } = await search(all, words);
+        return {
+          recipes: await withReasons(all.slice(0, limit)),
+          isClose: true,
+          near: all.length,
+          related: all.length,
+        };
+      const { recipes, isClose, near, related } = await search(all, words);
       return {
         recipes: await withReasons(recipes.slice(0, limit ?? FOUND)),
         isClose: isClose && notOffered(words) === undefined,
         near,
+        related,
       };
     },
     get: async ({ clientId }, name) => {

@@ -29,13 +29,14 @@ const RESULT = /\b(?:to|into|as)\b/i;
 
 /** What the query is about is its first noun: "make a picture of the sound", "one image with several frames". */
 const HEAD =
-  /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(\w+)\s+(?:of|from|out\s+of|with|at|every|per)\b/i;
+  /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(?:animated\s+)?(\w+)\s+(?:of|from|out\s+of|with|at|every|per|under|below|within|(?:smaller|less|no\s+(?:more|larger))\s+than|up\s+to)\b/i;
 
 /** Reads what a query says about its result. Pure. */
 export function readIntent(query: string): Intent {
   const result = query.split(RESULT).slice(1).join(' ');
-  const extension = wordsIn(result.toLowerCase()).find((word) => EXTENSIONS.has(word));
-  const kind = kindIn(result) ?? kindIn(HEAD.exec(query)?.[1] ?? '');
+  const head = HEAD.exec(query)?.[1] ?? '';
+  const extension = wordsIn(`${result} ${head}`.toLowerCase()).find((word) => EXTENSIONS.has(word));
+  const kind = kindIn(result) ?? kindIn(head);
   return { result, ...(extension !== undefined && { extension }), ...(kind !== undefined && { kind }) };
 }
 

@@ -11,6 +11,8 @@ export interface FoundRecipes {
   readonly isClose: boolean;
   /** How many recipes score about as high as the first one, which counts too. */
   readonly near: number;
+  /** How many are about the query at all. Others share a weak word with it, unless none is close. */
+  readonly related: number;
 }
 
 const DIRECTIONS: ReadonlyMap<string, string> = new Map([
@@ -24,6 +26,9 @@ const CLOSE = 0.5;
 
 /** The least share of the score of the first recipe that others have that may be meant as well. */
 const NEAR = 0.75;
+
+/** The same of others that are about the query. The rest shares a weak word with it: a join and a size both have "smaller". */
+const RELATED = 0.2;
 
 /** The factor of a recipe that cannot write the result that the query names. */
 const OTHER_RESULT = 0.5;
@@ -98,10 +103,13 @@ export async function searchIndex(index: RecipeIndex, query: string): Promise<Fo
     })
     .toSorted((a, b) => b.score - a.score);
   const [best] = found;
+  const isClose = best !== undefined && share(index, query, best) >= CLOSE;
+  const withShare = (least: number): number => found.filter(({ score }) => score >= least * (best?.score ?? 0)).length;
   return {
     recipes: found.map(({ recipe }) => recipe),
-    isClose: best !== undefined && share(index, query, best) >= CLOSE,
-    near: found.filter(({ score }) => score >= NEAR * (best?.score ?? 0)).length,
+    isClose,
+    near: withShare(NEAR),
+    related: isClose ? withShare(RELATED) : found.length,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
-import { FilledTexts, fillValue, type LookUp } from './template.ts';
+import { FilledTexts, fillValue, type LookUp, wrongSection } from './template.ts';
 
 const scopeOf = (lookUp: LookUp) => ({ lookUp, isSet: () => true, filled: new FilledTexts() });
 
@@ -65,5 +65,12 @@ describe('a section', () => {
   test('of several names counts if one is set', () => {
     expect(filled('x{{#a|b}}y{{/a|b}}', ['b'])).toBe('xy');
     expect(filled('x{{#a|b}}y{{/a|b}}', ['c'])).toBe('x');
+  });
+
+  test('with ^ counts if none of its names is set', () => {
+    expect(filled('x{{^a|b}}y{{/a|b}}', ['b'])).toBe('x');
+    expect(filled('x{{^a|b}}y{{/a|b}}', ['c'])).toBe('xy');
+    expect(filled('{{#a}}1{{^b}}2{{/b}}{{/a}}{{^a}}3{{/a}}', [])).toBe('3');
+    expect(wrongSection('{{^a}}x')).toBe('"{{^a}}" has no "{{/a}}"');
   });
 });

@@ -4,8 +4,9 @@ import { quoteForFilter } from '../domain/structured-values.ts';
 import { parseOptionName } from '../ffmpeg/plan/request/option-name.ts';
 
 const REFERENCE = /\{\{\s*([\w.-]+)\s*\}\}/g;
-/** The start or the end of a section: a part of a text that counts only if one of these names is set. */
-const SECTION = /\{\{([#/])([\w.|-]+)\}\}/g;
+/** The start or the end of a section: a part of a text that counts only if one of these names is set, or with `^` if none is. */
+const SECTION = /\{\{([#^/])([\w.|-]+)\}\}/g;
+const SECTION_START = /\{\{[#^]/;
 
 /** The text of a name in a template. */
 export interface FilledName {
@@ -73,7 +74,7 @@ function fillNext(name: string, text: string, scope: TemplateScope): string | un
   if (filled.areTooLong) return undefined;
   const isGraph = isGraphOption(name);
   // Each filter of a chain may be a section that begins with a comma.
-  const shown = text.includes('{{#') ? keepSections(text, isSet).replace(/^,/, '') : text;
+  const shown = SECTION_START.test(text) ? keepSections(text, isSet).replace(/^,/, '') : text;
   if (shown === '' && text !== '') return undefined;
   const one = fillText(shown, (reference) => {
     const value = lookUp(reference);
@@ -83,9 +84,9 @@ function fillNext(name: string, text: string, scope: TemplateScope): string | un
   return one;
 }
 
-/** A text without the sections of which no name is set. */
+/** A text without the sections that do not count. */
 function keepSections(text: string, isSet: IsSet): string {
-  if (!text.includes('{{#')) return text;
+  if (!SECTION_START.test(text)) return text;
   let kept = '';
   let end = 0;
   /** How many open sections are left out: one that is not set, and those in it. */
@@ -93,7 +94,7 @@ function keepSections(text: string, isSet: IsSet): string {
   for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
     if (hidden === 0) kept += text.slice(end, index);
     if (kind === '/') hidden = Math.max(0, hidden - 1);
-    else if (hidden > 0 || !name.split('|').some(isSet)) hidden += 1;
+    else if (hidden > 0 || name.split('|').some(isSet) === (kind === '^')) hidden += 1;
     end = index + tag.length;
   }
   return `${kept}${text.slice(end)}`;
@@ -174,18 +175,19 @@ export const wrongSection = (value: RecipeValue | undefined): string | undefined
     .find((one) => one !== undefined);
 
 function wrongSectionIn(text: string): string | undefined {
-  const open: string[] = [];
+  const open: { readonly name: string; readonly tag: string }[] = [];
   let end = 0;
   for (const { 0: tag, 1: kind, 2: name = '', index } of text.matchAll(SECTION)) {
     // It would escape what follows the section, if that is left out.
     if (text[index - 1] === '\\') return `"${tag}" follows a backslash`;
     // Without the section, other parts would be between the quotes.
-    if (open.length > 0 && text.slice(end, index).includes("'")) return `"{{#${open.at(-1)}}}" contains a single quote`;
-    if (kind === '#') open.push(name);
-    else if (open.pop() !== name) return `"${tag}" does not end the section before it`;
+    if (open.length > 0 && text.slice(end, index).includes("'")) return `"${open.at(-1)?.tag}" contains a single quote`;
+    if (kind !== '/') open.push({ name, tag });
+    else if (open.pop()?.name !== name) return `"${tag}" does not end the section before it`;
     end = index + tag.length;
   }
-  return open.length === 0 ? undefined : `"{{#${open.at(-1)}}}" has no "{{/${open.at(-1)}}}"`;
+  const last = open.at(-1);
+  return last && `"${last.tag}" has no "{{/${last.name}}}"`;
 }
 
 /** The names that conditions of a value test: `when`, and sections of its texts. */

@@ -73,7 +73,7 @@ const recipeValue = z
     id: 'RecipeValue',
     description:
       'The value of an option. `{{name}}` stands for an argument or a value; without one, the option is left out. ' +
-      '`{{#name}}…{{/name}}` is left out if that argument or input is not there, or false. With `when`, ' +
+      '`{{#name}}…{{/name}}` is left out if that argument or input is not there, or false, and `{{^name}}…{{/name}}` if it is there. With `when`, ' +
       '`value` counts if that argument or input is there and not false, else `otherwise`.',
     examples: ['scale=-2:{{height}}'],
   });
@@ -151,6 +151,10 @@ const argument = z
       type: z.literal('time').meta({ description: 'Seconds, or minutes:seconds.' }),
       min: z.number().exactOptional(),
       max: z.number().exactOptional(),
+      share: z
+        .literal(true)
+        .exactOptional()
+        .meta({ description: 'It may also be a share of the first input: `middle`, `25%`.' }),
       default: z.string().exactOptional(),
       ...required,
     }),
@@ -200,7 +204,8 @@ const shape = {
     .meta({
       description:
         'Numbers that are computed from arguments and from facts of the first input: `input.duration`, `input.width`, ' +
-        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`.',
+        '`input.height`, `input.fps`, `input.bitrate`, `input.sounds`, `input.chaptersEnd`, ' +
+        '`input.subtitles`, `input.textSubtitles` (0 if any are pictures), `input.movTextSubtitles`.',
       examples: [{ rate: 'floor(8000 * size / input.duration)' }],
     }),
   limits: bounded(

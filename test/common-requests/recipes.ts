@@ -325,6 +325,19 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
+    title: 'vertical makes a square too',
+    source,
+    request: {
+      ...input('small.mp4', 'feed.mp4'),
+      preset: { name: 'vertical', arguments: { aspect: '1:1', height: 180 } },
+      parameters: QUICK,
+    },
+    checks: [
+      streams(h264(180, 180), aac),
+      looksLike('small.mp4', { result: 'crop=180:100:0:40', source: 'scale=180:100' }),
+    ],
+  },
+  {
     title: 'letterbox puts a colour around a film',
     source,
     request: {
@@ -571,6 +584,19 @@ export const RECIPES: readonly CommonRequest[] = [
     ],
   },
   {
+    title: 'poster takes the frame of the middle, of a height',
+    source,
+    request: {
+      ...input('scenes.mp4', 'middle.png'),
+      preset: { name: 'poster', arguments: { at: 'middle', height: 91 } },
+    },
+    facts: SMALL,
+    checks: [
+      streams({ codec_name: 'png', width: 162, height: 91 }),
+      sameColour({ time: 0 }, 'scenes.mp4', { time: 1 }),
+    ],
+  },
+  {
     title: 'poster finds a frame without a time',
     source,
     request: { ...input('small.mp4', 'typical.png'), preset: { name: 'poster', arguments: { width: 160 } } },
@@ -588,6 +614,20 @@ export const RECIPES: readonly CommonRequest[] = [
       streams({ codec_name: 'mjpeg', width: 332, height: 192 }),
       sameColour({ time: 0, region: '160:90:4:4' }, 'small.mp4', { time: 0 }),
       sameColour({ time: 0, region: '160:90:168:98' }, 'other.mp4', { time: 0.5 }),
+    ],
+  },
+  {
+    title: 'contact-sheet writes the time of each picture into it',
+    source,
+    request: {
+      ...input('scenes.mp4', 'times.png'),
+      preset: { name: 'contact-sheet', arguments: { columns: 2, rows: 2, width: 160, times: true } },
+    },
+    facts: { ...SMALL, sounds: 0 },
+    checks: [
+      streams({ codec_name: 'png', width: 332, height: 192 }),
+      looksLike('small.mp4', { result: 'crop=160:60:4:4', source: 'scale=160:90,crop=160:60:0:0' }),
+      looksUnlike('small.mp4', { result: 'crop=60:16:4:76', source: 'scale=160:90,crop=60:16:0:72' }),
     ],
   },
   {

@@ -28,6 +28,8 @@ test.each([
   ['compress to 8MB', 'target-size'],
   ['split the video and audio', 'separate-tracks'],
   ['turn this into an animated gif', 'gif'],
+  ['GIF under a size in MB', 'gif'],
+  ['gif below 2 MB', 'gif'],
   ['my video is upside down', 'rotate'],
   ['take the audio out as mp3', 'mp3'],
   ['the sound is too quiet', 'loudness'],
@@ -165,8 +167,18 @@ test('no everyday phrase for a recipe is said not to be offered', () => {
   expect(EVERYDAY_PHRASES.filter(([words]) => notOffered(words) !== undefined)).toEqual([]);
 });
 
+test.each([
+  ['GIF under a size in MB', 'join-without-encoding'],
+  ['put a logo watermark in the corner', 'crop'],
+  ['contact sheet with times', 'trim'],
+  ['slideshow of photos with music', 'pictures-to-video'],
+])('of "%s", %s is not related', async (words, other) => {
+  const { recipes, related } = await search(BUILT_IN, words);
+  expect(recipes.slice(0, related).map(({ name }) => name)).not.toContain(other);
+});
+
 test('words that no recipe has find nothing', async () => {
-  expect(await search(BUILT_IN, 'xyzzy qwfp')).toEqual({ recipes: [], isClose: false, near: 0 });
+  expect(await search(BUILT_IN, 'xyzzy qwfp')).toEqual({ recipes: [], isClose: false, near: 0, related: 0 });
 });
 
 test.each([

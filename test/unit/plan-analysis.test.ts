@@ -59,8 +59,14 @@ test('a measurement that no build has is rejected, and one that some have needs 
   expect(planned(analysis)).toEqual({
     ok: false,
     errors: [
-      expect.objectContaining({ field: '/measure/1', code: 'UNKNOWN_FILTER', fix: expect.stringContaining('ssim') }),
+      expect.objectContaining({
+        ...{ field: '/measure/1', code: 'UNKNOWN_FILTER', fix: 'Leave it out.' },
+        message: expect.stringMatching(/cannot measure "xpsnr".*It can measure "ssim"\.$/),
+      }),
     ],
+  });
+  expect(planned({ measure: ['loudness', 'vmaf'], reference: 'b.mkv' })).toMatchObject({
+    errors: [{ field: '/measure/1', fix: expect.stringContaining('"ssim"') }],
   });
   expect(planned(analysis, [OLD, NEW])).toMatchObject({ ok: true, needs: ['filter:xpsnr'] });
   expect(planned({ measure: ['vmaf'], reference: 'b.mkv' }, [OLD, NEW])).toMatchObject({

@@ -396,6 +396,18 @@ describe('a plan', () => {
     });
   });
 
+  test.each([[undefined], ['0.5']])(
+    'of pictures that end between two frames is not rounded for each of them: crossfade %s',
+    (fade) => {
+      const inputs = Array.from({ length: 8 }, (_, index) =>
+        fade === undefined || index === 0
+          ? { input: `${index}.png`, duration: '2.5' }
+          : { input: `${index}.png`, duration: '3', crossfade: fade },
+      );
+      expect(validPlan({ inputs, output: 'c.mp4' }).span.inputs[0]).toEqual({ duration: 20 });
+    },
+  );
+
   test('names the manifest and the folders to create', () => {
     const request = { input: 'a.mp4', output: 'x/p%d.ts', format: 'segment' };
     expect(validPlan({ ...request, parameters: { segment_list: 'x/l.csv' } }).output).toMatchObject({

@@ -215,6 +215,9 @@ test.each<[what: string, name: string, own: Arguments, expected: RegExp]>([
   ['a moving wave', 'audiogram', { width: 1281, height: 719 }, /s=1282x720:/],
   ['a frame with bars', 'letterbox', { width: 1279, height: 719 }, /pad=1280:720:/],
   ['an upright film', 'vertical', { height: 1279, fill: 'crop' }, /crop=720:1280,/],
+  ['an upright film of the usual size', 'vertical', { fill: 'crop' }, /crop=1080:1920,/],
+  ['a square', 'vertical', { aspect: '1:1', fill: 'crop' }, /crop=1080:1080,/],
+  ['a picture for a feed', 'vertical', { aspect: '4:5', fill: 'bars' }, /pad=1080:1350:/],
 ])('%s in an odd size gets even sides', (_what, name, own, expected) => {
   const { parameters = {} } = applyRecipe(requestFor(name, 'b.mp4', own)).request;
   expect(String(parameters['vf'] ?? parameters['filter_complex'])).toMatch(expected);

@@ -3,11 +3,13 @@ import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts'
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
 import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
 import { SPEECH_FILTER, speechUnavailable } from '../../ffmpeg/catalogue/with-speech.ts';
+import { measurable } from '../../ffmpeg/plan/analysis/measuring-filters.ts';
 import type { FindFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations } from './operations.ts';
 import { notFound, pageOf } from './page.ts';
 
-export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'filters' | 'filter'> => ({
+export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'filters' | 'filter' | 'measurements'> => ({
+  measurements: async () => measurable((await findFfmpeg()).catalogue().lists.filters),
   filters: async ({ kind, ...query }) => {
     const ffmpeg = await findFfmpeg();
     const letter = kind?.charAt(0).toUpperCase() ?? '';

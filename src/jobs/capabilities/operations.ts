@@ -1,3 +1,4 @@
+import type { Measurement } from '../../domain/analysis.ts';
 import type { CodecView, FullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
 import type { FilterView, FullFilterView } from '../../ffmpeg/capabilities/filters.ts';
 import type { FormatView, FullFormatView } from '../../ffmpeg/capabilities/formats.ts';
@@ -48,6 +49,8 @@ export interface CapabilityOperations {
   formats(query: FormatQuery): Promise<Page<FormatView>>;
   codecs(query: CodecQuery): Promise<Page<CodecView>>;
   filters(query: FilterQuery): Promise<Page<FilterView>>;
+  /** What an analysis can measure on at least one worker. */
+  measurements(): Promise<readonly Measurement[]>;
   options(query: OptionQuery): Promise<Page<MeaningView>>;
   format(name: string): Promise<FullFormatView>;
   codec(name: string): Promise<FullCodecView>;

@@ -45,7 +45,10 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
     }
   };
 
-  server.setRequestHandler('tools/list', () => ({ tools: listTools(call.caller) }));
+  server.setRequestHandler('tools/list', async () => ({
+    // Without a build, nothing runs yet, and nothing is known to be missing.
+    tools: listTools(call.caller, await deps.capabilities.measurements().catch(() => undefined)),
+  }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const answer = await answerToolCall(deps, call, params, context);
     if ('task' in answer && answer.task !== undefined && supportsTasks(context) && allows(call.caller, 'jobs:read')) {

@@ -10,7 +10,7 @@ import { type JobView, jobStatus } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
 import { modelHint } from './model-hint.ts';
-import { type LinkedOutput, outputsInOrder } from './output-links.ts';
+import { type LinkedOutput, outputsInOrder, outputsToLink } from './output-links.ts';
 import { hasFurtherEntries, shortMeasurements } from './short-measurements.ts';
 import type { ToldWarnings } from './told-warnings.ts';
 
@@ -139,6 +139,10 @@ function lookHint([first]: readonly LinkedOutput[], { request }: Job, has: HasTo
   return ` Look at it with render_preview${isStill ? ' and {"view": "frame"}' : ''}.`;
 }
 
+/** Whether outputs of the job have links that are not shown. */
+const hasOtherLinks = (job: Job, outputs: readonly LinkedOutput[]): boolean =>
+  outputs.filter(({ url }) => url !== undefined).length < outputsToLink(job).length;
+
 /** The next step for a model, given the state of the job. It refers only to what the summary contains. */
 function nextOf(
   job: Job,
@@ -163,7 +167,7 @@ function nextOf(
       const isLinked = outputs.some(({ url }) => url !== undefined);
       const look = lookHint(outputs, job, has);
       return isLinked
-        ? `${done}${look} Each "url" works for ${linkSeconds} s; get_job returns new ones.`
+        ? `${done}${look} Each "url" works for ${linkSeconds} s; get_job returns new ones${hasOtherLinks(job, outputs) ? ', also of other files' : ''}.`
         : `${done}${look}`;
     }
     case 'FAILED':

@@ -12,9 +12,13 @@ const CONTEXT = {
 } as unknown as Context;
 
 /** The names of the outputs of a job in their order; those with a link have a star. */
-async function shown(paths: readonly string[], outputs: Job['request']['outputs']): Promise<readonly string[]> {
+async function shown(
+  paths: readonly string[],
+  outputs: Job['request']['outputs'],
+  most?: number,
+): Promise<readonly string[]> {
   const job = { jobId: 'j', status: 'COMPLETED', request: { outputs }, outputs: paths.map((path) => ({ path })) };
-  const linked: readonly LinkedOutput[] = await linkOutputs(job as unknown as Job, CONTEXT);
+  const linked: readonly LinkedOutput[] = await linkOutputs(job as unknown as Job, CONTEXT, most);
   return linked.map(({ path, url }) => (url === undefined ? path : `${path}*`));
 }
 
@@ -34,4 +38,6 @@ test('what a request names beside a stream, such as a poster, comes before its f
 test('of many files, five have a link', async () => {
   const pictures = Array.from({ length: 7 }, (_, at) => `${at}.jpg`);
   expect((await shown(pictures, undefined)).filter((path) => path.endsWith('*'))).toHaveLength(5);
+  // A wait links the main one. get_job has the others.
+  expect(await shown(pictures, undefined, 1)).toEqual(['0.jpg*', ...pictures.slice(1)]);
 });

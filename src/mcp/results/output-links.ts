@@ -51,11 +51,12 @@ export async function addLinks(
   return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
 }
 
-/** All outputs of a job, the first ones with links if the caller gets any. */
+/** All outputs of a job, the first ones with links if the caller gets any: at most `most`. */
 export async function linkOutputs(
   job: Job,
   context: Pick<ToolContext, 'deps' | 'call'>,
+  most = MAX_LINKS,
 ): Promise<readonly LinkedOutput[]> {
-  const linked = await addLinks(job.jobId, outputsToLink(job), context);
+  const linked = await addLinks(job.jobId, outputsToLink(job).slice(0, most), context);
   return [...linked, ...outputsInOrder(job).slice(linked.length)];
 }

@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import { MEASUREMENTS, type Measurement } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
-import { inputSchema, outputSchema } from '../json-schema.ts';
+import { inputSchema, type ObjectSchema, outputSchema } from '../json-schema.ts';
 import type { Tool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 import { analyzeMediaTool } from './analyze-media.ts';
@@ -39,25 +40,38 @@ export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name)
 /** `tools/list` for each set of tools, which is built once: schemas are expensive. */
 const lists = new Map<string, ListedTool[]>();
 
-/** The reply to `tools/list`: the tools that the caller may call. */
-export function listTools(caller: Caller): ListedTool[] {
+/**
+ * The reply to `tools/list`: the tools that the caller may call.
+ *
+ * @param measurements What the service can measure. Others are not listed.
+ */
+export function listTools(caller: Caller, measurements: readonly Measurement[] = MEASUREMENTS): ListedTool[] {
   const has = toolsOf(caller);
   const shown = TOOLS.filter(({ name }) => has(name));
-  const key = shown.map(({ name }) => name).join(' ');
-  const list = lists.get(key) ?? shown.map((tool) => listed(tool, has));
+  const key = [...shown.map(({ name }) => name), ...measurements].join(' ');
+  const list = lists.get(key) ?? shown.map((tool) => listed(tool, has, measurements));
   lists.set(key, list);
   return list;
+}
+
+/** The schema of an analysis that names only what can be measured. Errors of others say why. */
+function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): ObjectSchema {
+  const { measure, ...properties } = schema['properties'] as Readonly<Record<string, { readonly items?: object }>>;
+  const items = { ...measure?.items, enum: measurements };
+  return { ...schema, properties: { ...properties, measure: { ...measure, items } } };
 }
 
 function listed(
   { name, title, description, annotations, input, argumentTexts, output }: Tool,
   has: HasTool,
+  measurements: readonly Measurement[],
 ): ListedTool {
+  const schema = inputSchema(input, argumentTexts);
   return {
     name,
     title,
     description: typeof description === 'string' ? description : description(has),
-    inputSchema: inputSchema(input, argumentTexts) as ListedTool['inputSchema'],
+    inputSchema: (name === 'analyze_media' ? withEnum(schema, measurements) : schema) as ListedTool['inputSchema'],
     outputSchema: outputSchema(output) as NonNullable<ListedTool['outputSchema']>,
     annotations,
   };

@@ -22,7 +22,7 @@ export const analyzeMediaTool = defineTool({
   input: analysisBody.pick({ input: true, measure: true, reference: true, settings: true, ss: true, t: true }),
   argumentTexts: {
     ...{ input: '', measure: '', ss: '', t: '' },
-    reference: 'The original, for psnr, ssim, xpsnr, vmaf.',
+    reference: 'The original, for psnr, ssim and other comparisons.',
     settings:
       'silence, freeze: noiseDb (-60), minSeconds (2); black: minSeconds (2), share, pixel; scenes: threshold (10); crop: limit, ' +
       'round. {"silence": {"minSeconds": 0.5}}',

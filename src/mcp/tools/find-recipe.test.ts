@@ -10,6 +10,13 @@ test('an input that can only be an argument is among the arguments', () => {
   expect(own).toMatchObject({ music: 'path of a file, optional. A sound that plays meanwhile.' });
 });
 
+test('a recipe that reads one sound says how to take another one of the file', () => {
+  const inputsOf = (wanted: string) =>
+    BUILT_IN.filter(({ name }) => name === wanted).map((one) => describeRecipe({ ...one, source: 'built-in' }).inputs);
+  expect(inputsOf('mp3')).toEqual(['sound (one of several: "parameters": {"map": "0:a:1"} for the second)']);
+  expect(inputsOf('waveform')).toEqual(['sound']);
+});
+
 test.each(['why does my file not play', "the video won't play", 'what is wrong with this film', 'repair a broken mp4'])(
   '"%s" needs the fault of the file first',
   (query) => {

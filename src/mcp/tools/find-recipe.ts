@@ -33,8 +33,9 @@ export const findRecipeTool = defineTool({
       recipes: matches,
       isClose,
       near,
+      related,
     } = name !== undefined
-      ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1 }
+      ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
       : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
     // All recipes are too many to describe.
     const isWhole = name !== undefined || query !== undefined;
@@ -44,7 +45,7 @@ export const findRecipeTool = defineTool({
       structured: {
         recipes: shown,
         ...(!isWhole && { names: matches.map((one) => one.name) }),
-        ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length)) }),
+        ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length, related)) }),
         ...nextOf(isWhole ? { isClose, count: matches.length, query, best: matches[0] } : undefined, toolsOf(caller)),
       },
     };
@@ -127,7 +128,7 @@ export const describeRecipe = ({
   name,
   title,
   description,
-  inputs: rolesText(inputs),
+  inputs: `${rolesText(inputs)}${takesOneSound({ inputs, request }) ? ANOTHER_SOUND : ''}`,
   outputs: outputs.map((one) => `.${one}`).join(' '),
   ...(request.outputs && { besides: request.outputs.flatMap(({ suffix }) => suffix ?? []).join(' ') }),
   arguments: Object.fromEntries([
@@ -140,6 +141,17 @@ export const describeRecipe = ({
   ...(source !== 'built-in' && { source }),
   ...(unavailable !== undefined && { unavailable }),
 });
+
+/** Whether a recipe reads one sound, of which the file may have several. */
+const takesOneSound = ({ inputs: [first, ...others], request }: Pick<ListedRecipe, 'inputs' | 'request'>): boolean =>
+  first?.role === 'sound' &&
+  others.length === 0 &&
+  first.many !== true &&
+  request.outputs === undefined &&
+  request.cut === undefined &&
+  request.parameters['filter_complex'] === undefined;
+
+const ANOTHER_SOUND = ' (one of several: "parameters": {"map": "0:a:1"} for the second)';
 
 /** The roles after one that takes all further inputs. They can only be arguments. */
 function argumentRoles(inputs: ListedRecipe['inputs']): ListedRecipe['inputs'] {
@@ -176,7 +188,7 @@ function valuesText(argument: RecipeArgument): string {
     case 'number':
       return `${argument.integer === true ? 'integer' : 'number'} ${argument.min} to ${argument.max}`;
     case 'time':
-      return 'seconds or "m:ss"';
+      return argument.share === true ? 'seconds, "m:ss", "middle" or "25%"' : 'seconds or "m:ss"';
     default:
       return argument.type;
   }

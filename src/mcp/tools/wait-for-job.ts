@@ -58,7 +58,7 @@ export const waitForJobTool = defineTool({
     .partial()
     .extend({ jobs: listedJobs.optional() }),
   run: async ({ timeoutSeconds: seconds, jobId: one, jobIds, batchId: batch, metadata: values }, context) => {
-    if (one !== undefined) return jobResult(await waitForEnd(one, seconds, context), context);
+    if (one !== undefined) return jobResult(await waitForEnd(one, seconds, context), context, { mostLinks: 1 });
     if (jobIds !== undefined) return waitForEnds({ jobIds }, seconds, context);
     if (batch !== undefined) return waitForEnds({ batchId: batch }, seconds, context);
     return waitForEnds({ metadata: values ?? {} }, seconds, context);

@@ -43,20 +43,23 @@ export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
 /** Sound for WebM. */
 export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
 
-/** Maps of the subtitles that the container holds: MP4 only those that are text, Matroska all, with the fonts of the file. */
-export const SUBTITLES =
-  '{{#output.mp4|output.mov|output.m4v}}{{#input.textSubtitles}}0:s{{/input.textSubtitles}}{{/output.mp4|output.mov|output.m4v}}{{#output.mkv}}0:s?{{/output.mkv}}';
+/**
+ * Maps of the subtitles that the container holds, and their codec. Films like MP4 hold only those that are text, Matroska all but those
+ * of MP4, which become SRT.
+ *
+ * @param mp4 The extensions like MP4: `output.mp4|output.mov`.
+ */
+export const subtitlesIn = (mp4: string) => {
+  const ofMp4 = (text: string): string =>
+    `{{#${mp4}}}{{#input.textSubtitles}}${text}{{/input.textSubtitles}}{{/${mp4}}}`;
+  return {
+    map: `${ofMp4('0:s')}{{#output.mkv}}0:s?{{/output.mkv}}`,
+    'c:s': `${ofMp4('mov_text')}{{#output.mkv}}{{#input.movTextSubtitles}}srt{{/input.movTextSubtitles}}{{^input.movTextSubtitles}}copy{{/input.movTextSubtitles}}{{/output.mkv}}`,
+  };
+};
+
+/** Attachments, such as the fonts of subtitles. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';
-const MOV_TEXT =
-  '{{#output.mp4|output.mov|output.m4v}}{{#input.textSubtitles}}mov_text{{/input.textSubtitles}}{{/output.mp4|output.mov|output.m4v}}';
-/** The codec of `SUBTITLES`. Those of MP4 become SRT in Matroska, which does not hold them. */
-export const SUBTITLE_CODEC = {
-  'c:s': {
-    when: 'input.movTextSubtitles',
-    value: `${MOV_TEXT}{{#output.mkv}}srt{{/output.mkv}}`,
-    otherwise: `${MOV_TEXT}{{#output.mkv}}copy{{/output.mkv}}`,
-  },
-} as const;
 
 /** An MP4 that plays while it loads. Other containers ignore it. */
 export const FAST_START = { movflags: '+faststart' } as const;

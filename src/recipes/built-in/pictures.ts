@@ -4,14 +4,12 @@ import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases, t
 const ANIMATION = {
   width: { type: 'number', min: 16, max: 1920, integer: true, default: 480, description: 'The width in pixels.' },
   fps: { type: 'number', min: 1, max: 50, default: 12, description: 'Frames per second. Fewer make a smaller file.' },
-  start: { type: 'time', default: '0', description: 'Where the animation begins.' },
+  start: { type: 'time', share: true, default: '0', description: 'Where the animation begins.' },
   length: { type: 'time', min: 0.04, max: 120, default: '5', description: 'How long it is.' },
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
 const PART = { ...FILM, parameters: { ss: '{{start}}', t: '{{length}}' } } as const;
 const TO_WIDTH = toSquarePixels('{{width}}');
-/** The same, but no wider than the film is. */
-const NO_WIDER = toSquarePixels("'min({{width}},iw)'");
 const toSmall = (width: string): string => `fps={{fps}},${toSquarePixels(width, ':flags=lanczos')}`;
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
@@ -20,6 +18,13 @@ const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=di
 const GIF_BYTES = 0.7;
 /** The least width of a GIF that is made to fit. */
 const GIF_WIDTH = 64;
+
+/** To a height, or else to a width. Sections contain no quotes. */
+const TO_SIDE =
+  '{{#height}}scale=max(1\\,round({{height}}*dar)):{{height}},setsar=1{{/height}}{{^height}}scale={{width}}:max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
+/** The same, but no larger than the film is. */
+const NO_LARGER =
+  '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 
 /** The best quality of JPEG. Other formats have other scales, or none. */
 const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
@@ -30,8 +35,11 @@ const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
  * One picture for each time of a sheet. `fps` rounds the number of pictures unless it passes the last one on, and the picture of a
  * film may end before its sound: the last picture fills what is left.
  */
-const sheet = (count: string, tile: string): string =>
-  `fps=1/{{step}}:eof_action=pass,${TO_WIDTH},tpad=stop_mode=clone:stop={{${count}}},tile=${tile}`;
+const sheet = (count: string, tile: string, drawn = ''): string =>
+  `fps=1/{{step}}:eof_action=pass,${TO_WIDTH}${drawn},tpad=stop_mode=clone:stop={{${count}}},tile=${tile}`;
+
+/** The time of each picture of a sheet, in its corner. `fps` shows the picture of the middle of each part, with the time of its start. */
+const TIMES = String.raw`{{#times}},drawtext=text=%{pts\\:hms\\:{{half}}}:x=4:y=h-th-4:fontsize=max(9\,h/10):fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=3{{/times}}`;
 
 /** The most pixels of a sheet each way: WebP holds 16,383, and ffmpeg 268 million in all. */
 const SHEET_SIDE = 16_000;
@@ -51,7 +59,7 @@ export const PICTURES: readonly Recipe[] = [
     title: 'Animated GIF with a good palette',
     description: 'Makes a GIF of a part of a video, with colours chosen for it. It repeats for ever.',
     words: phrases`
-      gif, giphy, animation, meme, palette, reaction, slack, readme, animated, animated gif, looping gif, short
+      gif, giphy, gif under a size, gif below, small gif, animation, meme, palette, reaction, slack, readme, animated, animated gif, looping gif, short
       animation, gif from a video, funny, emote, reaction gif, tenor, repeats, moving picture, short loop, for a
       chat, funny scene, animated image, short looping animation, chat animation, make a gif`,
     inputs: [PART],
@@ -142,7 +150,7 @@ export const PICTURES: readonly Recipe[] = [
   },
   {
     name: 'poster',
-    version: 2,
+    version: 3,
     title: 'Poster frame or thumbnail',
     description: 'Takes one picture out of a video: at a time, or a typical one of its beginning.',
     words: phrases`
@@ -158,25 +166,37 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [{ ...FILM, parameters: { ss: '{{at}}' } }],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      at: { type: 'time', description: 'The time of the picture. Default: a typical one of the first hundred frames.' },
-      width: { type: 'number', min: 16, max: 7680, integer: true, default: 1280, description: 'The width in pixels.' },
+      at: {
+        type: 'time',
+        share: true,
+        description: 'The time of the picture, or "middle". Default: a typical one of the first hundred frames.',
+      },
+      width: {
+        type: 'number',
+        min: 16,
+        max: 7680,
+        integer: true,
+        default: 1280,
+        description: 'The width in pixels. With "height", it has no effect.',
+      },
+      height: { type: 'number', min: 16, max: 4320, integer: true, description: 'The height in pixels.' },
     },
     request: {
       parameters: {
         // The filter keeps all hundred in memory: small pictures first, and the larger one last.
-        vf: { when: 'at', value: TO_WIDTH, otherwise: `${NO_WIDER},thumbnail=n=100,${TO_WIDTH}` },
+        vf: `{{^at}}${NO_LARGER},thumbnail=n=100,{{/at}}${TO_SIDE}`,
         ...STILL,
       },
     },
   },
   {
     name: 'contact-sheet',
-    version: 2,
+    version: 3,
     title: 'Contact sheet',
     description:
-      'Puts pictures from all over a video into one, in rows and columns. Reads the input when it is submitted.',
+      'Puts pictures from all over a video into one, in rows and columns, with the time of each if wanted. Reads the input when it is submitted.',
     words: phrases`
-      overview, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from video,
+      overview, timestamps, grid, mosaic, tiles, storyboard, index, montage, collage, many frames, sheet, frames from video,
       frames in one picture, screenshots, grid of stills, four by four, little screenshots, many screenshots in
       one picture, overview picture, thumbnail sheet, all scenes at a glance, summary picture, filmstrip,
       thumbnails of a film, at a glance, one page, one page of pictures, whole film in one picture, many small
@@ -197,10 +217,11 @@ export const PICTURES: readonly Recipe[] = [
         default: 320,
         description: 'The width of each picture.',
       },
+      times: { type: 'flag', default: false, description: 'Write the time of each picture into it.' },
     },
-    values: { count: 'columns * rows', rate: 'count / input.duration', step: '1 / rate' },
+    values: { count: 'columns * rows', rate: 'count / input.duration', step: '1 / rate', half: 'step / 2' },
     limits: { width: sheetWidth('columns', 'rows') },
-    request: { parameters: { vf: sheet('count', '{{columns}}x{{rows}}:padding=4:margin=4'), ...STILL } },
+    request: { parameters: { vf: sheet('count', '{{columns}}x{{rows}}:padding=4:margin=4', TIMES), ...STILL } },
   },
   {
     name: 'sprite-sheet',

@@ -50,7 +50,11 @@ export const SEVERAL: readonly Recipe[] = [
     arguments: {
       ...HEIGHT,
       ...H264_QUALITY,
-      at: { type: 'time', description: 'The time of the poster. Default: a typical frame of the beginning.' },
+      at: {
+        type: 'time',
+        share: true,
+        description: 'The time of the poster, or "middle". Default: a typical frame of the beginning.',
+      },
     },
     request: {
       parameters: {},

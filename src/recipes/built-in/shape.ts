@@ -3,10 +3,15 @@ import { AAC, EVEN, FAST_START, FILM, H264, H264_FILES, H264_QUALITY, phrases, S
 
 const even = (text: string): string => `'trunc(${text}/2)*2'`;
 
+/** The frame of an upright or square video: 1080 pixels wide, unless its height is sent. */
+const FRAME_WIDTH = '{{#height}}{{frameWidth}}{{/height}}{{^height}}1080{{/height}}';
+const FRAME_HEIGHT = '{{#height}}{{frameHeight}}{{/height}}{{^height}}{{usualHeight}}{{/height}}';
+const FRAME = `${FRAME_WIDTH}:${FRAME_HEIGHT}`;
+const IN_FRAME = `scale=${FRAME}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
+const COVERING_FRAME = `scale=${FRAME}:force_original_aspect_ratio=increase,crop=${FRAME}`;
+
 /** Fits all of the picture into the frame, and fills the rest. */
 const INSIDE = 'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
-const COVERING =
-  'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=increase,crop={{frameWidth}}:{{frameHeight}}';
 /** What `INSIDE` leaves free. */
 const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 
@@ -14,12 +19,12 @@ const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 export const SHAPE: readonly Recipe[] = [
   {
     name: 'vertical',
-    version: 3,
-    title: 'Vertical video (9:16)',
+    version: 4,
+    title: 'Vertical video (9:16, 4:5)',
     description:
-      'Makes a landscape video upright for stories, reels, shorts and TikTok: whole on a blurred background, cropped, or with bars, in stereo.',
+      'Makes a landscape video upright for stories, reels, shorts and TikTok, or square for feeds: whole on a blurred background, cropped, or with bars, in stereo.',
     words: phrases`
-      9:16, 9x16, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred
+      9:16, 9x16, 4:5, square with blurred background, tiktok, reels, shorts, stories, instagram, portrait, upright, phone screen, blurred
       background, snapchat, taller than wide, landscape to portrait, for tiktok, youtube shorts, instagram reel,
       horizontal to vertical, fit a phone screen, story, 9 by 16, full screen on a phone, blurry sides, wide to
       tall, tall video, taller, portrait version, mobile format, status video, make a wide video tall, from 16:9
@@ -30,24 +35,33 @@ export const SHAPE: readonly Recipe[] = [
       fill: {
         type: 'choice',
         choices: {
-          blur: `split[back][front];[back]${COVERING},boxblur='min(20,cw/2)':2[blurred];[front]${INSIDE}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
-          crop: COVERING,
-          bars: `${INSIDE},${REST}`,
+          blur: `split[back][front];[back]${COVERING_FRAME},boxblur='min(20,cw/2)':2[blurred];[front]${IN_FRAME}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
+          crop: COVERING_FRAME,
+          bars: `${IN_FRAME},pad=${FRAME}:(ow-iw)/2:(oh-ih)/2`,
         },
         default: 'blur',
         description: 'What fills the frame: the film blurred, the middle of the film alone, or black bars.',
+      },
+      aspect: {
+        type: 'choice',
+        choices: { '9:16': '0.5625', '4:5': '0.8', '1:1': '1' },
+        default: '9:16',
+        description: 'The shape of the video: width to height.',
       },
       height: {
         type: 'number',
         min: 128,
         max: 3840,
         integer: true,
-        default: 1920,
-        description: 'The height in pixels.',
+        description: 'The height in pixels. Default: that of a width of 1080.',
       },
       ...H264_QUALITY,
     },
-    values: { frameHeight: '2 * round(height / 2)', frameWidth: '2 * round(frameHeight * 9 / 32)' },
+    values: {
+      frameHeight: '2 * round(height / 2)',
+      frameWidth: '2 * round(frameHeight * aspect / 2)',
+      usualHeight: '2 * round(540 / aspect)',
+    },
     request: { parameters: { vf: '{{fill}},setsar=1', ...H264, ...STEREO_AAC, ...FAST_START } },
   },
   {

@@ -9,8 +9,7 @@ import {
   H264_FILM,
   H264_QUALITY,
   phrases,
-  SUBTITLE_CODEC,
-  SUBTITLES,
+  subtitlesIn,
 } from './parts.ts';
 
 const RANGE = {
@@ -22,6 +21,8 @@ const RANGE = {
 const ofFilm = (text: string): string =>
   `{{#output.mp4|output.mov|output.mkv}}${text}{{/output.mp4|output.mov|output.mkv}}`;
 const OF_SOUND = '{{#output.m4a}}copy{{/output.m4a}}{{#output.mp3}}libmp3lame{{/output.mp3}}';
+
+const SUBTITLES = subtitlesIn('output.mp4|output.mov');
 
 /** When things happen: parts, speed, order, fades. */
 export const TIMING: readonly Recipe[] = [
@@ -210,7 +211,11 @@ export const TIMING: readonly Recipe[] = [
       format: 'segment',
       parameters: {
         // Players show the picture of an audiobook as a film.
-        map: [ofFilm('0:v:0'), `${ofFilm('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`, SUBTITLES],
+        map: [
+          ofFilm('0:v:0'),
+          `${ofFilm('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`,
+          SUBTITLES.map,
+        ],
         map_chapters: '-1',
         'c:v': { when: 'exact', value: ofFilm(H264['c:v']), otherwise: ofFilm('copy') },
         preset: { when: 'exact', value: ofFilm(H264.preset) },
@@ -220,7 +225,7 @@ export const TIMING: readonly Recipe[] = [
         vf: { when: 'exact', value: ofFilm(EVEN.replaceAll("'", '')) },
         force_key_frames: { when: 'exact', value: ofFilm('{{input.chapters}}') },
         'c:a': { when: 'exact', value: `${ofFilm('aac')}${OF_SOUND}`, otherwise: `${ofFilm('copy')}${OF_SOUND}` },
-        ...SUBTITLE_CODEC,
+        'c:s': SUBTITLES['c:s'],
         segment_times: '{{input.chapters}}',
         segment_start_number: '1',
         reset_timestamps: '1',

@@ -15,10 +15,11 @@ import {
   qualityOf,
   STEREO_AAC,
   STEREO_OPUS,
-  SUBTITLE_CODEC,
-  SUBTITLES,
+  subtitlesIn,
   TO_HEIGHT,
 } from './parts.ts';
+
+const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 
 /** Films for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
@@ -206,7 +207,7 @@ export const WEB_VIDEO: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['mp4', 'mov', 'm4v', 'mkv', 'ts'],
     arguments: {},
-    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES, FONTS], c: 'copy', ...SUBTITLE_CODEC } },
+    request: { parameters: { map: ['0:v?', '0:a?', SUBTITLES.map, FONTS], c: 'copy', 'c:s': SUBTITLES['c:s'] } },
   },
   {
     name: 'repair',

@@ -3,6 +3,7 @@ import {
   allSettings,
   type Comparison,
   isComparison,
+  MEASUREMENTS,
   type Measurement,
   measuredKind,
 } from '../../../domain/analysis.ts';
@@ -45,6 +46,10 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
 
 /** The filter that a measurement needs. undefined if ffprobe measures it. */
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];
+
+/** Which measurements a build with these filters can do. */
+export const measurable = (filters: { has(name: string): boolean }): readonly Measurement[] =>
+  MEASUREMENTS.filter((one) => filters.has(FILTER_OF[one] ?? '') || FILTER_OF[one] === undefined);
 
 /** The files with a mark for each frame. */
 export const SOUND_FRAMES = 'sound-frames';

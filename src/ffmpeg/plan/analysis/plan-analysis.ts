@@ -106,19 +106,24 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
   return [];
 }
 
-const missingFilters = ({ measure }: AnalysisSpec, lacked: readonly string[]): FieldError[] =>
-  measure.flatMap((one, index) => {
+function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly string[]): FieldError[] {
+  const able = measure.filter((one) => !lacked.includes(filterOf(one) ?? ''));
+  const rest = able.length === 0 ? '' : ` It can measure ${able.map((one) => `"${one}"`).join(', ')}.`;
+  // A reference needs something that compares.
+  const isEnough = able.some((one) => reference === undefined || isComparison(one));
+  return measure.flatMap((one, index) => {
     const filter = filterOf(one);
     if (filter === undefined || !lacked.includes(filter)) return [];
     return [
       {
         field: `/measure/${index}`,
         code: 'UNKNOWN_FILTER',
-        message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".`,
-        fix: isComparison(one) ? 'Send "ssim" or "psnr", which every ffmpeg has.' : 'Leave it out.',
+        message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".${rest}`,
+        fix: isComparison(one) && !isEnough ? 'Send "ssim" or "psnr", which every ffmpeg has.' : 'Leave it out.',
       },
     ];
   });
+}
 
 function readInput(
   text: string,

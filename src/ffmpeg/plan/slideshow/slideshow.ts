@@ -93,13 +93,15 @@ const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => framesIn(seconds, rate);
   const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
-  const slides = pictures.map(
-    ({ duration, crossfade, index }): Slide => ({
-      input: index,
-      frames: Math.max(1, toFrames(Number(duration))),
-      crossfade: toFrames(crossfade?.seconds ?? 0),
-    }),
-  );
+  // Each picture ends at the frame that is next to its time. If each were rounded by itself, eight of 2.5 s could last 19.88 s.
+  const shown = { seconds: 0, frames: 0 };
+  const slides = pictures.map(({ duration, crossfade, index }): Slide => {
+    const fade = toFrames(crossfade?.seconds ?? 0);
+    shown.seconds += Number(duration) - (crossfade?.seconds ?? 0);
+    const frames = Math.max(1, toFrames(shown.seconds) - shown.frames + fade);
+    shown.frames += frames - fade;
+    return { input: index, frames, crossfade: fade };
+  });
   checkCrossfades(pictures, slides, errors);
   return slides;
 }
