@@ -626,8 +626,11 @@ export const RECIPES: readonly CommonRequest[] = [
     facts: { ...SMALL, sounds: 0 },
     checks: [
       streams({ codec_name: 'png', width: 332, height: 192 }),
-      looksLike('small.mp4', { result: 'crop=160:60:4:4', source: 'scale=160:90,crop=160:60:0:0' }),
-      looksUnlike('small.mp4', { result: 'crop=60:16:4:76', source: 'scale=160:90,crop=60:16:0:72' }),
+      looksLike('small.mp4', { result: 'crop=160:60:4:4', source: 'scale=160:90,crop=160:60:0:0', threshold: 0.85 }),
+      looksUnlike('small.mp4', {
+        ...{ result: 'crop=60:16:4:76', source: 'scale=160:90,crop=60:16:0:72' },
+        threshold: 0.85,
+      }),
     ],
   },
   {
