@@ -4,7 +4,14 @@ import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import { type CatalogueSource, decodeCatalogue } from '../ffmpeg/catalogue/registered-catalogue.ts';
 import type { RequestFacts } from '../ffmpeg/catalogue/remote-facts.ts';
 import { sourceWithDevices } from '../ffmpeg/catalogue/with-devices.ts';
-import { type CatalogueStore, isPartialKey, partialKeyOf, type WorkerRecord, type WorkerStore } from './ports.ts';
+import {
+  type CatalogueStore,
+  isPartialKey,
+  LIVE_SECONDS,
+  partialKeyOf,
+  type WorkerRecord,
+  type WorkerStore,
+} from './ports.ts';
 
 /**
  * For how long after the last report of its workers a build is planned for like those of live ones, in seconds. So a worker may
@@ -18,9 +25,6 @@ const LIST_MS = 2000;
 /** The same while no build is known: the first worker may be starting. */
 const EMPTY_LIST_MS = 500;
 
-/** What tells builds apart: their keys, and what the devices of their workers offer. */
-export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
-
 /** The builds that requests may be planned for. */
 export interface KnownBuilds {
   /** Those of workers that were seen lately: a job goes to one of them if it can. */
@@ -32,13 +36,33 @@ export interface KnownBuilds {
 /** The ffmpeg builds of the workers, as far as their catalogues are stored. */
 export interface RegisteredBuilds {
   /**
-   * Each build once, with each set of devices that its workers have. Both lists are empty if no worker is registered. Throws
-   * `StoreUnavailable`.
+   * Each build with each set of devices that its workers have: once, or twice while workers of two versions of Telecine have it, of
+   * which one does not know all of it yet. Both lists are empty if no worker is registered. Throws `StoreUnavailable`.
    */
   list(): Promise<KnownBuilds>;
 }
 
-type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices'>;
+type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices' | 'catalogueKey'>;
+
+/** One of the catalogues that the workers with a build have stored. */
+interface StoredCatalogue {
+  readonly source: CatalogueSource;
+  readonly key: string;
+  /** Whether a worker that has it is live. */
+  readonly isLive: boolean;
+}
+
+/**
+ * The catalogues of a build to plan with: the best one. If that is partial, also a complete one of another version, which needs no task:
+ * then the partial one only while a worker can take its tasks.
+ */
+function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSource[] {
+  const rank = ({ key, source }: StoredCatalogue): number => rankOf(key, source.current.build);
+  const [best, next] = stored.toSorted((a, b) => rank(a) - rank(b));
+  if (best === undefined) return [];
+  if (best.source.isPartial !== true || next === undefined) return [best.source];
+  return best.isLive ? [next.source, best.source] : [next.source];
+}
 
 /**
  * Reads the registered builds, and keeps their catalogues in memory. `buildSeconds`: how long a worker may be away. `request`: how
@@ -59,36 +83,38 @@ export function registeredBuilds(
   let reading: Promise<KnownBuilds> | undefined;
 
   const read = async (): Promise<KnownBuilds> => {
-    const [seen, seenLately] = await workers.seenWithinEach([Math.max(buildSeconds, RECENT_SECONDS), RECENT_SECONDS]);
+    const spans = [Math.max(buildSeconds, RECENT_SECONDS), RECENT_SECONDS, LIVE_SECONDS] as const;
+    const [seen, seenLately, live] = await workers.seenWithinEach(spans);
     const next = new Map<string, CatalogueSource | undefined>();
-    const byBuild = new Map<string, { readonly source: CatalogueSource; readonly key: string }>();
+    const found: StoredCatalogue[] = [];
     for (const key of new Set(seen.map(({ catalogueKey }) => catalogueKey))) {
       const source = decoded.has(key) ? decoded.get(key) : await decode(key);
       if (source === 'not stored') continue;
       next.set(key, source);
       if (source === undefined) continue;
       const { build } = source.current;
+      const hasKey = (one: SeenWorker): boolean => one.catalogueKey === key;
       // A worker of another version takes other tasks, and nobody takes any if all workers with the build are away.
-      if (isPartialKey(key) && !(rankOf(key, build) === 1 && seenLately.some((one) => one.catalogueKey === key)))
-        continue;
-      const other = byBuild.get(build.key);
-      if (other === undefined || rankOf(key, build) < rankOf(other.key, build)) byBuild.set(build.key, { source, key });
+      if (isPartialKey(key) && !(rankOf(key, build) === 1 && seenLately.some(hasKey))) continue;
+      found.push({ source, key, isLive: live.some(hasKey) });
     }
+    const byBuild = Map.groupBy(found, ({ source }) => source.current.build.key);
     decoded = next;
     const nextWithDevices: typeof withDevices = new Map();
-    const sourceOf = ({ buildKey, devices = [] }: SeenWorker): CatalogueSource | undefined => {
-      const of = byBuild.get(buildKey)?.source;
-      const abilities = deviceAbilities(devices);
-      if (of === undefined) return undefined;
-      if (abilities.size === 0) return of;
-      const offer = [buildKey, ...abilities].join(' ');
-      const earlier = nextWithDevices.get(offer) ?? withDevices.get(offer);
-      const entry = earlier?.of === of ? earlier : { of, source: sourceWithDevices(of, abilities) };
-      nextWithDevices.set(offer, entry);
-      return entry.source;
-    };
     const sourcesOf = (some: readonly SeenWorker[]): readonly CatalogueSource[] => {
-      const sources = new Set(some.flatMap((worker) => sourceOf(worker) ?? []));
+      const sources = new Set(
+        some.flatMap(({ buildKey, devices = [] }) => {
+          const abilities = deviceAbilities(devices);
+          return sourcesToUse(byBuild.get(buildKey) ?? []).map((of) => {
+            if (abilities.size === 0) return of;
+            const offer = [buildKey, of.isPartial, ...abilities].join(' ');
+            const earlier = nextWithDevices.get(offer) ?? withDevices.get(offer);
+            const entry = earlier?.of === of ? earlier : { of, source: sourceWithDevices(of, abilities) };
+            nextWithDevices.set(offer, entry);
+            return entry.source;
+          });
+        }),
+      );
       // Those without devices first: they run most jobs.
       return [...sources].toSorted((a, b) => (a.current.devices?.size ?? 0) - (b.current.devices?.size ?? 0));
     };

@@ -7,10 +7,20 @@ import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.t
 import { type Catalogue, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
 import { type LiveCatalogue, openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';
-import { decodeCatalogue, encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import {
+  type CatalogueSource,
+  decodeCatalogue,
+  encodeCatalogue,
+} from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { factsTask, requestFacts } from '../../src/workers/fact-tasks.ts';
-import { partialKeyOf, type WorkerDescription, type WorkerRecord, type WorkerState } from '../../src/workers/ports.ts';
+import {
+  LIVE_SECONDS,
+  partialKeyOf,
+  type WorkerDescription,
+  type WorkerRecord,
+  type WorkerState,
+} from '../../src/workers/ports.ts';
 import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { registeredBuilds } from '../../src/workers/registered-builds.ts';
 import { requestTask } from '../../src/workers/request-task.ts';
@@ -306,15 +316,35 @@ test('while one worker with a build has a partial catalogue, the complete one of
   expect((await knownBuilds(store).list()).recent.map(({ current }) => isComplete(current))).toEqual([true]);
 });
 
-test('a partial catalogue of this version is used instead of a complete one of another version', async () => {
+test('while a build has a partial catalogue and a complete one of another version, requests that this one runs take no task', async () => {
   const { store } = await sqlite.open();
   await workerOn(store, 'w0').report('key-of-an-older-version');
   const { live } = learning(await freshBuild());
   const content = await encodeCatalogue(await completeCatalogue(live, signal), '');
   await store.catalogues.add('key-of-an-older-version', content);
-  expect((await knownBuilds(store).list()).recent.map(({ current }) => isComplete(current))).toEqual([true]);
+  const areComplete = (found: readonly CatalogueSource[]) => found.map(({ current }) => isComplete(current));
+  expect(areComplete((await knownBuilds(store).list()).recent)).toEqual([true]);
   await freshWorker(store);
-  expect((await knownBuilds(store).list()).recent.map(({ current }) => isComplete(current))).toEqual([false]);
+  const both = registeredBuilds(store.workers, store.catalogues, 86_400, requestFacts(withoutTasks(store), signal));
+  expect(areComplete((await both.list()).recent)).toEqual([true, false]);
+  const { submissionPlanner } = planners(() => both.list(), ON_THE_LOOP);
+  expect(await submissionPlanner(REQUEST, CONTEXT)).toMatchObject({ ok: true, plan: { requirements: { needs: [] } } });
+});
+
+test('a fresh worker that crashed leaves no partial catalogue beside a complete one of another version', async () => {
+  const { store } = await sqlite.open();
+  await workerOn(store, 'w0').report('key-of-an-older-version');
+  const { live } = learning(await freshBuild());
+  const content = await encodeCatalogue(await completeCatalogue(live, signal), '');
+  await store.catalogues.add('key-of-an-older-version', content);
+  await freshWorker(store);
+  const seenWithinEach: typeof store.workers.seenWithinEach = async (spans) => {
+    const lists = await store.workers.seenWithinEach(spans);
+    const isOlder = ({ workerId }: WorkerRecord) => workerId === 'w0';
+    return lists.map((list, at) => ((spans[at] ?? 0) <= LIVE_SECONDS ? list.filter(isOlder) : list)) as never;
+  };
+  const builds = registeredBuilds({ seenWithinEach }, store.catalogues, 86_400, requestFacts(store, signal));
+  expect((await builds.list()).recent.map(({ current }) => isComplete(current))).toEqual([true]);
 });
 
 test('a catalogue that is removed before its worker reports it is stored again', async () => {

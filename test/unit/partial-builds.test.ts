@@ -77,6 +77,15 @@ test('a request is queued for a build that is away while the only recent one doe
   await expect(planner([source], [complete(OLD)])(INVALID, CONTEXT)).rejects.toBe(fault);
 });
 
+test('a job that needs what only a partial catalogue of the build allows is not bound to the build', async () => {
+  const foreign = { ...OLD, cli: new Map([...OLD.cli].filter(([name]) => name !== 'crf')), avOptions: new Map() };
+  const source = { current: OLD, isPartial: true, ensure: async () => OLD } as unknown as CatalogueSource;
+  expect(await planner([complete(foreign), source])(REQUEST, CONTEXT)).toMatchObject({
+    ok: true,
+    plan: { requirements: { needs: [] } },
+  });
+});
+
 test('a job goes back to the queue while it is not known whether another worker runs it', async () => {
   const { source, answer, fault } = silent(NEW);
   answer.reject(fault);

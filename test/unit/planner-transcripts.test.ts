@@ -5,12 +5,12 @@ import type { ProbedInput } from '../../src/domain/probed-input.ts';
 import type { Transcription } from '../../src/domain/transcription.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
+import { offerOf } from '../../src/ffmpeg/catalogue/with-devices.ts';
 import { withSpeech } from '../../src/ffmpeg/catalogue/with-speech.ts';
 import { meetsNeed } from '../../src/ffmpeg/plan/needs.ts';
 import { planForBuilds } from '../../src/ffmpeg/plan/plan-for-builds.ts';
 import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
 import { workloadOf } from '../../src/ffmpeg/plan/workload.ts';
-import { offerOf } from '../../src/workers/registered-builds.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, errorCodesOf, errorsOf, MEDIA_ROOT, wholePlan } from '../support/planning.ts';
 

@@ -57,3 +57,11 @@ test('a build that does not answer hides nothing of what the others offer', asyn
   await expect(merged.component('encoder', 'unknown')).rejects.toBe(fault);
   await expect(mergeSources([silent, { ...silent }]).classes()).rejects.toBe(fault);
 });
+
+test('what a complete build has is not requested of the workers of a partial one', async () => {
+  const request = () => Promise.reject(new Error('A worker was asked.'));
+  const partial: CatalogueSource = { ...source(NEW), isPartial: true, component: request, option: request };
+  const merged = mergeSources([source(OLD), partial]);
+  expect(await merged.component('encoder', 'libx264')).toBe(componentOf(OLD, 'encoder', 'libx264'));
+  expect(await merged.option('ss')).toEqual(OLD.cli.get('ss'));
+});

@@ -9,7 +9,7 @@ import type { CatalogueSource } from './registered-catalogue.ts';
 export type CatalogueToSearch = Omit<CatalogueSource, 'ensure'>;
 
 /**
- * Merges what several builds offer. What several builds have is described as in the newest. A request is accepted only if
+ * Merges what several builds offer. What several builds have is described as in the newest whose catalogue is complete. A request is accepted only if
  * one build runs all of it, so two components of the result may not work together.
  */
 export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSearch {
@@ -17,6 +17,8 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
   const [newest, ...others] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   if (others.length === 0) return newest;
+  // What a partial one lacks takes a task of a worker, for which people would wait.
+  const quickFirst = newestFirst.toSorted((a, b) => Number(a.isPartial === true) - Number(b.isPartial === true));
   let merged: { readonly from: readonly Catalogue[]; readonly catalogue: Catalogue } | undefined;
   let classes: { readonly from: readonly (readonly OptionClass[])[]; readonly all: readonly OptionClass[] } | undefined;
   return {
@@ -26,9 +28,9 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
       if (merged === undefined || !isSame(merged.from, from)) merged = { from, catalogue: mergeCatalogues(from) };
       return merged.catalogue;
     },
-    component: (kind, name) => firstOf(newestFirst, (one) => one.component(kind, name)),
+    component: (kind, name) => firstOf(quickFirst, (one) => one.component(kind, name)),
     option: (name) =>
-      firstOf(newestFirst, async (one) => {
+      firstOf(quickFirst, async (one) => {
         const facts = await one.option(name);
         return facts?.place === 'nowhere' ? undefined : facts;
       }),

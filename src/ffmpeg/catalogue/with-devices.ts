@@ -18,3 +18,6 @@ export function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>):
 /** Adds what the devices of a machine offer to all catalogues that a source gives. */
 export const sourceWithDevices = <S extends CatalogueFrom>(source: S, devices: ReadonlySet<string>): S =>
   devices.size === 0 ? source : changedSource(source, (catalogue) => withDevices(catalogue, devices));
+
+/** What tells builds apart: their keys, and what the devices of their workers offer. */
+export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');

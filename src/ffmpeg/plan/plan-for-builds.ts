@@ -1,5 +1,6 @@
 import { releaseOrder } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { offerOf } from '../catalogue/with-devices.ts';
 import { deviceNeeds, needsOf, requirementsOf } from './needs.ts';
 import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { plan } from './planner.ts';
@@ -34,7 +35,11 @@ export function planForBuilds(
   );
   const chosen = (prefersQuiet ? accepting.find(({ warnings }) => warnings === 0) : undefined) ?? accepting[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
-  const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown];
+  // Two versions of Telecine may know one build differently. Its workers meet the same needs.
+  const offers = new Set(accepting.map(({ catalogue }) => offerOf(catalogue)));
+  const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
+    (catalogue) => !offers.has(offerOf(catalogue)),
+  );
   const onDevice = deviceNeeds(chosen.result.plan);
   if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
   const requirements = requirementsOf(request, chosen.result.plan, chosen.catalogue);
