@@ -31,6 +31,16 @@ test('what several patches have in common is done once, and each removes its own
   expect(applyPatches(body, patches)).toEqual({ parameters: { vf: both.value } });
 });
 
+test('of two patches that move one member to different places, the first counts', () => {
+  const move = (name: string) => [
+    { op: 'remove' as const, path: '/parameters/crf' },
+    { op: 'add' as const, path: `/parameters/${name}`, value: '23' },
+  ];
+  const parameters = { 'b:v': '1', qp: '23' };
+  expect(applyPatches(BODY, [move('qp'), move('cq')])).toEqual({ ...BODY, parameters });
+  expect(applyPatches(BODY, [move('qp'), move('qp')])).toEqual({ ...BODY, parameters });
+});
+
 test('several elements of a list are removed', () => {
   const patches = ['/inputs/0', '/inputs/1'].map((path) => [{ op: 'remove' as const, path }]);
   expect(applyPatches({ inputs: ['a', 'b', 'c'] }, patches)).toEqual({ inputs: ['c'] });
