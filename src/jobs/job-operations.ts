@@ -105,7 +105,10 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
     },
     submit: (caller, request, idempotency, hangUp, { rejectsFailing = false } = {}) =>
       submitJob(submitDeps, caller, request, { idempotency, hangUp, ...(rejectsFailing && { foresight: deps }) }),
-    dryRun: (caller, request, hangUp) => dryRunRequest(deps, caller, request, hangUp),
+    dryRun: (caller, request, hangUp, { onlyPlans = false } = {}) => {
+      const { estimate: _, tryCommand: _t, ...withoutFiles } = deps;
+      return dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp);
+    },
     submitBatch: (caller, batch, idempotency, hangUp) => submitBatch(submitDeps, caller, batch, idempotency, hangUp),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
     repeatBatch: (caller, idempotency) => repeatBatch(submitDeps, caller, idempotency),

@@ -199,7 +199,13 @@ export interface JobOperations {
     hangUp?: AbortSignal,
     options?: SubmitOptions,
   ): Promise<Accepted>;
-  dryRun(caller: Caller, request: ConversionRequest, hangUp?: AbortSignal): Promise<DryRun>;
+  /** With `onlyPlans`, nothing is estimated and no command is tried. */
+  dryRun(
+    caller: Caller,
+    request: ConversionRequest,
+    hangUp?: AbortSignal,
+    options?: { readonly onlyPlans?: boolean },
+  ): Promise<DryRun>;
   /** Stores all requests as jobs, or none. */
   submitBatch(
     caller: Caller,

@@ -44,9 +44,13 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   prepare?(args: unknown): unknown;
   /**
    * Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. Undefined: these arguments
-   * are only checked when the tool runs.
+   * are only checked when the tool runs. With `onlyPlans`, there are no warnings of what the files show.
    */
-  check?(args: z.infer<Input>, context: ToolContext): Promise<{ readonly warnings: readonly Warning[] } | undefined>;
+  check?(
+    args: z.infer<Input>,
+    context: ToolContext,
+    options?: { readonly onlyPlans?: boolean },
+  ): Promise<{ readonly warnings: readonly Warning[] } | undefined>;
   run(args: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;
 }
 

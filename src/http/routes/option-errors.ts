@@ -20,7 +20,9 @@ export async function withOptionErrors(
 ): Promise<unknown> {
   if (!isOfBody(error)) return error;
   const hangUp = hangUpSignal(reply);
-  const plan = (body: ConversionRequest): Promise<unknown> => jobs.dryRun(callerOf(request), body, hangUp);
+  // Its result is not used.
+  const plan = (body: ConversionRequest): Promise<unknown> =>
+    jobs.dryRun(callerOf(request), body, hangUp, { onlyPlans: true });
   return invalidRequest(await allErrors(schema, request.body, error.errors, plan));
 }
 

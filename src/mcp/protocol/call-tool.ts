@@ -93,6 +93,8 @@ async function parseArguments(tool: Tool, value: unknown, context: ToolContext):
   throw invalidRequest(
     tool.check === undefined
       ? errors
-      : await allErrors(input, value, errors, async (corrected) => tool.check?.(corrected, context)),
+      : await allErrors(input, value, errors, async (corrected) =>
+          tool.check?.(corrected, context, { onlyPlans: true }),
+        ),
   );
 }

@@ -91,8 +91,8 @@ An error has the field and the fix: call again with it, or with "corrected", whi
     next: listedJob.shape.next,
     commands: z.array(z.string()).optional(),
   }),
-  check: async ({ dryRun: _dryRun, idempotencyKey: _key, each, ...body }, { deps, call, signal }) =>
-    each === undefined ? deps.jobs.dryRun(call.caller, body, signal) : undefined,
+  check: async ({ dryRun: _dryRun, idempotencyKey: _key, each, ...body }, { deps, call, signal }, options) =>
+    each === undefined ? deps.jobs.dryRun(call.caller, body, signal, options) : undefined,
   run: async ({ dryRun, idempotencyKey, each, ...body }, context) => {
     const { deps, call, signal } = context;
     await call.countSubmission();
