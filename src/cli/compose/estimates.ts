@@ -56,7 +56,7 @@ const unknown = (reason: string): Unknown => ({ reason });
 
 const EMPTY: UnreadableInput['cause'] = {
   message: 'The file ends after its header: it holds no picture and no sound.',
-  fix: 'Send the complete file: this one was probably copied or recorded only in part.',
+  fix: 'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
 };
 
 /** Returns the function that estimates what a plan produces, by probes of its inputs and recent jobs of the client. */

@@ -170,6 +170,7 @@ test('a message names the input that ffmpeg could not open', () => {
     'The input in/trunc.mp4 is an incomplete MP4 or MOV file: its index (moov atom) is missing.',
   );
   expect(say('[error] moov atom not found').message).toMatch(/^The input is an incomplete MP4 or MOV file/);
+  expect(say('[error] moov atom not found').fix, 'it may still be copied').toMatch(/send the request again when/);
 });
 
 test('a file whose format ffmpeg can only guess, and that it cannot read, is not media', () => {

@@ -90,7 +90,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     shape: /moov atom not found/,
     code: 'INPUT_INVALID',
     message: 'The input $input is an incomplete MP4 or MOV file: its index (moov atom) is missing.',
-    fix: 'Send the complete file. A file that was copied while it was still being written cannot be read.',
+    fix: 'Send the complete file. If it is still being copied or recorded, send the request again when that has ended.',
   },
   {
     shape: new RegExp(`${INPUT}: Invalid data found when processing input`),

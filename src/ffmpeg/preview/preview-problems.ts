@@ -52,7 +52,7 @@ export const emptyFile = (path: string, field: PreviewField): Problem =>
     field,
     'INPUT_INVALID',
     `"${path}" ends after its header: it holds no picture and no sound.`,
-    'Send the complete file: this one was probably copied or recorded only in part.',
+    'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
   );
 
 const LIMIT_FIX = 'Ask for a preview of a smaller file, or ask the operator for a higher limit.';

@@ -47,7 +47,7 @@ export function emptyInput(
   return failed(
     'INPUT_INVALID',
     `Nothing was written: ${pathOf(facts, input)} ends after its header and holds ${what}.`,
-    'Send the complete file: this one was probably copied or recorded only in part.',
+    'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
   );
 }
 
