@@ -64,7 +64,7 @@ export async function followFixes(
     return {
       corrected: asMeant(tool, body) as object,
       afterwards: afterwards.slice(0, MAX_AFTERWARDS),
-      warnings: news.filter((one) => !one.isError).slice(0, MAX_AFTERWARDS),
+      warnings: found.filter((one) => !one.isError).slice(0, MAX_AFTERWARDS),
     };
   }
   return afterwards.length === 0 ? undefined : { afterwards: afterwards.slice(0, MAX_AFTERWARDS), warnings: [] };
