@@ -101,7 +101,12 @@ export function taskStore({ reader, transactions, now }: Database): TaskStore {
 
     remove: (taskId) =>
       write(async (db) => {
-        await db.deleteFrom('tasks').where('task_id', '=', taskId).execute();
+        const removed = await db
+          .deleteFrom('tasks')
+          .where('task_id', '=', taskId)
+          .returning('worker_id')
+          .executeTakeFirst();
+        return removed?.worker_id === null;
       }),
 
     removeExpired: () =>

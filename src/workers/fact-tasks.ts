@@ -20,7 +20,7 @@ const WAIT_SECONDS = 15;
  * How long a worker takes for a task at most. Then it answers what it knows, before the service gives up: also if it took the task
  * over from a worker that crashed.
  */
-const ANSWER_MS = 8000;
+const RESULT_MS = 8000;
 
 /** The tasks that a worker runs at a time, and those of one service among them. Its queries have their own limit. */
 const SLOTS = 4;
@@ -73,7 +73,7 @@ export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): Task
         live.ensure((known) => stillMissing(known, fact)).catch((fault: unknown) => failed.push([fact.key, fault])),
       );
       const limit = Promise.withResolvers<void>();
-      const timer = setTimeout(limit.resolve, ANSWER_MS);
+      const timer = setTimeout(limit.resolve, RESULT_MS);
       await Promise.race([Promise.all(queries), limit.promise]);
       clearTimeout(timer);
       const faults = failed.map(([key, fault]) => {

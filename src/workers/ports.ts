@@ -158,7 +158,8 @@ export interface TaskStore {
   finish(taskId: string, workerId: string, result: string): Promise<void>;
   /** Returns the result, or undefined if there is none yet. */
   result(taskId: string): Promise<string | undefined>;
-  remove(taskId: string): Promise<void>;
+  /** Removes a task. Resolves to whether no worker has taken it. */
+  remove(taskId: string): Promise<boolean>;
   /** Removes the tasks that nobody waits for any more. */
   removeExpired(): Promise<void>;
 }

@@ -9,8 +9,24 @@ const POLL_MS = 100;
 
 const RETRY_SECONDS = 5;
 
+/** The most tasks of a kind for whose results a service waits at a time. It looks for each ten times a second. */
+export const REMOTE_AT_ONCE = 16;
+
+/** No worker gave the result of a task in time. */
+export class NoResult extends Problem {
+  /** Whether no worker took the task: none may know its kind. */
+  readonly wasOpen: boolean;
+
+  constructor(seconds: number, wasOpen: boolean) {
+    super('UNAVAILABLE', `No worker answered within ${seconds} s. Retry in ${RETRY_SECONDS} s.`, {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+    this.wasOpen = wasOpen;
+  }
+}
+
 /**
- * Leaves a task to a worker and resolves to its result. Throws the `Problem` of the task, UNAVAILABLE if no worker answers
+ * Leaves a task to a worker and resolves to its result. Throws the `Problem` of the task, `NoResult` if no worker answers
  * within `seconds`, and the reason of an abort.
  */
 export async function requestTask(
@@ -19,6 +35,7 @@ export async function requestTask(
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
   const taskId = uuid();
+  let wasOpen = false;
   await tasks.add({ ...task, taskId, request: JSON.stringify(task.request) }, seconds);
   try {
     for (const startMs = performance.now(); performance.now() - startMs < seconds * 1000; ) {
@@ -28,9 +45,7 @@ export async function requestTask(
     }
   } finally {
     // If this fails too, the task is removed after its deadline.
-    await tasks.remove(taskId).catch(() => undefined);
+    wasOpen = await tasks.remove(taskId).catch(() => false);
   }
-  throw new Problem('UNAVAILABLE', `No worker answered within ${seconds} s. Retry in ${RETRY_SECONDS} s.`, {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  throw new NoResult(seconds, wasOpen);
 }

@@ -1,15 +1,20 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { command } from '../../scripts/setup/command.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { isCertainFailure } from '../../src/jobs/submit/certain-failures.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
+import { adminClient } from '../support/api-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
+import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
+import { waitUntil } from '../support/wait.ts';
 import { mediaOfCauses } from './media-causes/media.ts';
 
 const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '2' } });
@@ -249,4 +254,65 @@ test('inputs that are not there, or may change before the job, are not tried', a
     { ...failing, after: [await admin.accept(vf('hflip', 'r/before.mp4'))] },
   ])
     expect(await callTool<JobSummary>(client, 'convert_media', request)).toMatchObject({ jobId: expect.any(String) });
+});
+
+const writtenIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true }).catch(() => [])).filter((path) => path.includes('/out/'));
+
+const SLOW = { vf: 'scale=3840:-2,nlmeans=s=3:r=15' };
+
+/** Runs `during`, and returns the most files that trials had written at a time meanwhile. */
+async function mostFiles({ dataDir }: TestServer, during: () => Promise<unknown>): Promise<number> {
+  const folder = join(dataDir, 'tmp');
+  const done = during().then(() => true);
+  let most = 0;
+  while (!(await Promise.race([done, sleep(20)]))) most = Math.max(most, (await writtenIn(folder)).length);
+  return most;
+}
+
+test('trials keep the limits of the client, and say nothing about the request when they reach them', async ({
+  expect,
+}) => {
+  const server = await startServer({ env: { TELECINE_CLIENT_LIMITS: 'scratch=20M,files=100' } });
+  const admin = await adminClient(server);
+  await writeFile(join(server.mediaRoot, 'late.srt'), '1\n00:00:03,000 --> 00:00:04,000\nAt last\n');
+  const request: ConversionRequest = {
+    inputs: [{ source: 'color=c=black:s=16x16:r=1000', duration: '60' }, 'late.srt'],
+    outputs: [
+      { output: 's/%05d.bmp', parameters: { map: '0:v' } },
+      { output: 's/1.srt', parameters: { map: '1:s', 'c:s': 'srt' } },
+    ],
+  };
+  const dryRun = () => admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  const most = await mostFiles(server, async () => {
+    expect((await dryRun()).body.warnings.filter(isCertainFailure)).toEqual([]);
+  });
+  expect(most).toBeGreaterThan(100);
+  // It is checked four times a second.
+  expect(most).toBeLessThan(9000);
+});
+
+test('no command is tried of a request that is rejected, or while the queue is paused', async ({ expect }) => {
+  const { server, admin } = await ready();
+  const dryRun = (parameters: object) =>
+    admin.request('/api/conversion?dryRun=true', { body: { input: 'talk.mp4', output: 'n.mp4', parameters } });
+  expect(await mostFiles(server, () => dryRun(SLOW))).toBe(1);
+  const rejected = () =>
+    admin.request('/api/conversion', { body: { ...vf(SLOW.vf), parameters: { ...SLOW, crf: 23 } } });
+  expect(await mostFiles(server, rejected), 'rejected').toBe(0);
+  await admin.request('/api/queue/pause', { method: 'POST' });
+  expect(await mostFiles(server, () => dryRun({ ...SLOW, crf: '30' })), 'paused').toBe(0);
+  await admin.request('/api/queue/resume', { method: 'POST' });
+});
+
+test('a service that stops ends its trials and leaves nothing of them', async ({ expect }) => {
+  const server = await startServer();
+  const admin = await adminClient(server);
+  await putClip(server.mediaRoot, '480p', 4, 'talk.mp4');
+  const dryRun = admin.request('/api/conversion?dryRun=true', { body: { ...vf(SLOW.vf) } }).catch(() => undefined);
+  const folder = join(server.dataDir, 'tmp');
+  await waitUntil('a trial', async () => ((await writtenIn(folder)).length > 0 ? true : undefined));
+  await server.stop();
+  expect(await readdir(folder)).toEqual([]);
+  await dryRun;
 });

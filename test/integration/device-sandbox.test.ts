@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
 import { findDeviceFiles } from '../../src/ffmpeg/devices/device-files.ts';
 import type { DeviceAccess } from '../../src/ffmpeg/sandbox/device-access.ts';
-import { runTrial, type Trial } from '../../src/ffmpeg/sandbox/trial.ts';
+import { runSelfTest, type SelfTest } from '../../src/ffmpeg/sandbox/self-test.ts';
 import { BUBBLEWRAP, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { tools } from '../support/tools.ts';
@@ -16,8 +16,8 @@ const writePicture = (
   sandbox: (typeof SANDBOXES)[number]['sandbox'],
   file: string,
   device: DeviceAccess,
-): Promise<Trial> =>
-  runTrial({
+): Promise<SelfTest> =>
+  runSelfTest({
     sandbox,
     program: tools().ffmpegPath,
     argv: [

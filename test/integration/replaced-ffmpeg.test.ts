@@ -38,7 +38,7 @@ async function ffmpeg(text = program('7.1')) {
 
 test('a job that needs a fact of an ffmpeg that was replaced waits, and says that a restart is needed', async () => {
   const { catalogue, replaceBy } = await ffmpeg();
-  const planner = runPlanner(Promise.resolve({ catalogue }), { ofRequest: planOnTheLoop, ofJob: planOnTheLoop });
+  const planner = runPlanner(Promise.resolve({ catalogue }), { ofJob: planOnTheLoop });
   const request = { input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': 'libx264', crf: '20' } };
   const plan = () => planner(request, { clientId: 'amy', root: mediaRoot('/'), policy: {} }).catch((error) => error);
   await replaceBy(program('9.9'));

@@ -39,7 +39,7 @@ const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cor
  * `AttemptDeferred` if it cannot be queried.
  */
 export const runPlanner =
-  (tools: Promise<Pick<Toolchain, 'catalogue'>>, largePlans: LargePlans): Planner =>
+  (tools: Promise<Pick<Toolchain, 'catalogue'>>, largePlans: Pick<LargePlans, 'ofJob'>): Planner =>
   async (request, context, media) => {
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
@@ -139,7 +139,7 @@ function stepsOf(
 
 /**
  * Plans for builds. `rejecting`: others, which reject the request. `planned` is absent if no build can be asked, and `unavailable`
- * is why one cannot be. `left`: the partial builds that the plan does not count, because they were not asked or gave no answer.
+ * is why one cannot be. `left`: the partial builds that the plan does not count, because no facts were requested of them, or none came.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
@@ -174,10 +174,10 @@ const planWithFacts =
   async (builds, rejecting) => {
     let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
-    /** The partial builds that are not asked yet, and those that gave no answer. */
+    /** The partial builds of which no facts are requested yet, and those that gave none. */
     let waiting: readonly KnownBuild[] = [];
     const silent: KnownBuild[] = [];
-    let mayAsk = false;
+    let mayRequest = false;
     let unavailable: BuildUnavailable | undefined;
     /** The build with the facts. undefined: it leaves the list. */
     const ensured = async ({ build, catalogue }: KnownBuild, facts: MissingFacts): Promise<KnownBuild | undefined> => {
@@ -204,11 +204,11 @@ const planWithFacts =
           return { left, ...(step && { planned: step.planned }), ...(unavailable && { unavailable }) };
         known = [...known, ...waiting];
         waiting = [];
-        mayAsk = true;
+        mayRequest = true;
         continue;
       }
       const lacks = new Map(step.missing.map(({ index, facts }) => [known[index], facts]));
-      const isLater = (one: KnownBuild): boolean => !mayAsk && one.build.isPartial === true && lacks.has(one);
+      const isLater = (one: KnownBuild): boolean => !mayRequest && one.build.isPartial === true && lacks.has(one);
       waiting = [...waiting, ...known.filter(isLater)];
       const next = known.map(async (one) => {
         const facts = lacks.get(one);

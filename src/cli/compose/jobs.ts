@@ -49,7 +49,8 @@ import type { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import { toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
-import { commandTrial, trialTask } from './trials.ts';
+import { trialSpace } from './trial-space.ts';
+import { commandTrial, trialsHere, trialTask } from './trials.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
@@ -162,15 +163,22 @@ export async function openJobs(
     const client = await store.clients.get(clientId);
     return client && mergeClientLimits(defaultLimits, client.limits);
   };
-  const trials = {
-    ...{ media, tools, planner: runPlanner(tools, large) },
-    onFault: internalErrors(log, { component: 'trials' }),
-  };
-  const tryCommand = commandTrial(deps.convertsHere ? { ...trials, isHere: true } : { ...store, isHere: false }, {
-    findBuilds: builds.find,
-    onError: trials.onFault,
-  });
   const stopping = new AbortController();
+  const stoppingTrials = new AbortController();
+  const onTrialFault = internalErrors(log, { component: 'trials' });
+  const tryHere = trialsHere(closers, {
+    ...{ media, tools, space: trialSpace(config), onFault: onTrialFault },
+    planner: runPlanner(tools, { ofJob: large.ofRequest }),
+  });
+  const tryCommand = commandTrial(deps.convertsHere ? { tryHere } : store, {
+    findBuilds: builds.find,
+    mayRun: async ({ clientId, policy: { jobs } }) => {
+      if ((await store.queueControl.pausedAt()) !== undefined) return false;
+      return jobs === undefined || (await store.usage.ofDay(clientId, dayOf(new Date().toISOString()))).jobs < jobs;
+    },
+    stopping: stoppingTrials.signal,
+    onError: onTrialFault,
+  });
   let worker: Worker | undefined;
   let tasks: TaskRunner | undefined;
   let starting: Promise<void> | undefined;
@@ -280,7 +288,7 @@ export async function openJobs(
             : [
                 ...probeTasks(media, tools, config, clientContextOf),
                 previewTask(media, tools, config, clientContextOf),
-                ...(deps.probe ? [trialTask(trials, clientContextOf)] : []),
+                ...(deps.probe ? [trialTask(tryHere, clientContextOf, stoppingTrials.signal)] : []),
               ]),
         ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
@@ -338,11 +346,15 @@ export async function openJobs(
     usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },
     drain: async (seconds) => {
       draining = true;
+      stoppingTrials.abort();
       // Wait until the start is over: the worker must not use the store after it is closed.
       await starting?.catch(() => {});
       await registration.drain();
       await Promise.all([worker?.drain(seconds), tasks?.drain()]);
     },
-    endWaits: () => stopping.abort(),
+    endWaits: () => {
+      stopping.abort();
+      stoppingTrials.abort();
+    },
   };
 }

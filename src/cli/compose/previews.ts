@@ -17,7 +17,7 @@ import { openDiskCache } from '../../media/previews/disk-cache.ts';
 import type { PreviewOperations } from '../../previews/operations.ts';
 import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from '../../previews/ports.ts';
 import { previewOperations } from '../../previews/preview-operations.ts';
-import { requestTask } from '../../workers/request-task.ts';
+import { REMOTE_AT_ONCE, requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
@@ -34,9 +34,6 @@ const PREVIEW = 'preview';
 
 /** How many previews are made at a time. One may use two cores for some seconds; conversions need the others. */
 const previewsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
-
-/** The most previews that wait for workers at a time. Each looks for its result ten times a second. */
-const REMOTE_AT_ONCE = 16;
 
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;

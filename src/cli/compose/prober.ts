@@ -14,7 +14,7 @@ import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { Prober } from '../../jobs/ports/prober.ts';
 import { checkProbe, type ProbeDeps, type ProbeQuotas, probeFile } from '../../jobs/probe.ts';
 import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
-import { requestTask } from '../../workers/request-task.ts';
+import { REMOTE_AT_ONCE, requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Auth } from './auth.ts';
 import type { Storage } from './storage.ts';
@@ -24,13 +24,11 @@ import type { Toolchain } from './toolchain.ts';
 /** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
 const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
 
-/** The most probes that wait for workers at a time. Each looks for its result ten times a second. */
-const REMOTE_AT_ONCE = 16;
-
 /** How many probes fetch their files at a time. They wait for servers, and use no core. */
 const FETCHES = { slots: 16, perClient: 4 } as const;
 
-const CALLS = { perClient: 8, total: 64 } as const;
+/** The most short calls that run or wait for their turn. */
+export const CALLS = { perClient: 8, total: 64 } as const;
 
 /** How long a probe may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;

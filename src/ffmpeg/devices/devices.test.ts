@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeviceAccess } from '../sandbox/device-access.ts';
-import type { Trial } from '../sandbox/trial.ts';
+import type { SelfTest } from '../sandbox/self-test.ts';
 import { findDeviceFiles } from './device-files.ts';
 import { devicePool, type OpenDevice, sessionsByType } from './device-pool.ts';
 import { devicesText } from './open-devices.ts';
@@ -16,7 +16,7 @@ const ENCODERS = ['libx264', 'h264_nvenc', 'hevc_nvenc', 'av1_nvenc', 'h264_vaap
 /** A machine on which runs succeed whose encoder is one of `working`, or that name none. */
 const machine =
   (working: readonly string[], mayOpen: (device: DeviceAccess) => boolean = () => true, runs: string[] = []) =>
-  async (argv: readonly string[], device: DeviceAccess): Promise<Trial> => {
+  async (argv: readonly string[], device: DeviceAccess): Promise<SelfTest> => {
     runs.push(argv.join(' '));
     const encoder = argv[argv.indexOf('-c:v') + 1] ?? '';
     const works = mayOpen(device) && (!argv.includes('-c:v') || working.includes(encoder));

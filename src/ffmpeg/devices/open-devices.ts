@@ -1,6 +1,6 @@
 import type { KernelLimits } from '../sandbox/limits.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { runTrial } from '../sandbox/trial.ts';
+import { runSelfTest } from '../sandbox/self-test.ts';
 import { type AllowedDevice, DeviceUnusable, findDeviceFiles } from './device-files.ts';
 import { type Devices, devicePool, type FailedDevice, type OpenDevice } from './device-pool.ts';
 import { tryDevice } from './try-device.ts';
@@ -15,7 +15,7 @@ const LIMITS: KernelLimits = {
 };
 
 /** The first use of a card that sleeps takes seconds. */
-const TRIAL_SECONDS = 30;
+const SELF_TEST_SECONDS = 30;
 
 /** Opens the allowed devices, and finds out what works on them in the sandbox of jobs. Takes a second or two for each. */
 export async function openDevices(
@@ -36,13 +36,13 @@ export async function openDevices(
   for (const device of allowed)
     try {
       const tried = await tryDevice(await findDeviceFiles(device), encoders, (argv, access) =>
-        runTrial({
+        runSelfTest({
           sandbox,
           program: ffmpegPath,
           argv,
           limits: LIMITS,
           workRoot,
-          seconds: TRIAL_SECONDS,
+          seconds: SELF_TEST_SECONDS,
           device: access,
         }),
       );

@@ -1,13 +1,13 @@
 import { deviceTypeOf } from '../../domain/devices.ts';
 import { deviceArgs } from '../plan/devices/device-args.ts';
 import type { DeviceAccess } from '../sandbox/device-access.ts';
-import type { Trial } from '../sandbox/trial.ts';
+import type { SelfTest } from '../sandbox/self-test.ts';
 import { DeviceUnusable } from './device-files.ts';
 
 /** Runs ffmpeg with a device in the sandbox that jobs use. */
-export type TryRun = (argv: readonly string[], device: DeviceAccess) => Promise<Trial>;
+export type TryRun = (argv: readonly string[], device: DeviceAccess) => Promise<SelfTest>;
 
-/** What a trial of a device has shown. */
+/** What the self-test of a device has shown. */
 export interface TriedDevice {
   /** How programs get the device. */
   readonly access: DeviceAccess;
@@ -18,7 +18,7 @@ export interface TriedDevice {
 const WITHOUT_OUTPUT = ['-f', 'null', '-'] as const;
 
 /** Opens the device, and encodes two pictures if an encoder is named. The size is one that all models accept. */
-const trialArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] => [
+const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] => [
   ...['-nostdin', '-hide_banner', '-loglevel', 'error', ...deviceArgs(type)],
   ...['-f', 'lavfi', '-i', 'color=size=256x256:rate=25', '-frames:v', '2'],
   ...(encoder === undefined ? [] : ['-vf', type === 'vaapi' ? 'format=nv12,hwupload' : 'format=nv12', '-c:v', encoder]),
@@ -48,7 +48,7 @@ export async function tryDevice(
 ): Promise<TriedDevice> {
   let failure = '';
   for (const way of waysOf(access)) {
-    const opened = await tryRun(trialArgv(way), way);
+    const opened = await tryRun(testArgv(way), way);
     if (opened.failure === undefined) return { access: way, encoders: await workingEncoders(way, encoders, tryRun) };
     failure = opened.failure;
   }
@@ -66,6 +66,6 @@ async function workingEncoders(
   const working: string[] = [];
   // One after the other: a device has few sessions.
   for (const encoder of [...encoders].filter((name) => deviceTypeOf(name) === access.type).sort())
-    if ((await tryRun(trialArgv(access, encoder), access)).failure === undefined) working.push(encoder);
+    if ((await tryRun(testArgv(access, encoder), access)).failure === undefined) working.push(encoder);
   return working;
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
-import { outputOf, type Plan } from '../../domain/plan.ts';
+import { outputOf, type Plan, type PlannedOutput } from '../../domain/plan.ts';
 import { trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
 import type { PassOutput } from './pass-output.ts';
@@ -26,5 +26,13 @@ export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOu
 /** The failure with the path of the output that it is about, if there are several. */
 export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
   if (plan.outputs.length < 2) return failure;
-  return { ...failure, message: `Output "${outputOf(plan, index).path}": ${failure.message}` };
+  return { ...failure, message: `${prefixOf(outputOf(plan, index))}${failure.message}` };
 }
+
+/** The outputs that a failure may be about: the one that `ofOutput` has named, or all. */
+export function outputsOf({ outputs }: Plan, { message }: Pick<Failure, 'message'>): readonly PlannedOutput[] {
+  const named = outputs.filter((output) => message.startsWith(prefixOf(output)));
+  return named.length === 0 ? outputs : named;
+}
+
+const prefixOf = ({ path }: PlannedOutput): string => `Output "${path}": `;

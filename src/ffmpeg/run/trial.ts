@@ -23,6 +23,17 @@ export interface TrialRun
   > {
   /** The private folder in which the trial works; absolute. */
   readonly workRoot: string;
+  /** Watches what a run writes to its folder, which has what a scratch folder has. */
+  readonly watch: (dir: string) => WatchedRun;
+}
+
+/** The watch of a run. */
+interface WatchedRun {
+  /** Aborted when the run has written too much. */
+  readonly signal: AbortSignal;
+  /** See `ConversionRun.onCountable`. */
+  countDeletedFiles(deletedBytes: () => Promise<number>): void;
+  end(): void;
 }
 
 /**
@@ -39,8 +50,8 @@ export const isTriable = (plan: Plan): boolean =>
   );
 
 /**
- * Runs the command of a plan for a moment, as a job would, and returns the failure with which the job would certainly end. undefined if it
- * may succeed. Throws if the machine fails, and the reason of an abort.
+ * Runs the command of a plan for a moment, as a job would, and returns the failure with which the job would end if its files stay as they
+ * are. undefined if it may succeed. Throws if the machine fails, and the reason of an abort.
  */
 export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
   // Right commands end soon without measuring what they wrote.
@@ -63,16 +74,19 @@ async function failureOf(t: TrialRun): Promise<Failure | undefined> {
   const { policy, signal } = t;
   signal.throwIfAborted();
   const outcome = await withTemporaryFolder(t.workRoot, async (dir) => {
-    await Promise.all(['in', 'out'].map((folder) => mkdir(join(dir, folder))));
+    await Promise.all(['in', 'out', 'pass'].map((folder) => mkdir(join(dir, folder))));
+    const watched = t.watch(dir);
     return runConversion({
       ...t,
       dir,
+      signal: AbortSignal.any([signal, watched.signal]),
+      onCountable: watched.countDeletedFiles,
       policy: { ...policy, output: Math.min(policy.output ?? MAX_FILE_BYTES, MAX_FILE_BYTES) },
       timeoutSeconds: RUN_SECONDS,
       stallSeconds: RUN_SECONDS,
       graceSeconds: 0,
       onProgress: () => undefined,
-    });
+    }).finally(watched.end);
   });
   signal.throwIfAborted();
   return outcome.ok || !isOfRequest(outcome.failure) ? undefined : outcome.failure;
@@ -80,6 +94,10 @@ async function failureOf(t: TrialRun): Promise<Failure | undefined> {
 
 const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
 
-/** Whether a failure comes from the request and its inputs. What only the operator can change is of the machine. */
-const isOfRequest = ({ code, fix }: Failure): boolean =>
-  OF_REQUEST.has(code) && !(typeof fix === 'string' && /\bthe operator\b/.test(fix));
+/**
+ * Whether a failure comes from the request and its inputs. What only the operator can change is of the machine, and what a retry may mend,
+ * such as an input that was replaced meanwhile, is over.
+ */
+const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
+  OF_REQUEST.has(code) &&
+  [fix].flat().every((part) => (typeof part === 'string' ? !/\bthe operator\b/.test(part) : part.do !== 'retry-job'));

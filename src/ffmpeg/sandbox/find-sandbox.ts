@@ -7,8 +7,8 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import { type KernelLimits, parseHardLimits } from './limits.ts';
 import type { ProcessSettings, Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
+import { runSelfTest, type SelfTest } from './self-test.ts';
 import { bubblewrapView, findSystemFiles, findTool, landlockView, type SystemFiles } from './system-view.ts';
-import { runTrial, type Trial } from './trial.ts';
 
 /**
  * `auto`: the best layer that works, or none. `required`: the same, but none is an error. `bubblewrap`, `landlock`: this
@@ -32,7 +32,7 @@ export class SandboxMissing extends Error {
   override readonly name = 'SandboxMissing';
 }
 
-/** A sandbox, and what its trial has shown. */
+/** A sandbox, and what its self-test has shown. */
 export interface TriedSandbox {
   readonly sandbox: Sandbox;
   /** What `ffmpeg -version` printed in the sandbox; absent without one. */
@@ -49,7 +49,7 @@ export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Pro
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
  * @param others More programs to run in the sandbox (ffprobe); absolute, symlinks resolved.
- * @param options.workRoot The absolute path of a folder for the files of the trial. By default the system's temporary folder,
+ * @param options.workRoot The absolute path of a folder for the files of the self-test. By default the system's temporary folder,
  *   in which a command that is killed leaves an empty folder.
  * @param options.niceness The niceness of ffmpeg and ffprobe.
  * @throws SandboxMissing if `mode` is `required` and no sandbox works.
@@ -88,7 +88,7 @@ export async function trySandboxes(
   return none(reason, reason.startsWith('Not installed') ? INSTALL : ALLOW);
 }
 
-/** What the trial of a layer needs. */
+/** What the self-test of a layer needs. */
 interface Search {
   readonly tools: Partial<SandboxTools & { readonly bwrap: string }>;
   readonly settings: ProcessSettings;
@@ -121,9 +121,9 @@ async function findBubblewrap({ tools, settings, system, program, workRoot }: Se
       ...(filter === undefined ? {} : { filter }),
       ...settings,
     };
-    const trial = await tryToRun(sandbox, program, workRoot);
-    if (trial.failure === undefined) return { sandbox, versionText: trial.output };
-    failure = trial.failure;
+    const test = await tryToRun(sandbox, program, workRoot);
+    if (test.failure === undefined) return { sandbox, versionText: test.output };
+    failure = test.failure;
   }
   return `bubblewrap could not run ffmpeg: ${sentence(failure)}`;
 }
@@ -185,7 +185,7 @@ const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
   });
 
 /** Limits that are ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
-const TRIAL_LIMITS: KernelLimits = {
+const SELF_TEST_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
   fileSizeBytes: 1024 ** 2,
@@ -194,5 +194,5 @@ const TRIAL_LIMITS: KernelLimits = {
 };
 
 /** Runs `ffmpeg -version` like a job. */
-const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<Trial> =>
-  runTrial({ sandbox, program, argv: ['-version'], limits: TRIAL_LIMITS, workRoot, seconds: 10 });
+const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
+  runSelfTest({ sandbox, program, argv: ['-version'], limits: SELF_TEST_LIMITS, workRoot, seconds: 10 });

@@ -11,21 +11,21 @@ import type { Sandbox } from './sandbox.ts';
 import { prepareWorkFolder } from './work-folder.ts';
 
 /** A short run of ffmpeg that shows whether something works on this machine. */
-export interface TrialRun {
+export interface SelfTestRun {
   readonly sandbox: Sandbox;
   /** The absolute path of ffmpeg. */
   readonly program: string;
   readonly argv: readonly string[];
   readonly limits: KernelLimits;
-  /** The absolute path of a folder for the files of the trial. */
+  /** The absolute path of a folder for the files of the test. */
   readonly workRoot: string;
-  /** Whole seconds after which the trial has failed. */
+  /** Whole seconds after which the test has failed. */
   readonly seconds: number;
   readonly device?: DeviceAccess;
 }
 
-/** The end of a trial. */
-export interface Trial {
+/** The end of a self-test. */
+export interface SelfTest {
   /** The first error line; undefined if it succeeded. */
   readonly failure: string | undefined;
   /** What ffmpeg printed. */
@@ -33,7 +33,7 @@ export interface Trial {
 }
 
 /** Runs ffmpeg like a job, with an input. */
-export async function runTrial({
+export async function runSelfTest({
   sandbox,
   program,
   argv,
@@ -41,7 +41,7 @@ export async function runTrial({
   workRoot,
   seconds,
   device,
-}: TrialRun): Promise<Trial> {
+}: SelfTestRun): Promise<SelfTest> {
   try {
     return await withTemporaryFolder(workRoot, async (dir) => {
       await Promise.all(['in', 'out', 'pass'].map((name) => mkdir(join(dir, name))));

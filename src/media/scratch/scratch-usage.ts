@@ -17,7 +17,7 @@ const MAX_ENTRIES = 20_000;
  * Measures the files that ffmpeg has written to a scratch folder. A file deleted meanwhile has zero bytes. Throws a
  * `JobFailed` if anything else cannot be measured: what cannot be counted may be of any size.
  */
-export async function scratchUsage(folder: DirectoryHandle): Promise<ScratchUsage> {
+export async function scratchUsage(folder: Pick<DirectoryHandle, 'pathOf'>): Promise<ScratchUsage> {
   let blocks = 0n;
   let files = 0;
   try {
