@@ -6,15 +6,12 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { isCertainFailure } from '../../src/jobs/submit/certain-failures.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
-import { adminClient } from '../support/api-client.ts';
 import { callRejectedTool, callTool, mcpClient } from '../support/mcp-client.ts';
-import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
-import { waitUntil } from '../support/wait.ts';
 import { mediaOfCauses } from './media-causes/media.ts';
 
 const start = sharedServer({ env: { TELECINE_RATE_LIMIT: 'off', TELECINE_CONCURRENCY: '2' } });
@@ -270,28 +267,6 @@ async function mostFiles({ dataDir }: TestServer, during: () => Promise<unknown>
   return most;
 }
 
-test('trials keep the limits of the client, and say nothing about the request when they reach them', async ({
-  expect,
-}) => {
-  const server = await startServer({ env: { TELECINE_CLIENT_LIMITS: 'scratch=20M,files=100' } });
-  const admin = await adminClient(server);
-  await writeFile(join(server.mediaRoot, 'late.srt'), '1\n00:00:03,000 --> 00:00:04,000\nAt last\n');
-  const request: ConversionRequest = {
-    inputs: [{ source: 'color=c=black:s=16x16:r=1000', duration: '60' }, 'late.srt'],
-    outputs: [
-      { output: 's/%05d.bmp', parameters: { map: '0:v' } },
-      { output: 's/1.srt', parameters: { map: '1:s', 'c:s': 'srt' } },
-    ],
-  };
-  const dryRun = () => admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
-  const most = await mostFiles(server, async () => {
-    expect((await dryRun()).body.warnings.filter(isCertainFailure)).toEqual([]);
-  });
-  expect(most).toBeGreaterThan(100);
-  // It is checked four times a second.
-  expect(most).toBeLessThan(9000);
-});
-
 test('no command is tried of a request that is rejected, or while the queue is paused', async ({ expect }) => {
   const { server, admin } = await ready();
   const dryRun = (parameters: object) =>
@@ -303,16 +278,4 @@ test('no command is tried of a request that is rejected, or while the queue is p
   await admin.request('/api/queue/pause', { method: 'POST' });
   expect(await mostFiles(server, () => dryRun({ ...SLOW, crf: '30' })), 'paused').toBe(0);
   await admin.request('/api/queue/resume', { method: 'POST' });
-});
-
-test('a service that stops ends its trials and leaves nothing of them', async ({ expect }) => {
-  const server = await startServer();
-  const admin = await adminClient(server);
-  await putClip(server.mediaRoot, '480p', 4, 'talk.mp4');
-  const dryRun = admin.request('/api/conversion?dryRun=true', { body: { ...vf(SLOW.vf) } }).catch(() => undefined);
-  const folder = join(server.dataDir, 'tmp');
-  await waitUntil('a trial', async () => ((await writtenIn(folder)).length > 0 ? true : undefined));
-  await server.stop();
-  expect(await readdir(folder)).toEqual([]);
-  await dryRun;
 });
