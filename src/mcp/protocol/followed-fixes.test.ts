@@ -11,7 +11,7 @@ const SONG = { field: '/input', code: 'PICTURE_OF_ONE_FRAME', message: 'The film
 test('the corrected call has all warnings that a dry run of it has, also those that came with others before', async () => {
   const tool = {
     input: z.any(),
-    check: async ({ parameters }: { readonly parameters: Record<string, string> }) => {
+    check: async ({ parameters }: { readonly parameters: { readonly crf: string; readonly 'b:v': string } }) => {
       if (parameters.crf !== '51') throw invalidRequest([ERROR]);
       return { warnings: parameters['b:v'] === '128' ? [SONG, LOW] : [SONG] };
     },
