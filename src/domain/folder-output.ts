@@ -1,3 +1,5 @@
+import type { ConversionRequest } from './conversion.ts';
+
 /** Names of the main file of formats that write several files. */
 const NAMES: Readonly<Record<string, string>> = {
   hls: 'index.m3u8',
@@ -40,3 +42,19 @@ export function outputBeside(input: string, format: string | undefined): string 
   const name = nameInFolder(format?.replace(/^\./, '') ?? own, input);
   return `${folder}${name === input.slice(folder.length) ? name.replace(/(?=\.\w+$)/, '-new') : name}`;
 }
+
+/** An output that suits the input, and the format that the request names anywhere. */
+export function exampleOutput(body: object): string {
+  const { input, inputs, parameters, ...fields } = body as Partial<ConversionRequest>;
+  const [first]: readonly unknown[] = [input ?? inputs ?? []].flat();
+  // After a type error, members can have any type.
+  const options = Object.entries((typeof parameters === 'object' ? parameters : null) ?? {});
+  const named = [...Object.entries(fields), ...options]
+    .flatMap(([name, value]): readonly unknown[] => (FORMAT_WORD.test(name) ? [value] : []))
+    .find((one) => typeof one === 'string' && /^\.?\w{2,5}$/.test(one));
+  if (typeof first !== 'string' || !/^[\w ./-]{1,200}$/.test(first)) return 'movies/out.mp4';
+  return outputBeside(first, typeof named === 'string' ? named : undefined);
+}
+
+/** Options of other tools that name the format of the output. */
+const FORMAT_WORD = /^(?:(?:audio|video|output|target)?[-_]?format|container|ext|fm)$/i;

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { ConversionRequest } from '../domain/conversion.ts';
+import { exampleOutput } from '../domain/folder-output.ts';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
-import { exampleOutput } from './conversion.ts';
 
 /** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
@@ -49,10 +48,11 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
     if (!isContainer(parent)) return undefined;
     const wrong: unknown = Reflect.get(parent, key);
     if (code === 'MISSING' && field === '/output') {
-      Reflect.set(parent, key, exampleOutput(parent as unknown as ConversionRequest));
+      Reflect.set(parent, key, exampleOutput(parent));
       continue;
     }
-    if (code === 'UNKNOWN_FIELD' && path.length === 0) Reflect.deleteProperty(parent, key);
+    if (code === 'UNKNOWN_FIELD' && path.length === 0 && STRUCTURE.test(key)) return undefined;
+    else if (code === 'UNKNOWN_FIELD' && path.length === 0) Reflect.deleteProperty(parent, key);
     else if (code !== 'WRONG_TYPE' || option === '') return undefined;
     else if (typeof wrong === 'number' || typeof wrong === 'boolean') Reflect.set(parent, key, String(wrong));
     else if (Array.isArray(parent) || (wrong !== null && STRUCTURE.test(option))) return undefined;
@@ -67,5 +67,10 @@ const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTIO
 /** Of a value with a wrong type that is wrong as a string too, the second error says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
   const known = new Set(more.map(({ field }) => field));
-  return [...errors.filter(({ field }) => !known.has(field)), ...more];
+  // A fix that sends another output has its name.
+  const sendsOutput = errors.some(
+    ({ field, fix }) => field !== '/output' && / "output": "|^Send "output": "/.test(String(fix)),
+  );
+  const rest = sendsOutput ? more.filter(({ field }) => field !== '/output') : more;
+  return [...errors.filter(({ field }) => !known.has(field)), ...rest];
 };

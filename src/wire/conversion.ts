@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
-import { outputBeside } from '../domain/folder-output.ts';
+import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
@@ -319,21 +319,6 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
   const sent = others.length === 0 ? `"input": ${JSON.stringify(only)}` : `"inputs": ${JSON.stringify(files)}`;
   return `Send ${sent}, and leave "i" out of "parameters".`;
 }
-
-/** An output that suits the input, and the format that the request names anywhere. */
-export function exampleOutput({ input, inputs, parameters, ...fields }: ConversionRequest): string {
-  const [first]: readonly unknown[] = [input ?? inputs ?? []].flat();
-  // After a type error, members can have any type.
-  const options = Object.entries((typeof parameters === 'object' ? parameters : null) ?? {});
-  const named = [...Object.entries(fields), ...options]
-    .flatMap(([name, value]): readonly unknown[] => (FORMAT_WORD.test(name) ? [value] : []))
-    .find((one) => typeof one === 'string' && /^\.?\w{2,5}$/.test(one));
-  if (typeof first !== 'string' || !/^[\w ./-]{1,200}$/.test(first)) return 'movies/out.mp4';
-  return outputBeside(first, typeof named === 'string' ? named : undefined);
-}
-
-/** Options of other tools that name the format of the output. */
-const FORMAT_WORD = /^(?:(?:audio|video|output|target)?[-_]?format|container|ext|fm)$/i;
 
 const isObject = ({ value }: { value: unknown }) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,6 +10,7 @@ import {
   sendParts,
 } from '../domain/command-line.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
+import { exampleOutput } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { parseMediaPath } from '../domain/media-path.ts';
@@ -179,7 +180,10 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     case 'custom': {
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
-      yield { field, code, message: issue.message, ...more };
+      // Fields under another name may say the format too.
+      const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
+      const fix = output && { fix: `Send, for example, "output": ${JSON.stringify(output)}.` };
+      yield { field, code, message: issue.message, ...more, ...fix };
       return;
     }
     default: {
@@ -383,8 +387,11 @@ class UnknownFields {
 
 /** See `foreignRequest`. */
 function foreignFix(parent: unknown, known: readonly string[]): string | undefined {
-  const names = Object.keys(isMembers(parent) ? parent : {});
-  const hasParts = names.some((name) => /^(?:inputs?|outputs?|parameters|preset)$/.test(name));
+  const fields = Object.entries(isMembers(parent) ? parent : {});
+  // A text beside the objects is a file or a setting with a fix of its own.
+  const hasParts = fields.some(
+    ([name, value]) => typeof value === 'string' || /^(?:inputs?|outputs?|parameters|preset)$/.test(name),
+  );
   const request =
     known.includes('parameters') && known.includes('preset') && !hasParts ? foreignRequest(parent) : undefined;
   return request && sendParts(request);
@@ -414,6 +421,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       crossfadeFix(key, value, parent, known) ??
       mediaFieldFix(key, value, parent, known) ??
       tagsFix(key, value, parent, known) ??
+      streamingFix(value, parent, known) ??
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
       fields.inSettings ??
@@ -492,6 +500,32 @@ function tagsFix(key: string, value: unknown, parent: unknown, known: readonly s
   const tags = Object.entries(value);
   if (parameters === undefined || tags.length === 0 || !tags.every(([, one]) => isScalar(one))) return undefined;
   return sendParts({ parameters: { ...parameters, metadata: tags.map(([name, one]) => `${name}=${String(one)}`) } });
+}
+
+/** The manifests of streaming, and the option for the length of a segment. */
+const STREAMING: Readonly<Record<string, readonly [name: string, seconds: string]>> = {
+  hls: ['index.m3u8', 'hls_time'],
+  dash: ['index.mpd', 'seg_duration'],
+};
+
+/** The fix for the settings of a stream in an object of another service: `{"type": "HLS", "segmentDuration": 6}`. */
+function streamingFix(value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+  if (!isMembers(value) || !known.includes('preset') || !isMembers(parent)) return undefined;
+  const entries = Object.entries(value);
+  const named = entries.find(([, one]) => typeof one === 'string' && Object.hasOwn(STREAMING, one.toLowerCase()))?.[1];
+  const [manifest, option] = STREAMING[String(named).toLowerCase()] ?? [];
+  if (manifest === undefined || option === undefined) return undefined;
+  const seconds = entries.find(
+    ([key, one]) => /^segment_?(?:duration|length|seconds|time)$/i.test(key) && isScalar(one),
+  );
+  const { output = '', parameters } = parent;
+  const folder = typeof output === 'string' ? folderOf(output) : '';
+  const options = {
+    ...objectAsParameters(parameters),
+    ...(seconds && { [option]: String(Number.parseFloat(String(seconds[1]))) }),
+    ...(option === 'hls_time' && { hls_playlist_type: 'vod' }),
+  };
+  return sendParts({ output: `${folder}${manifest}`, parameters: options });
 }
 
 const RENDITIONS =
@@ -580,7 +614,8 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
   const named = Object.keys(isMembers(parent) ? parent : {}).flatMap((name) => measuredKind(name, parent) ?? []);
   const measured: unknown = valueAt(parent, ['measure']) ?? (named.length > 0 ? named : undefined);
   if (!Array.isArray(measured)) return undefined;
-  const groups = Object.entries(settings.shape).filter(([group]) => measured.includes(group));
+  const meant = measured.map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
+  const groups = Object.entries(settings.shape).filter(([group]) => meant.includes(group));
   const found = groups.flatMap(([group, schema]) => {
     const own = Object.keys(schema.unwrap().shape);
     const name = own.includes(key) ? key : meantField(key, own);
@@ -734,7 +769,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 
 /** Fields whose values have one meaning under any name. */
 const RENAMED: ReadonlySet<string> = new Set(
-  'input output path at timeoutSeconds noiseDb minSeconds name query'.split(' '),
+  'input output path at timeoutSeconds noiseDb minSeconds name query columns rows'.split(' '),
 );
 
 /** A longer text is not repeated in a fix. */

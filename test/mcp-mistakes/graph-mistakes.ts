@@ -21,7 +21,7 @@ const GRAPHS: readonly Mistake[] = [
   ),
   conversion(
     vf('fade=in:0:1s,fade=out:end:1s'),
-    /"corrected":\{.*"warnings":\[.*fade=t=in:st=0:d=1,fade=t=out:d=1:st=3/,
+    /"corrected":\{.*"vf":"fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/,
   ),
   // Names of other filters, in expressions.
   conversion(vf('crop=100:100:width/2:height/2'), /crop=100:100:iw\/2:ih\/2/),
@@ -81,6 +81,32 @@ const FILTERS: readonly Mistake[] = [
     /"corrected":\{.*force_style=FontSize=30\\\\,PrimaryColour=&H00FFFF"\},.*"inputs":\["film\.mp4","more\/talk\.srt"\]/,
   ),
   conversion(vf('scale=w=128,h=72,blur=5'), /"corrected":\{.*"vf":"scale=w=128:h=72,gblur=5"/),
+  // A style has commas, and its file may not be an input yet.
+  conversion(
+    vf('subtitles=more/talk.srt:force_style=FontSize=24,Bold=1'),
+    /"corrected":\{.*force_style=FontSize=24\\\\,Bold=1"\},.*"inputs":\["film\.mp4","more\/talk\.srt"\]/,
+  ),
+  conversion({ parameters: { vf: 'speed=2', af: 'atempo=2' } }, /"corrected":\{.*"vf":"setpts=PTS\/2","af":"atempo=2"/),
+  // The start of a fade-out follows from the length of the film.
+  conversion(vf('fade=in:0:1s,fade=out:st=-1:d=1'), /"corrected":\{.*fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/),
+  conversion(
+    graph('[0:v]scale=128:72[Small];[small]hflip[v]', { map: ['[v]', '0:a'] }),
+    /"corrected":\{.*\[0:v\]scale=128:72\[Small\];\[Small\]hflip\[v\]/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      input: 'film.mp4',
+      filter_complex: '[0:v]split=3[a][b];[a]scale=64:-2[x];[b]scale=32:-2[y]',
+      outputs: [
+        { output: 'a.mp4', parameters: { map: '[x]' } },
+        { output: 'b.mp4', parameters: { map: '[y]' } },
+      ],
+      dryRun: true,
+    },
+    /"corrected":\{.*makes 3 streams, and 2 have labels.*split=2\[a\]\[b\]/,
+    /No filtergraph has/,
+  ),
   conversion({ parameters: { fs: '10MB' } }, /ends there, even in the middle.*\\"target-size\\"/),
   conversion(vf('brightness=0.2'), /Send \\"vf\\": \\"eq=brightness=0\.2\\"/),
   conversion(vf('sharpen=1.5'), /unsharp=luma_amount=1\.5/),

@@ -403,4 +403,45 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     },
     /"corrected":\{"dryRun":true,"input":"film\.mp4","output":"film_small\.mp4","parameters":\{"s":"320x180"\}\}/,
   ),
+  // Words of this API and of others for one thing, side by side.
+  mistake(
+    'convert_media',
+    {
+      source: 'film.mp4',
+      destination: 'o.webm',
+      options: { 'c:v': 'libvpx-vp9', 'b:v': '0', crf: '32' },
+      dryRun: true,
+    },
+    /"corrected":\{"dryRun":true,"input":"film\.mp4","output":"o\.webm","parameters":\{"c:v":"libvpx-vp9","b:v":"0","crf":"32"\}\}/,
+    /film-new/,
+  ),
+  mistake(
+    'convert_media',
+    { operation: 'convert', input: 'film.mp4', output_format: 'webm', dryRun: true },
+    /\\"output\\": \\"film\.webm\\"/,
+  ),
+  conversion(
+    { parameters: { no_subtitles: true, no_data: true, c: 'copy' } },
+    /"corrected":\{.*"c":"copy","sn":"","dn":""/,
+  ),
+  conversion({ input: 'wavs/a.wav', output: 'a.mp3', parameters: { qscale_audio: '2' } }, /"corrected":\{.*"q:a":"2"/),
+  conversion(
+    { output: 'o.%(ext)s', parameters: { 'extract-audio': '', 'audio-format': 'mp3', 'audio-quality': '0' } },
+    /"corrected":\{"input":"film\.mp4","output":"o\.mp3",.*"vn":"".*"q:a":"0"/,
+  ),
+  conversion(
+    { output: 'h/', outputGroup: { type: 'HLS', segmentDuration: 6 } },
+    /\\"output\\": \\"h\/index\.m3u8\\" and \\"parameters\\": \{\\"hls_time\\":\\"6\\"/,
+    /h\/film\.mp4/,
+  ),
+  mistake(
+    'render_preview',
+    { input: 'film.mp4', view: 'contact_sheet', cols: 2, rows: 2 },
+    /"corrected":\{"input":"film\.mp4","view":"sheet","rows":2,"columns":2\}/,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['scene_changes', 'lufs'], threshold: 0.3 },
+    /Send \\"settings\\": \{\\"scenes\\":\{\\"threshold\\":0\.3\}\}.*send 30/,
+  ),
 ];

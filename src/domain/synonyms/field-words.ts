@@ -84,6 +84,8 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('of name file filename target id folder files inputs paths', 'input'),
   ...sameMeaning('duration length', 't'),
   ...sameMeaning('start from seek offset', 'ss'),
+  ...sameMeaning('cols columncount ncols', 'columns'),
+  ...sameMeaning('rowcount nrows', 'rows'),
   ...sameMeaning('original source compareto against', 'reference'),
   ...sameMeaning('from begin ss in starttime startseconds startat', 'start'),
   ...sameMeaning('to until stop finish out endtime endseconds endat', 'end'),

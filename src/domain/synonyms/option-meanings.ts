@@ -172,7 +172,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [to({ vn: '' }, TRUE), such({ vn: '' })],
   ],
   ['video', [to({ vn: '' }, FALSE), of('video', { 'c:v': '$&' }), such({ 'c:v': 'libx264' }, 'video')]],
-  ['nosubtitles nosubs nosubtitle removesubtitles disablesubtitles', [such({ sn: '' })]],
+  ['nosubtitles nosubs nosubtitle removesubtitles disablesubtitles', [to({ sn: '' }, TRUE), such({ sn: '' })]],
+  ['nodata removedata disabledata', [to({ dn: '' }, TRUE), such({ dn: '' })]],
+  ['qscaleaudio audioqscale aqscale qaudio', [to({ 'q:a': '$&' }, NUMBER), such({ 'q:a': '2' })]],
+  ['qscalevideo videoqscale vqscale qvideo', [to({ 'q:v': '$&' }, NUMBER), such({ 'q:v': '3' })]],
   [
     'rotate rotation rotatevideo orientation',
     [

@@ -78,6 +78,11 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     errors.push(atPlace(unknownFilter(filter.name), context.placesOf?.(filter)?.name));
     return { checked: filter, meant: opacity };
   }
+  const timed = timedPictures(filter, context);
+  if (timed !== undefined) {
+    errors.push(atPlace(unknownFilter(filter.name), context.placesOf?.(filter)?.name));
+    return { checked: filter, meant: [timed] };
+  }
   const nameError = checkName(filter.name, context);
   if (nameError !== undefined) {
     errors.push(atPlace(nameError, context.placesOf?.(filter)?.name));
@@ -200,6 +205,16 @@ function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
     { ...filter, name: 'format', options: [{ value: 'rgba' }], outputs: [] },
     { ...filter, name: 'colorchannelmixer', options: [{ key: 'aa', value: String(factor) }], inputs: [] },
   ];
+}
+
+/** `speed=2` of pictures: the times of the frames, by the factor. undefined for other filters, and for sound, which has `atempo`. */
+function timedPictures(filter: GraphFilter, { ofSound }: FilterContext): GraphFilter | undefined {
+  const [{ value = '' } = {}, ...others] = filter.options;
+  const [, factor, percent] = /^(\d{1,3}(?:\.\d{1,4})?)(?:x|(%))?$/.exec(value) ?? [];
+  if (ofSound === true || !/^(?:speed|tempo)$/.test(filter.name) || others.length > 0 || !(Number(factor) > 0))
+    return undefined;
+  const by = percent === undefined ? Number(factor) : Number(factor) / 100;
+  return { ...filter, name: 'setpts', options: [{ value: `PTS/${by}` }] };
 }
 
 /** Filters that are an option of another, by its name: `brightness=0.2` is `eq=brightness=0.2`. */

@@ -43,10 +43,12 @@ export async function followFixes(
   const limited = { ...context, signal: AbortSignal.any([context.signal, deadline]) };
   const afterwards: FieldError[] = [];
   const seen = new Set(errors.map(keyOf));
+  const changed = new Set<string>();
   let body = value;
   let current: readonly Finding[] = errors.map(asError);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const patches = current.map((one) => patchOf(body, one));
+    for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
     if (!patches.every((patch) => patch !== undefined)) break;
     // A patch of a whole object would drop what another one moves out of it: the other is told again after the first.
     body = applyPatches(
@@ -57,7 +59,10 @@ export async function followFixes(
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));
-    const isFollowed = (one: Finding): boolean => NEVER_MEANT.has(one.code) && patchOf(body, one) !== undefined;
+    // A picture that is black to the end, by what a fix has written.
+    const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
+    const isFollowed = (one: Finding): boolean =>
+      (NEVER_MEANT.has(one.code) || isOfFix(one)) && patchOf(body, one) !== undefined;
     current = found.filter((one) => one.isError || (news.includes(one) && isFollowed(one)));
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
     if (current.length > 0) continue;

@@ -8,7 +8,7 @@ import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
 import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { atPlace, quoted, type ValueError } from '../../values/value-error.ts';
+import { atPlace, quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
@@ -334,7 +334,7 @@ function checkAllLinks(
         field: option.field,
         ...withComplexFix(
           withSplit(
-            withSharedLabel(withOwnInput(error, option, graph, inputCount), produced),
+            withSharedLabel(withNearLabel(withOwnInput(error, option, graph, inputCount), option, graph), produced),
             option,
             graph,
             catalogue,
@@ -392,6 +392,18 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
     ...error,
     fix: `For input ${right}, send "${sentName(option)}": ${JSON.stringify(printGraph(meant))}. For another file, add its path to "inputs" as number ${number}.`,
   };
+}
+
+/** Returns the error about a label that is misspelt with the whole graph. */
+function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
+  const [, wrong] = /"\[(.*)\]"/s.exec(error.code === 'UNKNOWN_LABEL' ? error.message : '') ?? [];
+  const [, right] = /^Send "\[(.*)\]"\.$/s.exec(String(error.fix)) ?? [];
+  const [written = graph] = option.graphs ?? [];
+  if (wrong === undefined || right === undefined || isLongGraph(option) || isGraphError(written)) return error;
+  const meant = changeFilters(written, (filter) => [
+    { ...filter, inputs: filter.inputs.map((label) => (label === wrong ? right : label)) },
+  ]);
+  return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
 }
 
 /**

@@ -115,6 +115,14 @@ export function listError(
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
 
+/** Whether all that is wrong with a graph is that files in it are no inputs of the request yet. */
+function lacksOnlyInputs(text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean {
+  const parsed = parseGraph(text);
+  const found: ValueError[] = [];
+  if (!isGraphError(parsed)) checkGraph(parsed, { name }, catalogue, files, found);
+  return found.length > 0 && found.every(({ code }) => code === 'NOT_AN_INPUT');
+}
+
 const isValidGraph = (text: string, name: string, catalogue: Catalogue, files: FilterFiles): boolean =>
   repairedGraph(text, name, catalogue, files) === text;
 
@@ -172,6 +180,7 @@ export function commaError(
   const ways = isCall ? [escaped] : TEXTUAL.has(filter) ? [colons, escaped] : [colons];
   const meant =
     ways.find((one) => isValidGraph(one, name, catalogue, files)) ??
+    ways.find((one) => lacksOnlyInputs(one, name, catalogue, files)) ??
     repairedGraph(beforeOptions(text, graph, marks, catalogue), name, catalogue, files);
   if (meant === undefined || meant === text) return undefined;
   const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';

@@ -56,8 +56,10 @@ export function selectFormat(
       ? discardsFirstPass(field, text, errors)
       : acceptNamed(text, field),
   );
-  if (sent.length === 0)
-    return accept(formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers), '/output', errors);
+  if (sent.length === 0) {
+    const lookup = formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers);
+    return accept('error' in lookup ? ofTemplate(lookup, output, options) : lookup, '/output', errors);
+  }
   if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
     errors.push({
       field: '/parameters/f',
@@ -79,6 +81,27 @@ function discardsFirstPass(field: string, text: string, errors: FieldError[]): u
     message: `The format "${text}" is for a first pass alone. The service runs both passes in one job.`,
     fix: 'Leave it out: the output says the format.',
   });
+}
+
+/** Options of yt-dlp that name the extension for which its templates have a place: `film.%(ext)s`. */
+const EXTENSION_OPTIONS = ['audio-format', 'recode-video', 'remux-video', 'merge-output-format'];
+
+/** The error for an output that is a template, with the name that it means. */
+function ofTemplate(
+  lookup: Extract<FormatLookup, { error: unknown }>,
+  output: unknown,
+  options: ParsedOptions,
+): FormatLookup {
+  if (typeof output !== 'string' || !/\.%\((?:ext|format)\)s$/.test(output)) return lookup;
+  const extension = EXTENSION_OPTIONS.map((name) => sentValue(options, name)).find(
+    (one) => typeof one === 'string' && /^\w{2,5}$/.test(one),
+  );
+  const path = (one: string): string => JSON.stringify(output.replace(/%\(\w+\)s$/, () => one));
+  const fix =
+    extension === undefined
+      ? `Send a path with an extension, such as ${path('mp4')}.`
+      : `Send ${path(String(extension))}.`;
+  return { error: { ...lookup.error, message: 'The output is a template: its path is not filled in here.', fix } };
 }
 
 function accept(lookup: FormatLookup, field: string, errors: FieldError[]): OutputFormat | undefined {

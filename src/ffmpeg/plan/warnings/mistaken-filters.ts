@@ -31,6 +31,7 @@ export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean)
       return [
         ...mistakenValues(option, written, checked),
         ...gammaTones(option, written),
+        ...unusedSplits(option, written),
         ...(isFilm ? paletteAlone(option, written) : []),
       ];
     }),
@@ -73,6 +74,32 @@ function gammaTones(option: ArgvOption, written: Graph): readonly Warning[] {
       code: 'UNUSUAL_VALUE',
       message: 'The filter "tonemap" reads linear light, which the pictures of a film are not.',
       fix: sendOption(sentName(option), printGraph({ ...written, chains: [meant] })),
+    },
+  ];
+}
+
+/** `split=3[a][b]`: ffmpeg adds a stream without a label to the first output, beside those that are mapped. */
+function unusedSplits(option: ArgvOption, written: Graph): readonly Warning[] {
+  let found: GraphFilter | undefined;
+  const chains = written.chains.map((chain) =>
+    chain.map((filter, at): GraphFilter => {
+      const [count, ...others] = filter.options;
+      const isLast = at === chain.length - 1;
+      const isSplit = /^a?split$/.test(filter.name) && others.length === 0 && /^\d{1,3}$/.test(count?.value ?? '');
+      const { length } = filter.outputs;
+      if (!isSplit || !isLast || length < 1 || length >= Number(count?.value)) return filter;
+      found ??= filter;
+      return { ...filter, options: count === undefined ? [] : [{ ...count, value: String(length) }] };
+    }),
+  );
+  if (found === undefined) return [];
+  const { name, options, outputs } = found;
+  return [
+    {
+      field: option.field,
+      code: 'UNUSUAL_VALUE',
+      message: `"${name}=${options[0]?.value}" makes ${options[0]?.value} streams, and ${outputs.length === 1 ? 'one has a label' : `${outputs.length} have labels`}: the rest is added to the first output.`,
+      fix: sendOption(sentName(option), printGraph({ ...written, chains })),
     },
   ];
 }
