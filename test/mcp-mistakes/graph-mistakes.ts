@@ -19,10 +19,7 @@ const GRAPHS: readonly Mistake[] = [
     vf('drawtext=text=Hi:fontcolor=rgba(255,0,0,0.5):boxcolor=black@50%'),
     /"vf":"drawtext=text=Hi:fontcolor=#ff0000@0\.5:boxcolor=black@0\.5"/,
   ),
-  conversion(
-    vf('fade=in:0:1s,fade=out:end:1s'),
-    /"corrected":\{.*"vf":"fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/,
-  ),
+  conversion(vf('fade=in:0:1s,fade=out:end:1s'), /"corrected":\{.*"vf":"fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/),
   // Names of other filters, in expressions.
   conversion(vf('crop=100:100:width/2:height/2'), /crop=100:100:iw\/2:ih\/2/),
   conversion(vf('crop=w=100:h=100:x=(w-100)\\/2:y=0'), /x=\(iw-100\)/),
