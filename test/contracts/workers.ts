@@ -160,8 +160,11 @@ export function workersContract(engine: Engine): void {
       expect(await tasks.result('t1')).toBeUndefined();
       await tasks.finish('t1', 'w1', '{"value":1}');
       expect(await tasks.result('t1')).toBe('{"value":1}');
-      await tasks.remove('t1');
+      expect(await tasks.remove('t1'), 'a worker took it').toBe(false);
       expect(await tasks.result('t1')).toBeUndefined();
+      await tasks.add(task('t4'), 60);
+      expect(await tasks.remove('t4'), 'no worker took it').toBe(true);
+      expect(await tasks.remove('t4')).toBe(false);
     });
 
     test('clients take turns: first those that were not served, and none over its limit', async () => {
