@@ -92,12 +92,21 @@ export function expandPreset(
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
-  // An argument for several options has an effect even if one of them has none.
+  // An argument for several options, or for an input, has an effect even if one of the options has none.
+  const ofInputs = new Set(
+    recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
+      [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),
+    ),
+  );
   const causes = Map.groupBy(ofRecipe, (name) => scope.fieldOf(recipe.request.parameters[name]));
   for (const [cause, names] of causes)
     recipeOnly.push(
       ...names.filter(
-        (name) => cause === '/preset' || names.length > 1 || !scope.isOfClient(recipe.request.parameters[name]),
+        (name) =>
+          cause === '/preset' ||
+          names.length > 1 ||
+          ofInputs.has(cause) ||
+          !scope.isOfClient(recipe.request.parameters[name]),
       ),
     );
   if (!Object.hasOwn(sent ?? {}, 'map')) warnings.push(...lostSubtitles(recipe, parameters, facts, inputs[0]?.field));
