@@ -170,7 +170,7 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   if (text === undefined) return undefined;
   if (kind === undefined && (bare === 'codec' || bare === 'c') && text !== 'copy')
     return { [SOUND_CODEC.test(text) ? 'c:a' : 'c:v']: text };
-  const own = kind === undefined ? undefined : SETTINGS[kind][bare];
+  const own = kind !== undefined && Object.hasOwn(SETTINGS[kind], bare) ? SETTINGS[kind][bare] : undefined;
   if (own !== undefined) return { [own]: text };
   if (COMMON.test(name)) return { [name]: text === 'true' ? '' : text };
   const meaning = optionMeanings(name)?.find(

@@ -4,7 +4,7 @@
  */
 interface FilterMeaning {
   readonly filters: ReadonlySet<string>;
-  /** Matches all options of the filter, joined by colons, without quotes and backslashes. */
+  /** Matches all options of the filter, joined by colons, without quotes and backslashes. No value contains a colon. */
   readonly options: RegExp;
   /** The options to send, with `$1`, … for parts of the match. Empty: no options. */
   readonly send: string | ((...parts: readonly string[]) => string);
@@ -190,30 +190,34 @@ const ROWS: readonly FilterMeaning[] = [
   ),
   row(
     'drawtext overlay drawbox',
-    /^(.*?):?(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
-    (...parts) => `${parts[1]}:enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
+    /^((?:.*?:)?)(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
+    (...parts) => `${parts[1]}enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
   ),
-  // The second value is a kind of width, whose gain is 0.
-  row('equalizer', /^(\d{2,5}):([-+]?\d{1,2}(?:\.\d+)?)(?:dB)?$/i, 'f=$1:g=$2'),
+  // The second value is a kind of width, of which there are five.
+  row('equalizer', /^(\d{2,5}):(?!\+?[1-5](?:\.\d+)?$)([-+]?\d{1,2}(?:\.\d+)?)(?:dB)?$/i, 'f=$1:g=$2'),
   // Their first value is a frequency, which is never in decibels.
   row('bass treble', /^([-+]?\d+(?:\.\d+)?)\s*dB$/i, 'g=$1'),
   row('xfade', /^((?:.*:)?transition=)cross-?fade(?=:|$)(.*)$/i, '$1fade$2'),
-  // Only semitones have a sign: the filter takes a factor.
-  row('rubberband', /^((?:.*:)?pitch=)([+-]\d{1,2}(?:\.\d+)?)(?:\s*(?:st|semitones?))?(?=:|$)(.*)$/i, (...parts) => {
-    const factor = Number((2 ** (Number(parts[2]) / 12)).toFixed(4));
-    return `${parts[1]}${factor}${parts[3]}`;
-  }),
+  // The filter takes a factor, which has no unit, and is seldom a whole number with a sign.
+  row(
+    'rubberband',
+    /^((?:.*:)?pitch=)(?:([+-]?\d{1,2}(?:\.\d+)?)\s*(?:st|semitones?)|([+-]\d{1,2}))(?=:|$)(.*)$/i,
+    (...parts) => {
+      const factor = Number((2 ** (Number(parts[2] ?? parts[3]) / 12)).toFixed(4));
+      return `${parts[1]}${factor}${parts[4]}`;
+    },
+  ),
   row('drawtext', /^((?:.*:)?)font=([^:]*[\\/])?([\w -]+)\.(?:ttf|otf|ttc)(?=:|$)(.*)$/i, (...parts) => {
     const family = (parts[3] ?? '').replace(/-(?:regular|bold|italic)$/i, '');
     return `${parts[1]}font=${family.charAt(0).toUpperCase()}${family.slice(1)}${parts[4]}`;
   }),
   row('overlay', /^((?:top|bottom)[-_ ](?:left|right)|(?:left|right)[-_ ](?:top|bottom)):(\d+)$/i, cornerAt),
   row('overlay', /^(?:left|right)(?:[-_ :](?:top|bottom|cent(?:er|re)|middle))?$/i, corner),
-  row('crop pad', /^(\d+)\s*[x×*]\s*(\d+)$/i, '$1:$2'),
+  row('crop pad', /^(\d+)\s*[x×]\s*(\d+)$/i, '$1:$2'),
   row('crop', /^(\d+)x(\d+)\+(\d+)\+(\d+)$/i, '$1:$2:$3:$4'),
   row('trim atrim', new RegExp(`^${NUMBER}s?\\s*(?:-|to|\\.\\.)\\s*${NUMBER}s?$`), 'start=$1:end=$2'),
   row('scale', /^(?:w(?:idth)?=)?(\d+)(?:px)?$/, '$1:-2'),
-  row('scale', /^h(?:eight)?=(\d+)(?:px)?$/, '-2:$1'),
+  row('scale', /^h(?:eight)?=(\d+)px$/, '-2:$1'),
   row('scale', /^(\d+)\s*%(?::\d+\s*%)?$/, 'iw*$1/100:-2'),
   row('scale', /^half$/i, 'iw/2:-2'),
   row('scale', /^((?:w(?:idth)?=)?\d+:(?:h(?:eight)?=)?)(?:auto|\?|any|keep)(?=:|$)(.*)$/i, '$1-2$2'),
@@ -234,7 +238,7 @@ const ROWS: readonly FilterMeaning[] = [
   ),
   row(
     'hqdn3d nlmeans unsharp deband vaguedenoiser atadenoise afftdn bm3d',
-    /^(?:medium|normal|default|auto|standard|on|true|yes|1)$/i,
+    /^(?:medium|normal|default|auto|standard|on|true|yes)$/i,
     '',
   ),
   row('tile', /^(\d+)\s*:\s*(\d+)$/, '$1x$2'),

@@ -95,24 +95,26 @@ function pictureSize(value: ArgumentValue): { readonly width?: number; readonly 
   if (width !== undefined && height !== undefined) return { width: Number(width), height: Number(height) };
   const [, lines] = /^(\d{3,4})[pi]$/i.exec(text) ?? [];
   if (lines !== undefined) return { height: Number(lines) };
-  const named = LINES_BY_NAME[bareWord(text)];
+  const named = LINES_BY_NAME.get(bareWord(text));
   return named === undefined ? undefined : { height: named };
 }
 
 /** Names for the lines of a picture. */
-const LINES_BY_NAME: Readonly<Record<string, number>> = {
-  '4k': 2160,
-  uhd: 2160,
-  fullhd: 1080,
-  fhd: 1080,
-  hd: 720,
-  sd: 480,
-  '2160': 2160,
-  '1440': 1440,
-  '1080': 1080,
-  '720': 720,
-  '480': 480,
-};
+const LINES_BY_NAME: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    '4k': 2160,
+    uhd: 2160,
+    fullhd: 1080,
+    fhd: 1080,
+    hd: 720,
+    sd: 480,
+    '2160': 2160,
+    '1440': 1440,
+    '1080': 1080,
+    '720': 720,
+    '480': 480,
+  }),
+);
 
 /** A number with a unit: `720p`, `128k`, `-6 dB`. */
 const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
@@ -157,10 +159,10 @@ export function meantValue(argument: RecipeArgument, name: string, value: Argume
   if (Object.hasOwn(choices, text)) return text;
   const bare = bareWord(text);
   const word =
-    TURNS[text.replace(/ ?(?:°|deg(?:rees)?)$/, '')] ??
-    SHAPES[bare] ??
-    QUALITIES[bare] ??
-    PLACES[bare] ??
+    TURNS.get(text.replace(/ ?(?:°|deg(?:rees)?)$/, '')) ??
+    SHAPES.get(bare) ??
+    QUALITIES.get(bare) ??
+    PLACES.get(bare) ??
     Object.keys(choices).find((one) => bareWord(one) === bare);
   return word !== undefined && Object.hasOwn(choices, word) ? word : nearestChoice(choices, text);
 }
@@ -177,9 +179,9 @@ function meantNumber(
   if (unit === 'ms' && SECONDS.test(description)) return Number(count) / 1000;
   if (unit === '%' && /times as/.test(description)) return Number(count) / 100;
   if (otherUnit(argument, text) !== undefined) return undefined;
-  const factor = /times as/.test(description) ? FACTORS[text] : undefined;
+  const factor = /times as/.test(description) ? FACTORS.get(text) : undefined;
   if (factor !== undefined) return factor;
-  const lines = /height|lines/i.test(description) ? LINES_BY_NAME[bareWord(text)] : undefined;
+  const lines = /height|lines/i.test(description) ? LINES_BY_NAME.get(bareWord(text)) : undefined;
   if (lines !== undefined) return lines;
   const digits = WITH_UNIT.exec(text)?.[1];
   if (digits === undefined) return undefined;
@@ -188,7 +190,9 @@ function meantNumber(
 }
 
 /** Words for factors. */
-const FACTORS: Readonly<Record<string, number>> = { half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 };
+const FACTORS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 }),
+);
 
 /** The choice whose number is nearest: of the qualities that stand for a CRF. undefined if they stand for words. */
 function nearestChoice(choices: Readonly<Record<string, string>>, text: string): string | undefined {
@@ -205,69 +209,77 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
 }
 
 /** Words for steps of quality. */
-const QUALITIES: Readonly<Record<string, string>> = {
-  ultra: 'best',
-  veryhigh: 'best',
-  excellent: 'best',
-  hq: 'best',
-  v0: 'best',
-  v2: 'good',
-  v5: 'small',
-  320: 'best',
-  small: 'small',
-  worst: 'small',
-  low: 'small',
-  lowest: 'small',
-  medium: 'good',
-  normal: 'good',
-  default: 'good',
-  standard: 'good',
-  highest: 'best',
-  max: 'best',
-  maximum: 'best',
-};
+const QUALITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ultra: 'best',
+    veryhigh: 'best',
+    excellent: 'best',
+    hq: 'best',
+    v0: 'best',
+    v2: 'good',
+    v5: 'small',
+    320: 'best',
+    small: 'small',
+    worst: 'small',
+    low: 'small',
+    lowest: 'small',
+    medium: 'good',
+    normal: 'good',
+    default: 'good',
+    standard: 'good',
+    highest: 'best',
+    max: 'best',
+    maximum: 'best',
+  }),
+);
 
-const PLACES: Readonly<Record<string, string>> = {
-  center: 'centre',
-  middle: 'centre',
-  centered: 'centre',
-  bottomcenter: 'bottom',
-  topcenter: 'top',
-  lowerleft: 'bottom-left',
-  lowerright: 'bottom-right',
-  upperleft: 'top-left',
-  upperright: 'top-right',
-};
+const PLACES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    center: 'centre',
+    middle: 'centre',
+    centered: 'centre',
+    bottomcenter: 'bottom',
+    topcenter: 'top',
+    lowerleft: 'bottom-left',
+    lowerright: 'bottom-right',
+    upperleft: 'top-left',
+    upperright: 'top-right',
+  }),
+);
 /** Words for shapes of a picture. */
-const SHAPES: Readonly<Record<string, string>> = {
-  square: '1:1',
-  widescreen: '16:9',
-  landscape: '16:9',
-  portrait: '9:16',
-  vertical: '9:16',
-  cinema: '21:9',
-  '16/9': '16:9',
-  '9/16': '9:16',
-  '4/3': '4:3',
-  '16x9': '16:9',
-  '9x16': '9:16',
-  '4x3': '4:3',
-  '1x1': '1:1',
-};
-const TURNS: Readonly<Record<string, string>> = {
-  90: 'right',
-  '-270': 'right',
-  clockwise: 'right',
-  270: 'left',
-  '-90': 'left',
-  counterclockwise: 'left',
-  180: 'half',
-  '-180': 'half',
-  horizontal: 'mirror',
-  vertical: 'flip',
-  cw: 'right',
-  ccw: 'left',
-};
+const SHAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    square: '1:1',
+    widescreen: '16:9',
+    landscape: '16:9',
+    portrait: '9:16',
+    vertical: '9:16',
+    cinema: '21:9',
+    '16/9': '16:9',
+    '9/16': '9:16',
+    '4/3': '4:3',
+    '16x9': '16:9',
+    '9x16': '9:16',
+    '4x3': '4:3',
+    '1x1': '1:1',
+  }),
+);
+const TURNS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    90: 'right',
+    '-270': 'right',
+    clockwise: 'right',
+    270: 'left',
+    '-90': 'left',
+    counterclockwise: 'left',
+    180: 'half',
+    '-180': 'half',
+    horizontal: 'mirror',
+    vertical: 'flip',
+    cw: 'right',
+    ccw: 'left',
+  }),
+);
 
 const seconds = (value: ArgumentValue | undefined): number | undefined => {
   if (value === undefined || typeof value === 'boolean') return undefined;

@@ -196,17 +196,20 @@ const missingArgument = (recipe: string, name: string, argument: RecipeArgument)
   code: 'MISSING',
   message: `The recipe "${recipe}" needs the argument "${name}": ${argument.description}`,
   ...(argument.type === 'choice' && { allowed: Object.keys(argument.choices) }),
-  fix: `Send "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}${
+  fix: `Send, for example, "preset": {"name": "${recipe}", "arguments": {"${name}": ${exampleOf(argument)}}}${
     argument.type === 'number' ? `, with a number from ${argument.min} to ${argument.max}` : ''
   }.`,
 });
+
+/** A number that most arguments allow. */
+const EXAMPLE = 8;
 
 function exampleOf(argument: RecipeArgument): string {
   switch (argument.type) {
     case 'choice':
       return JSON.stringify(Object.keys(argument.choices)[0]);
     case 'number':
-      return '"NUMBER"';
+      return String(Math.min(Math.max(EXAMPLE, argument.min), argument.max));
     case 'time':
       return '10';
     case 'colour':

@@ -27,8 +27,35 @@ export const besideParameters = (name: string, value: unknown): string =>
 const OF_INPUT = /^(?:input|in|source|input_?(?:options|args|params|parameters))$/i;
 const OF_OUTPUT =
   /^(?:output|out|options|opts|global|ffmpeg|encode|encoding|settings|args|output_?(?:options|args|params|parameters)|extra)$/i;
-const TAGS = /^(?:tags|id3|id3_?tags)$/i;
 const ENCODER = /^(?:c|codec|vcodec|acodec|c:[vas].*|codec:[vas].*)$/;
+
+/** Names under which people send the tags of the output. */
+export const TAGS = /^(?:tags|id3|id3_?tags)$/i;
+
+/** The values of `metadata` for an object of tags, after those that the request has. undefined if a tag is no text. */
+export function withTags(before: unknown, tags: Members): readonly unknown[] | undefined {
+  const added = Object.entries(tags).map(([key, one]) => [key, scalarText(one)] as const);
+  if (added.length === 0 || added.some(([, text]) => text === undefined)) return undefined;
+  return [...(before === undefined ? [] : [before].flat()), ...added.map(([key, text]) => `${key}=${text}`)];
+}
+
+/**
+ * The fix for options of which "parameters" has one with another value. undefined if they agree, or are filters, which can follow each
+ * other.
+ */
+export function contradictionFix(options: Members, parameters: unknown): string | undefined {
+  const sent = isObject(parameters) ? parameters : {};
+  const key = Object.keys(options).find(
+    (one) => !JOINED.test(one) && Object.hasOwn(sent, one) && String(sent[one]) !== String(options[one]),
+  );
+  return (
+    key &&
+    `Leave it out: "parameters" has ${json(key)}: ${json(sent[key])} already. If this value is meant, send it there instead.`
+  );
+}
+
+/** Options whose values can follow each other. */
+const JOINED = /^(?:[va]f|metadata)$/;
 
 /** The longest object that a fix repeats. */
 const MAX_LENGTH = 800;
@@ -49,15 +76,14 @@ const members = (options: Members): string =>
 export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): string | undefined {
   if (!isObject(value) || json(value).length > MAX_LENGTH || json(value).includes(':/')) return undefined;
   if (isRequestField(name)) return besideParameters(name, value);
+  const parameters = valueAt(root, pointer.slice(0, pointer.lastIndexOf('/')));
   if (TAGS.test(name)) {
-    const tags = Object.entries(value).map(([key, one]) => [key, scalarText(one)] as const);
-    return tags.every(([, text]) => text !== undefined)
-      ? `Send "metadata": ${json(tags.map(([key, text]) => `${key}=${text}`))}.`
-      : undefined;
+    const tags = withTags(isObject(parameters) ? parameters['metadata'] : undefined, value);
+    return tags && `Send "metadata": ${json(tags)}.`;
   }
   const options = objectAsParameters(value);
   if (options === undefined || Object.keys(options).length === 0) return undefined;
-  if (OF_OUTPUT.test(name)) return `Send ${members(options)}.`;
+  if (OF_OUTPUT.test(name)) return contradictionFix(options, parameters) ?? `Send ${members(options)}.`;
   if (OF_INPUT.test(name)) {
     const input = valueAt(root, `${pointer.slice(0, pointer.lastIndexOf('/parameters/'))}/input`);
     const element = { input: typeof input === 'string' && !input.includes(':/') ? input : 'PATH', parameters: options };

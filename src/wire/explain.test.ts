@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import { conversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
+import { fixPatch } from './fix-patch.ts';
 
 const fields = (count: number): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`crf:${index}`, 'x'.repeat(100)]));
@@ -41,4 +42,50 @@ test('"each" outside a batch names the route that has it', () => {
     message: 'Unknown field "each".',
     fix: 'Send the request to POST /api/conversions, as one of "requests": "each" makes several jobs.',
   });
+});
+
+const CRF_SET = 'Leave it out: "parameters" has "crf": "20" already. If this value is meant, send it there instead.';
+const QUALITY =
+  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
+
+test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonly [path: string, value: unknown]]>([
+  // Tags are added to those of the request.
+  [
+    { tags: { title: 'x' }, parameters: { metadata: 'artist=me' } },
+    'Send "parameters": {"metadata":["artist=me","title=x"]}.',
+    ['/parameters', { metadata: ['artist=me', 'title=x'] }],
+  ],
+  [
+    { parameters: { tags: { title: 'x' }, metadata: ['artist=me'] } },
+    'Send "metadata": ["artist=me","title=x"].',
+    ['/parameters/metadata', ['artist=me', 'title=x']],
+  ],
+  // Of two values, the client chooses.
+  [{ crf: 18, parameters: { crf: '20' } }, CRF_SET],
+  [{ parameters: { output: { crf: 18 }, crf: '20' } }, CRF_SET],
+  [{ crf: 20, parameters: { crf: '20' } }, 'Send "parameters": {"crf":"20"}.', ['/parameters', { crf: '20' }]],
+  [
+    { vf: 'hflip', parameters: { vf: 'vflip' } },
+    'Send "parameters": {"vf":"vflip,hflip"}.',
+    ['/parameters', { vf: 'vflip,hflip' }],
+  ],
+  // What needs a choice is asked for at once.
+  [{ quality: 80 }, QUALITY],
+  [{ quality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
+  [
+    { videoSettings: { rateControlMode: 'CBR', bitrate: '2M' } },
+    'Send "parameters": {"b:v":"2M"}. For a constant bit rate, send the same one as "b:v", "minrate" and "maxrate", and as "bufsize".',
+  ],
+  [
+    { normalize: -14 },
+    'For a loudness of -14 LUFS, send "af": "loudnorm=I=-14". For a peak of -14 dB, measure "volume" first, and send "af": "volume=XdB" with X = -14 minus the measured maximum. Options belong in "parameters".',
+  ],
+])('%j has the fix %s', (sent, fix, meant) => {
+  const body = { input: 'a.mp4', output: 'b.mp4', ...sent };
+  const { issues = [] } = conversionBody.safeParse(body).error ?? {};
+  const [error] = fieldErrors(conversionBody, issues, body);
+  expect(error?.fix).toBe(fix);
+  const patch = error === undefined ? undefined : fixPatch(body, { ...error, fix });
+  const [path, value] = meant ?? [];
+  expect(patch?.at(-1)).toEqual(meant && { op: 'add', path, value });
 });

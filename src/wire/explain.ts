@@ -25,7 +25,7 @@ import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { jobIdsFix } from './explain-jobs.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
-import { nestedFix } from './explain-parameters.ts';
+import { contradictionFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { foreignRequest } from './foreign-request.ts';
@@ -495,11 +495,10 @@ const recipeOfOutputFix = (key: string, value: unknown, known: readonly string[]
 
 /** The fix for tags of the output beside "parameters". */
 function tagsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
-  if (!/^(?:tags|id3|id3_?tags)$/i.test(key) || !known.includes('parameters') || !isMembers(value)) return undefined;
+  if (!TAGS.test(key) || !known.includes('parameters') || !isMembers(value)) return undefined;
   const parameters = objectAsParameters(valueAt(parent, ['parameters']) ?? {});
-  const tags = Object.entries(value);
-  if (parameters === undefined || tags.length === 0 || !tags.every(([, one]) => isScalar(one))) return undefined;
-  return sendParts({ parameters: { ...parameters, metadata: tags.map(([name, one]) => `${name}=${String(one)}`) } });
+  const tags = parameters && withTags(parameters['metadata'], value);
+  return tags && sendParts({ parameters: { ...parameters, metadata: tags.map(String) } });
 }
 
 /** The manifests of streaming, and the option for the length of a segment. */
@@ -666,10 +665,10 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
   if (near !== undefined || CALLBACK.test(key)) return undefined;
   const advice = isScalar(value) ? optionAdvice(key, String(value)) : undefined;
   if (advice !== undefined)
-    return advice.startsWith('Leave it out.') ? advice : `Leave it out. ${advice} Options belong in "parameters".`;
-  const isOption =
-    fieldsAsParameters({ [key]: value }, [key], { keepsWords: true }) !== undefined || isOfSize(key, parent);
-  return isOption ? fields.inParameters : undefined;
+    return advice.startsWith('Leave it out.') ? advice : `${advice} Options belong in "parameters".`;
+  const options = fieldsAsParameters({ [key]: value }, [key], { keepsWords: true });
+  if (options === undefined && !isOfSize(key, parent)) return undefined;
+  return contradictionFix(options ?? {}, valueAt(parent, ['parameters'])) ?? fields.inParameters;
 }
 
 /** Whether a field means an option only together with others: the sides of a picture, and how it fits into them. */
@@ -691,9 +690,26 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
   const parameters =
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
-  if (parameters !== undefined && Object.keys(parameters).length === 0) return 'Leave it out.';
-  return parameters && sendParts({ parameters });
+  if (parameters === undefined) return undefined;
+  const sent = valueAt(parent, ['parameters']) ?? {};
+  const added = Object.entries(parameters).filter(([name]) => !Object.hasOwn(sent, name));
+  const advice = new Set(added.flatMap(([name, value]) => adviceFor(name, value) ?? []));
+  if (advice.size === 0) return Object.keys(parameters).length === 0 ? 'Leave it out.' : sendParts({ parameters });
+  // What needs a choice would be rejected there.
+  const clear = added.filter(([name, value]) => adviceFor(name, value) === undefined);
+  const own = { ...sent, ...Object.fromEntries(clear) };
+  return [...(clear.length === 0 ? [] : [sendParts({ parameters: own })]), ...advice].join(' ');
 }
+
+/** What to choose for an option of other tools. undefined for options whose values are clear. */
+const adviceFor = (name: string, value: unknown): string | undefined =>
+  meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
+
+/** A number on the scale of H.264. */
+const CRF = /^(?:[0-4]?\d|5[01])$/;
+
+const QUALITY_ADVICE =
+  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
 
 /** The fix for a word that means a URL to which the end of the job is sent. */
 function callbackFix(value: unknown, parent: unknown, known: readonly string[]): string {
@@ -724,8 +740,7 @@ function fixForField(
     return 'Send "cut": {"remove":{"silence":{}}}.';
   if (near === undefined && REMOVAL.test(key) && known.includes('expiresAfterSeconds'))
     return 'Leave it out: a conversion never removes its inputs. To remove its outputs later, send "expiresAfterSeconds": 86400.';
-  if (near === undefined && known.includes('parameters') && meansQuality(key))
-    return 'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
+  if (near === undefined && known.includes('parameters') && meansQuality(key)) return QUALITY_ADVICE;
   if (near === undefined && /^(?:out|output|target|dest|destination)_?(?:dir|directory|folder)$/i.test(key))
     return 'Leave it out: the folder is part of "output", such as "movies/out.mp4".';
   const own = near === undefined ? settingsOf(key, value, parent, known) : undefined;

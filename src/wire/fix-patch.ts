@@ -137,12 +137,13 @@ function otherMembers(
   ];
 }
 
-/** Whether a member of a fix repeats what is there: the members of an object, or the elements of a list, also with more. */
+/** Whether a member of a fix repeats what is there, also with more: members of an object with their values, elements of a list. */
 function holdsAll(value: unknown, before: unknown): boolean {
-  if (Array.isArray(value) && Array.isArray(before))
-    return before.every((one) => JSON.stringify(value).includes(JSON.stringify(one)));
-  if (!isObject(value) || !isObject(before)) return JSON.stringify(value) === JSON.stringify(before);
-  return Object.keys(before).every((key) => key in value);
+  if (Array.isArray(value)) return [before].flat().every((one) => JSON.stringify(value).includes(JSON.stringify(one)));
+  if (isObject(value) && isObject(before))
+    return Object.entries(before).every(([key, one]) => Object.hasOwn(value, key) && holdsAll(value[key], one));
+  // A filter can follow those that are there.
+  return String(value) === String(before) || String(value).startsWith(`${String(before)},`);
 }
 
 /** The patch of `Send "join": "encode" beside "parameters", and leave this "join" out.` */

@@ -126,11 +126,21 @@ const FILTERS: readonly Mistake[] = [
   ),
   conversion(
     { ...files('film.mp4', 'more/broadcast.mp4'), ...graph('[0:v][1:v]hstack') },
-    /same height.*scale=-2:120\[even\]/,
+    /same height.*scale=-2:120\[scaled1\]/,
   ),
   conversion(
     { ...files('more/fast.mp4', 'film.mp4'), ...graph('[0:v][1:v]hstack') },
     /different frame rates.*fps=50\[same0\]/,
+  ),
+  // Filters that make pictures of one size of any.
+  ...['hstack', 'concat'].map((join) =>
+    right({
+      ...files('film.mp4', 'more/broadcast.mp4'),
+      ...graph(`[0:v]ciescope,setsar=1,fps=25[a];[1:v]ciescope,setsar=1,fps=25[b];[a][b]${join}[v]`, {
+        map: ['[v]'],
+        an: '',
+      }),
+    }),
   ),
 ];
 

@@ -241,7 +241,11 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   conversion({ preset: { name: 'youtube_1080p' } }, /"corrected":\{.*"name":"web-h264","arguments":\{"height":1080\}/),
   conversion({ preset: { name: 'discord_8mb' } }, /"corrected":\{.*"name":"target-size","arguments":\{"size":8\}/),
   conversion({ preset: { name: 'mp4_small' } }, /"corrected":\{.*"name":"compress"/),
-  conversion({ preset: { name: 'target-size' } }, /\\"size\\": \\"NUMBER\\"\}\}, with a number from/, /0\.1\}/),
+  conversion(
+    { preset: { name: 'target-size' } },
+    /Send, for example, .*\\"size\\": 8\}\}, with a number from/,
+    /0\.1\}/,
+  ),
   // MediaConvert.
   conversion(
     { CodecSettings: { Codec: 'H_264', H264Settings: { Bitrate: 5_000_000, RateControlMode: 'VBR' } } },

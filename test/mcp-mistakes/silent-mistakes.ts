@@ -64,6 +64,8 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   conversion({ input: 'more/fast.mp4', ...af('adelay=2000') }, /delays only 1 of 2 channels.*adelay=delays=2000:all=1/),
   right({ input: 'more/fast.mp4', ...af('adelay=2000|2000') }),
   conversion(vf('reverse'), /sound plays forwards.*\\"af\\": \\"areverse\\"/),
+  conversion({ parameters: { filter_complex: '[0:v]reverse' } }, /sound plays forwards.*\\"af\\": \\"areverse\\"/),
+  ...['o.gif', 'o.webp'].map((output) => right({ output, parameters: { filter_complex: '[0:v]reverse' } })),
   conversion(af('areverse'), /picture plays forwards.*\\"vf\\": \\"reverse\\"/),
   conversion(af('atempo=2'), /setpts=PTS\/2/),
   conversion(vf('setpts=0.5*PTS'), /atempo=2/),

@@ -150,3 +150,53 @@ test.each([
 ])('nothing is wrong with %s', (af) => {
   expect(mistakesIn(film({ af }, 'b.m4a'))).toEqual([]);
 });
+
+test.each<[sent: Parameters, message: string, fix?: string]>([
+  // What is in quotes, and calls in expressions, hide no error.
+  [{ vf: 'scale=foo=1:h=ceil(ih)' }, 'The filter "scale" has no option "foo".'],
+  [{ vf: 'rotate=a=1:ow=rotw(a)' }, 'The expression "rotw(a)" of "rotate=ow" uses the unknown name "a".'],
+  [{ vf: "drawtext=text='the fade effect':foo=1" }, 'The filter "drawtext" has no option "foo".'],
+  [{ vf: "drawtext=text='see, scale(1)':foo=1" }, 'The filter "drawtext" has no option "foo".'],
+  [{ vf: 'zoompan=z=1.5:x=z' }, 'The expression "z" of "zoompan=x" uses the unknown name "z".'],
+  // A message names the part at fault.
+  [
+    { ...graph('(0:v)scale=640:-2(v)', '[v]') },
+    'The label "(0:v)" is not in square brackets.',
+    'Send "filter_complex": "[0:v]scale=640:-2[v]".',
+  ],
+  [
+    { ...graph('0:v scale=640:-2 v', '[v]') },
+    'The label "0:v" is not in square brackets.',
+    'Send "filter_complex": "[0:v]scale=640:-2[v]".',
+  ],
+  [
+    { ...graph('[0:v]scale=640:-2[v', '[v]') },
+    'The bracket "[v" is never closed.',
+    'Send "filter_complex": "[0:v]scale=640:-2[v]".',
+  ],
+  [
+    { vf: String.raw`drawtext=text='100\%'` },
+    'The percent sign in "100%" of "drawtext=text" needs a backslash: it begins an expansion.',
+    JSON.stringify(String.raw`drawtext=text=100\\\\%`).replace(/^/, 'Send "vf": ').replace(/$/, '.'),
+  ],
+  // The option filters the picture of the input too.
+  [
+    { ...graph('[0:v]hflip[v]', ['[v]', '0:v', '0:a']), vf: 'vflip' },
+    '"vf" cannot filter the video that "filter_complex" makes.',
+    'Leave "vf" out, and write its filters at the end of "filter_complex".',
+  ],
+  [
+    { ...graph('[0:v]hflip[v]', ['[v]', '0:a']), vf: 'vflip' },
+    '"vf" cannot filter the video that "filter_complex" makes.',
+    'Send "filter_complex": "[0:v]hflip,vflip[v]" instead of "vf".',
+  ],
+  [
+    { af: 'equalizer=1000:3' },
+    'The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.',
+    'Send "af": "equalizer=f=1000:g=3".',
+  ],
+])('%j has the error "%s"', (sent, message, fix) => {
+  const mistakes = mistakesIn(film(sent));
+  expect(mistakes.map((one) => one.message)).toEqual([message]);
+  if (fix !== undefined) expect(mistakes[0]?.fix).toBe(fix);
+});

@@ -246,6 +246,10 @@ test.each([
     '[0:v]hflip[x];[0:a]volume=2[y];[y][x][1:a][1:v]concat=n=2:v=1:a=1[v][a]',
     '[0:v]hflip[x];[0:a]volume=2[y];[x][y][1:v][1:a]concat=n=2:v=1:a=1[v][a]',
   ],
+  [
+    '[0][1]concat=n=2:v=1:a=1[v][a];[0:v][1:v][0:a][1:a]concat=n=2:v=1:a=1,nullsink',
+    '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a];[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1,nullsink',
+  ],
 ])('the inputs of concat come part by part: %s', (sent, meant) => {
   const join = (filter_complex: string): ConversionRequest => ({
     inputs: ['a.mp4', 'b.mp4'],
@@ -253,7 +257,9 @@ test.each([
     parameters: { filter_complex, map: ['[v]', '[a]'] },
   });
   expect(mistakesIn(join(sent)).map(({ code }) => code)).toEqual(['WRONG_ORDER']);
-  expect(corrected(join(sent))).toEqual(join(meant));
+  expect(corrected(join(sent), 1)).toEqual(join(meant));
+  const long = `${sent};${',null'.repeat(100).slice(1)}`;
+  expect(mistakesIn(join(long))[0]?.fix).toMatch(/^Put the labels before "concat" in the order/);
 });
 
 test('an option of the segments of a film says how to write segments', () => {

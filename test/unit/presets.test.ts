@@ -349,7 +349,17 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   [
     'a missing argument',
     withPreset('target-size'),
-    { field: '/preset/arguments/size', code: 'MISSING', message: expect.stringContaining('needs the argument "size"') },
+    {
+      field: '/preset/arguments/size',
+      code: 'MISSING',
+      message: expect.stringContaining('needs the argument "size"'),
+      fix: 'Send, for example, "preset": {"name": "target-size", "arguments": {"size": 8}}, with a number from 0.1 to 100000.',
+    },
+  ],
+  [
+    'a name of the JavaScript prototype as a number',
+    withPreset('web-h264', { arguments: { height: 'constructor' } }),
+    { field: '/preset/arguments/height', code: 'BAD_ARGUMENT' },
   ],
   ['a missing input', withPreset('replace-audio'), { field: '/preset/arguments/sound', code: 'MISSING' }],
   [

@@ -64,7 +64,7 @@ const filter = (text: string): readonly OptionMeaning[] => [such({ vf: text }, '
 const sound = (text: string): readonly OptionMeaning[] => [such({ af: text })];
 
 /** A share of the width or the height, which keeps the shape. */
-const PERCENT: readonly OptionMeaning[] = [of('video', { vf: 'scale=iw*$1/100:-2' }, /^(\d{1,3}(?:\.\d+)?)\s*%$/)];
+const PERCENT: readonly OptionMeaning[] = [of('video', { vf: 'scale=iw*$1/100:-2' }, /^((?!0)\d{1,3}(?:\.\d+)?)\s*%$/)];
 
 /** One side, from which the other follows. */
 const ONE_SIDE: readonly OptionMeaning[] = [
@@ -182,6 +182,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       of('video', { vf: 'transpose=1' }, /^\+?(?:90|-270)(?:°|deg|degrees)?$|^(?:cw|clockwise|right)$/i),
       of('video', { vf: 'transpose=2' }, /^(?:270|-90)(?:°|deg|degrees)?$|^(?:ccw|counterclockwise|left)$/i),
       of('video', { vf: 'hflip,vflip' }, /^-?180(?:°|deg|degrees)?$/),
+      leave(/^[-+]?(?:0|360)(?:°|deg|degrees)?$/),
       of('video', { vf: 'rotate=$1*PI/180' }, /^(-?\d+(?:\.\d+)?)(?:°|deg|degrees)?$/),
       such({ vf: 'transpose=1' }, 'video'),
     ],
@@ -210,7 +211,9 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   [
     'volume gain audiovolume audiogain volumelevel volumex',
     [
-      to({ af: 'volume=$1$2' }, /^([-+]?\d+(?:\.\d+)?)\s*(db)?$/i),
+      // People give only decibels a sign.
+      to({ af: 'volume=$1dB' }, /^([-+]\d+(?:\.\d+)?)\s*(?:db)?$/i),
+      to({ af: 'volume=$1$2' }, /^(\d+(?:\.\d+)?)\s*(db)?$/i),
       to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
       // As sox normalizes.
       to({ af: 'loudnorm' }, /^-n(?:\s+-?\d+(?:\.\d+)?)?$/),
@@ -240,7 +243,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       of('video', { vf: 'scale=$1:$2' }, /^(\d{2,5})x(\d{2,5})!$/),
       leave(/^(?:auto|none|original|source)$/i),
       of('video', { vf: 'scale=$1:-2' }, /^(\d{2,5})$/),
-      of('video', { vf: 'scale=iw*$1:-2' }, /^([0-4](?:\.\d+)?)x?$/),
+      of('video', { vf: 'scale=iw*$1:-2' }, /^((?!0(?:\.0+)?x?$)[0-4](?:\.\d+)?)x?$/),
       ...PERCENT,
       such({ vf: 'scale=1280:-2' }, 'video'),
     ],
@@ -436,7 +439,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       [
         name,
         [
-          of('video', { vf: `eq=${name}=$&` }, /^-?[0-2]?(?:\.\d+)?$/),
+          of('video', { vf: `eq=${name}=$&` }, /^-?(?:[0-2](?:\.\d+)?|\.\d+)$/),
           such({ vf: `eq=${name}=${name === 'brightness' ? '0.1' : '1.2'}` }, 'video'),
         ],
       ] as const,

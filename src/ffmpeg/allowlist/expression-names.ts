@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<string, ExpressionNames>> = {
   vignette: row('w h n pts r t tb', PLAIN),
   volume: row('n nb_channels nb_consumed_samples nb_samples pos pts sample_rate startpts startt t tb volume'),
   zoompan: row(
-    'iw in_w ih in_h ow out_w oh out_h in on duration pduration it in_time time out_time ot frame zoom pzoom x px y py z a sar dar hsub vsub',
+    'iw in_w ih in_h ow out_w oh out_h in on duration pduration it in_time time out_time ot frame zoom pzoom x px y py a sar dar hsub vsub',
     IN,
   ),
   zscale: row(`${SCALED} ohsub ovsub`, IN, ['ow', 'oh']),

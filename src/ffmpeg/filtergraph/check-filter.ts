@@ -218,14 +218,16 @@ function timedPictures(filter: GraphFilter, { ofSound }: FilterContext): GraphFi
 }
 
 /** Filters that are an option of another, by its name: `brightness=0.2` is `eq=brightness=0.2`. */
-const OPTION_OF: Readonly<Record<string, readonly [filter: string, option: string]>> = {
-  brightness: ['eq', 'brightness'],
-  contrast: ['eq', 'contrast'],
-  saturation: ['eq', 'saturation'],
-  gamma: ['eq', 'gamma'],
-  sharpen: ['unsharp', 'luma_amount'],
-  sharpness: ['unsharp', 'luma_amount'],
-};
+const OPTION_OF: ReadonlyMap<string, readonly [filter: string, option: string]> = new Map(
+  Object.entries({
+    brightness: ['eq', 'brightness'],
+    contrast: ['eq', 'contrast'],
+    saturation: ['eq', 'saturation'],
+    gamma: ['eq', 'gamma'],
+    sharpen: ['unsharp', 'luma_amount'],
+    sharpness: ['unsharp', 'luma_amount'],
+  }),
+);
 
 /** The filter with its right name. `gain` of sox is in decibels, and with `-n` it normalizes; its `reverb` has other values. */
 function renamed(filter: GraphFilter, name: string): GraphFilter {
@@ -237,7 +239,7 @@ function renamed(filter: GraphFilter, name: string): GraphFilter {
   // Without options, it changes nothing.
   if (name === 'hue' && option === undefined) return { ...filter, name, options: [{ key: 's', value: '0' }] };
   if (filter.name === 'reverb') return { ...filter, name, options: [] };
-  const [own, key] = OPTION_OF[filter.name.toLowerCase()] ?? [];
+  const [own, key] = OPTION_OF.get(filter.name.toLowerCase()) ?? [];
   if (own === name && key !== undefined && value !== '') return { ...filter, name, options: [{ key, value }] };
   const isGain = filter.name === 'gain' && name === 'volume' && /^[-+]\d+(?:\.\d+)?$/.test(value);
   const plain = isGain ? `${value}dB` : value.replace(SOX_FLAGS, '');
@@ -306,6 +308,7 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
       ],
       missing: [],
     };
+  if (filter.options.some(isQuoted)) return undefined;
   const sent = plainOptions(filter);
   const text = meantFilterText(filter.name, sent);
   const options = text === undefined || text === sent ? undefined : parseOptionList(text);
@@ -315,6 +318,10 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
   checkFilter(meant, context, found);
   return found.every(({ code }) => code === 'NOT_AN_INPUT') ? { meant: [meant], missing: found } : undefined;
 }
+
+/** Whether a value has marks that would separate or escape options if it were joined to others. */
+const isQuoted = ({ key, value }: GraphOption): boolean =>
+  /[:']/.test(value) || (key === 'text' && value.includes('\\'));
 
 /** The options of a filter joined by colons, without quotes and backslashes. */
 const plainOptions = ({ options }: GraphFilter): string =>

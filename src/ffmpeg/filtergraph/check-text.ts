@@ -68,10 +68,15 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
 
 /** A percent sign that begins no expansion is text, and needs a backslash. */
 function checkExpanded(shown: string, value: string): ValueError | undefined {
-  const error = toValueError(shown, value, checkExpandedText(value));
+  const error = checkExpandedText(value);
   const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
-  if (error === undefined || escaped === value || checkExpandedText(escaped) !== undefined) return error;
-  return { ...error, fix: sendInstead(escaped) };
+  if (error === undefined || escaped === value || checkExpandedText(escaped) !== undefined)
+    return toValueError(shown, value, error);
+  return {
+    code: 'BAD_EXPRESSION',
+    message: `The percent sign in ${quoted(value)} of "${shown}" needs a backslash: it begins an expansion.`,
+    fix: sendInstead(escaped),
+  };
 }
 
 const checkList = (shown: string, value: string): ValueError | undefined =>

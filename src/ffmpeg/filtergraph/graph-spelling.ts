@@ -36,6 +36,21 @@ export function withoutLooseMarks(text: string): string | undefined {
   return plain !== text.trim() && plain !== '' && !isGraphError(parseGraph(plain)) ? plain : undefined;
 }
 
+/** A character that no request contains: it stands for a quoted part or an escaped character. */
+const QUOTED = '\u{e001}';
+
+/** Changes a graph without its quoted parts and escaped characters, which are texts. `change` keeps the order of what it does not know. */
+function outsideQuotes(text: string, change: (plain: string) => string): string {
+  if (text.includes(QUOTED)) return text;
+  const parts: string[] = [];
+  const plain = text.replaceAll(/\\.|'[^']*'?/gs, (part) => {
+    parts.push(part);
+    return QUOTED;
+  });
+  let at = 0;
+  return change(plain).replaceAll(QUOTED, () => parts[at++] ?? '');
+}
+
 /** What people write instead of the comma between two filters, and the name of the filter that follows. */
 const SEPARATOR = /(?<=[^\s,;|&[\]=:+])(?:\s*(?:\||&&?|->|>|\+)\s*|\s+)(?=([a-z][a-z\d_]+)(?=[=@,;|[&+>\s-]|$))/g;
 
@@ -45,7 +60,9 @@ const SEPARATOR = /(?<=[^\s,;|&[\]=:+])(?:\s*(?:\||&&?|->|>|\+)\s*|\s+)(?=([a-z]
  * @param isFilter Whether a filter has this name.
  */
 export function withCommas(text: string, isFilter: (name: string) => boolean): string | undefined {
-  const joined = text.trim().replaceAll(SEPARATOR, (mark, name: string) => (isFilter(name) ? ',' : mark));
+  const joined = outsideQuotes(text.trim(), (plain) =>
+    plain.replaceAll(SEPARATOR, (mark, name: string) => (isFilter(name) ? ',' : mark)),
+  );
   return joined === text.trim() ? undefined : joined;
 }
 
@@ -60,7 +77,10 @@ export function withForwardSlashes(text: string): string | undefined {
 
 /** One way in which people write a graph, and why it is none. */
 interface Respelling {
+  /** A sentence, with `$&` for the part at fault. */
   readonly why: string;
+  /** Matches the part at fault. */
+  readonly part?: RegExp;
   readonly respell: (text: string, isFilter: (name: string) => boolean) => string;
 }
 
@@ -91,14 +111,17 @@ const RESPELLINGS: readonly Respelling[] = [
       ),
   },
   {
-    why: 'Labels are in square brackets.',
+    why: 'The label "$&" is not in square brackets.',
+    part: /(?<!\w)[({][\w:]{1,30}[)}]/,
     respell: (text) =>
       text
         .replaceAll(/(?<=^|[;\])]\s{0,9})[({]([\w:]{1,30})[)}]/g, '[$1]')
-        .replaceAll(/[({]([a-z]\w{0,30})[)}](?=\s*(?:;|\[|$))/gi, '[$1]'),
+        // After a name in a value, it is a call: `ceil(ih)`.
+        .replaceAll(/(?<![=:+\-*/(,][a-z_]\w{0,30})[({]([a-z]\w{0,30})[)}](?=\s*(?:;|\[|$))/gi, '[$1]'),
   },
   {
-    why: 'Labels are in square brackets.',
+    why: 'The label "$&" is not in square brackets.',
+    part: new RegExp(STREAM),
     respell: (text) => {
       if (text.length > 500 || /[[\]]/.test(text)) return text;
       const chains = text.split(';').map((chain) => chain.trim().split(/\s+/));
@@ -115,7 +138,8 @@ const RESPELLINGS: readonly Respelling[] = [
     },
   },
   {
-    why: 'A bracket is never closed.',
+    why: 'The bracket "$&" is never closed.',
+    part: /\[[\w:]{1,30}$/,
     respell: (text) => (/\[[\w:]{1,30}$/.test(text) ? `${text}]` : text),
   },
 ];
@@ -128,8 +152,8 @@ export function respelled(
   let meant = text;
   let why: string | undefined;
   for (const one of RESPELLINGS) {
-    const next = one.respell(meant, isFilter);
-    if (next !== meant) why ??= one.why;
+    const next = outsideQuotes(meant, (plain) => one.respell(plain, isFilter));
+    if (next !== meant) why ??= one.why.replace('$&', () => one.part?.exec(meant)?.[0] ?? '');
     meant = next;
   }
   return why === undefined || isGraphError(parseGraph(meant)) ? undefined : { text: meant, why };

@@ -15,7 +15,6 @@ import { lackingStreams } from './causes/lacking-streams.ts';
 import { explainNothingWritten } from './causes/nothing-written.ts';
 import { kindOfFormat, noStreamForFormat } from './causes/output-formats.ts';
 import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
-import { unequalStacks } from './causes/unequal-stacks.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
@@ -238,7 +237,6 @@ function failureOf(
   return (
     absentLabel(facts) ??
     lackingStreams(facts) ??
-    unequalStacks(facts) ??
     (maps.length === 0 ? emptyFormat(facts) : undefined) ??
     textOfPictures(facts) ??
     sizesBeyond(facts) ??

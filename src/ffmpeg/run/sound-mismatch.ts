@@ -9,7 +9,6 @@ import {
   type MediaFacts,
   pathOf,
   sentNameOf,
-  streamsOf,
   withField,
 } from './media-facts.ts';
 import { STILL } from './output-duration.ts';
@@ -57,12 +56,13 @@ export function pacedInput(facts: MediaFacts, { used }: ForeseenPass): readonly 
 }
 
 /** `reverse` plays only the picture backwards, or `areverse` only the sound. */
-export function forwardSound(facts: MediaFacts, { used }: ForeseenPass): readonly RunWarning[] {
+export function forwardSound(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
   const [picture, sound] = (['video', 'audio'] as const).map((kind) =>
     facts.inputs.length === 1 ? usedOf(facts, used, 0, kind)[0] : undefined,
   );
   const complex = facts.inputs.length === 1 ? facts.graphs.find(({ key }) => key === 'filter_complex') : undefined;
-  if (complex !== undefined) return forwardBeside(facts, complex);
+  const hasSound = outputStreams.some(({ type }) => type === 'audio');
+  if (complex !== undefined) return hasSound ? forwardBeside(facts, complex) : [];
   if (picture === undefined || sound === undefined) return [];
   const [video, audio] = ['v', 'a'].map((letter) => facts.graphs.find(({ key }) => key.startsWith(`filter:${letter}`)));
   const reverses = video?.filters.some(isReverse) === true;
@@ -92,7 +92,7 @@ function forwardBeside(facts: MediaFacts, { graph, filters }: ArgvGraph): readon
   const isAlone =
     graph.chains.length === 1 && filters.some(isReverse) && filters.every(({ outputs }) => outputs.length === 0);
   const isLeft = facts.argv.some((word) => /^-(?:an|map|filter:a.*|c:a)$/.test(word));
-  if (!isAlone || isLeft || streamsOf(facts, 0, 'audio').length === 0) return [];
+  if (!isAlone || isLeft) return [];
   return [
     withField(facts, 'filter_complex', {
       code: 'OUT_OF_SYNC',

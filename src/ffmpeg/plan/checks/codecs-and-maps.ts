@@ -44,7 +44,8 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
     if (index !== undefined && Number(index) >= inputCount)
       errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values.slice(0, MAX_MAPS + 1) : undefined) });
   }
-  if (isMap && values.length > 0 && values.every((value) => value.startsWith('-')))
+  // ffmpeg ignores an optional map that removes nothing.
+  if (isMap && values.every((value) => value.startsWith('-')) && values.some((value) => !value.endsWith('?')))
     errors.push({
       field,
       code: 'BAD_VALUE',

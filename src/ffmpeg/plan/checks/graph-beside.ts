@@ -33,7 +33,8 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
     );
     const [end, ...more] = ends;
     if (end === undefined) continue;
-    const fix = more.length === 0 ? joined(complex, graph, simple, end) : undefined;
+    const isAlone = more.length === 0 && !maps.some((map) => maySelect(map, letter));
+    const fix = isAlone ? joined(complex, graph, simple, end) : undefined;
     const name = sentName(simple);
     return {
       field: simple.field,
@@ -46,6 +47,12 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
     };
   }
   return undefined;
+}
+
+/** Whether a map may select a stream of an input of this kind, which the option filters too. */
+function maySelect(map: string, letter: 'v' | 'a'): boolean {
+  const [, kind = letter] = /^\d+(?::([a-z])(?=[:?]|$))?/i.exec(map) ?? [];
+  return /^\d/.test(map) && kind.toLowerCase() === letter;
 }
 
 /** The outputs of a graph that nothing in it uses. */

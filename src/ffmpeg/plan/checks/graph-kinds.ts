@@ -5,6 +5,7 @@ import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { MAX_SUGGESTION } from './check-graph.ts';
 import { type ComplexContext, complexFix, mediaOf } from './complex-graph.ts';
 import { writtenGraph } from './graph-labels.ts';
 
@@ -30,25 +31,26 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
     const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
     return letter === undefined ? produced.get(label) : letter === 'a' ? 'audio' : 'video';
   };
+  const meant = new Map<number, readonly string[]>();
+  let message: string | undefined;
   for (const filter of joins) {
     const number = (key: string, fallback: string): number =>
       Number(filter.options.findLast((one) => one.key === key)?.value ?? fallback);
     const [parts, video, audio] = [number('n', '2'), number('v', '1'), number('a', '0')];
     const ofKind = (kind: string) => filter.inputs.filter((label) => kindOfLabel(label) === kind);
+    const sent = filter.inputs.map((label) => `[${label}]`).join('');
     const whole =
       filter.inputs.length === parts &&
       video === 1 &&
       audio === 1 &&
       filter.inputs.every((label) => /^\d{1,3}$/.test(label));
     if (whole) {
-      const meant = changeFilters(writtenGraph(option, graph), (one) => [
-        one.at === filter.at ? { ...one, inputs: filter.inputs.flatMap((label) => [`${label}:v`, `${label}:a`]) } : one,
-      ]);
-      return {
-        code: 'WRONG_ORDER',
-        message: `The filter "concat" takes ${2 * parts} streams here, and "[${filter.inputs.join('][')}]" names ${parts}: each label is one stream.`,
-        fix: sendOption(sentName(option), printGraph(meant)),
-      };
+      meant.set(
+        filter.at,
+        filter.inputs.flatMap((label) => [`${label}:v`, `${label}:a`]),
+      );
+      message ??= `The filter "concat" takes ${2 * parts} streams here, and "${sent}" names ${parts}: each label is one stream.`;
+      continue;
     }
     const [videos, audios] = [ofKind('video'), ofKind('audio')];
     if (videos.length !== parts * video || audios.length !== parts * audio) continue;
@@ -57,18 +59,22 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
       ...videos.slice(part * video, (part + 1) * video),
       ...audios.slice(part * audio, (part + 1) * audio),
     ]).flat();
-    const isWrong = filter.inputs.some((label, index) => kindOfLabel(label) !== kindOfLabel(inputs[index]));
-    if (!isWrong) continue;
-    const [written = graph, ...others] = option.graphs ?? [];
-    const shown = others.length > 0 || isGraphError(written) ? graph : written;
-    const meant = changeFilters(shown, (one) => [one.at === filter.at ? { ...one, inputs } : one]);
-    return {
-      code: 'WRONG_ORDER',
-      message: `The filter "concat" takes its inputs part by part, each with video before audio, not ${quoted(filter.inputs.map((label) => `[${label}]`).join(''))}.`,
-      fix: sendOption(sentName(option), printGraph(meant)),
-    };
+    if (!filter.inputs.some((label, index) => kindOfLabel(label) !== kindOfLabel(inputs[index]))) continue;
+    meant.set(filter.at, inputs);
+    message ??= `The filter "concat" takes its inputs part by part, each with video before audio, not ${quoted(sent)}.`;
   }
-  return undefined;
+  if (message === undefined) return undefined;
+  const text = printGraph(
+    changeFilters(writtenGraph(option, graph), (one) => [{ ...one, inputs: meant.get(one.at) ?? one.inputs }]),
+  );
+  return {
+    code: 'WRONG_ORDER',
+    message,
+    fix:
+      text.length <= MAX_SUGGESTION
+        ? sendOption(sentName(option), text)
+        : 'Put the labels before "concat" in the order [video][audio] of the first part, then of the second, and so on.',
+  };
 }
 
 /** The error for a filter of sound in `vf`, or of pictures in `af`. */
@@ -81,7 +87,8 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     const pads = componentOf(catalogue, 'filter', name)?.inputs;
     return pads !== undefined && pads !== 'dynamic' && pads.length > 0 && pads.every(({ media }) => media === other);
   };
-  const filters = graph.chains.flat();
+  // What ends in a sink is not in the output.
+  const filters = graph.chains.filter((chain) => !/^a?nullsink$/.test(chain.at(-1)?.name ?? '')).flat();
   const wrong = filters.find(({ name }) => isOther(name));
   const converter = filters.find(({ name }) => isConverter(name, kind, other, catalogue));
   if (converter !== undefined && (wrong === undefined || filters.indexOf(converter) < filters.indexOf(wrong)))

@@ -59,9 +59,10 @@ export function colourError(
 
 /** The error for filters with a space or another character between them instead of a comma. */
 export function separatorError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
+  if (text.length > MAX_SUGGESTION) return undefined;
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const meant = withCommas(text, isFilter);
-  if (meant === undefined || meant.length > MAX_SUGGESTION) return undefined;
+  if (meant === undefined) return undefined;
   const parsed = parseGraph(meant);
   // The facts about filters that the text did not name before are unknown, so only their names are checked.
   if (isGraphError(parsed) || !parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;

@@ -11,6 +11,7 @@ import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { suggestedValue } from '../../values/value-error.ts';
 import { findFormat } from './format-names.ts';
 import { meantEncoder, stableEncoder } from './meant-encoder.ts';
@@ -128,9 +129,16 @@ function translate(
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
     });
-    if (options.every((one) => one !== undefined)) return { options, isExample: pattern === undefined };
+    if (options.every((one) => one !== undefined) && !isEmptyPart(options))
+      return { options, isExample: pattern === undefined };
   }
   return undefined;
+}
+
+/** Whether options cut out a part that ends before it starts. */
+function isEmptyPart(options: readonly MeantOption[]): boolean {
+  const [start, end] = ['ss', 'to'].map((name) => parseDuration(options.find(({ key }) => key === name)?.value ?? ''));
+  return start !== undefined && end !== undefined && end <= start;
 }
 
 /** Whether an option has the start and the end of a part as a list. */

@@ -17,9 +17,6 @@ const ANIMATED: ReadonlyMap<string, string> = new Map([
   ['libwebp_anim', 'webp'],
 ]);
 
-/** Options that say which frames are written, and how. */
-const FRAME_CHOICES: ReadonlySet<string> = new Set(['frames', 'update']);
-
 /**
  * Warns about a film that becomes one picture. ffmpeg writes every frame to the same file, so the last one stays.
  * Without this service, ffmpeg keeps the first frame and complains about the second.
@@ -31,8 +28,10 @@ export function lastFrameOnly(
   formatField: FormatField,
 ): readonly Warning[] {
   const isFilm = inputs.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
-  const frames = Number(options.find(({ name }) => name.name === 'frames')?.values[0] ?? '1');
-  const isChosen = options.some(({ name }) => FRAME_CHOICES.has(name.name)) && !(frames > 1);
+  const frames = options.find(({ name }) => name.name === 'frames');
+  const isOne = frames !== undefined && !(Number(frames.values[0]) > 1);
+  // A request with `update` knows that each frame replaces the one before.
+  const isChosen = isOne || options.some(({ name }) => name.name === 'update');
   const filters = allFilters(options);
   if (!isFilm || isChosen || filters.some(({ name }) => ONE_PICTURE.has(name))) return [];
   const counter = meantCounter(output);

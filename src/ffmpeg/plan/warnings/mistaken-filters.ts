@@ -117,11 +117,14 @@ function lostApostrophes(option: ArgvOption, index: number): Warning | undefined
   };
 }
 
-/** `\\n` in a text is an escaped "n", so ffmpeg draws that letter. A new line is the character itself. */
+/**
+ * `\\n` in a text is an escaped "n", so ffmpeg draws that letter. A new line is the character itself. Of four backslashes and more, one can be
+ * left that is drawn.
+ */
 function lostLines(option: ArgvOption, index: number): Warning | undefined {
   const text = option.texts?.[index] ?? '';
   if (text.length > 500 || !/drawtext=/.test(text)) return undefined;
-  const meant = text.replaceAll(/(?<=text=[^:]{0,300})\\{1,4}n(?=[A-Z\s'"\d]|$)/g, '\n');
+  const meant = text.replaceAll(/(?<=text=[^:]{0,300})(?<!\\)\\{1,3}n(?=[A-Z\s'"\d]|$)/g, '\n');
   if (meant === text) return undefined;
   return {
     field: option.field,
@@ -171,6 +174,36 @@ function secondsOfFade({ name, options }: GraphFilter): readonly GraphOption[] |
     { key: 'st', value: value('start_sample', 'ss') ?? '0' },
     { key: 'd', value: length },
   ];
+}
+
+/** The gain of a band, if an equalizer has only a kind of width: `equalizer=1000:3` changes nothing. */
+function gainOfBand({ name, options }: GraphFilter): readonly GraphOption[] | undefined {
+  const [frequency, type, ...others] = options;
+  const isType = type?.key === 'width_type' && /^\+?[1-5](?:\.\d+)?$/.test(type.value);
+  if (name !== 'equalizer' || frequency === undefined || type === undefined || !isType || others.length > 0)
+    return undefined;
+  return [
+    { key: 'f', value: frequency.value },
+    { key: 'g', value: type.value },
+  ];
+}
+
+/** The options that a filter is meant to have, if all of its values together are mistaken. */
+function otherOptions(
+  filter: GraphFilter,
+): { readonly options: readonly GraphOption[]; readonly message: string } | undefined {
+  const values = filter.options.map(({ value }) => value);
+  const ways = [
+    [ratioCrop, `The filter "${filter.name}" reads pixels, so the picture is only ${values.join('x')}.`],
+    [ratioPad, `The filter "${filter.name}" reads pixels, so the picture is only ${values.join('x')}.`],
+    [secondsOfFade, 'Values of "afade" without a name count samples, not seconds.'],
+    [gainOfBand, `The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.`],
+  ] as const;
+  for (const [way, message] of ways) {
+    const options = way(filter);
+    if (options !== undefined) return { options, message };
+  }
+  return undefined;
 }
 
 /** A plain value of a filter option that is certainly meant otherwise. */
@@ -262,15 +295,10 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
     chain.flatMap((filter, column): GraphChain => {
       let meant: GraphChain = [filter];
       const named = checked.chains[row]?.[column];
-      const ratio = named && (ratioCrop(named) ?? ratioPad(named));
-      const seconds = named && secondsOfFade(named);
-      if (ratio !== undefined || seconds !== undefined) {
-        const message =
-          ratio === undefined
-            ? 'Values of "afade" without a name count samples, not seconds.'
-            : `The filter "${filter.name}" reads pixels, so the picture is only ${named?.options.map(({ value }) => value).join('x')}.`;
-        found.push({ field: option.field, code: 'UNUSUAL_VALUE', message });
-        return [{ ...filter, options: ratio ?? seconds ?? [] }];
+      const other = named && otherOptions(named);
+      if (other !== undefined) {
+        found.push({ field: option.field, code: 'UNUSUAL_VALUE', message: other.message });
+        return [{ ...filter, options: other.options }];
       }
       for (const [at, { key = '', value }] of (checked.chains[row]?.[column]?.options ?? []).entries()) {
         const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one));
