@@ -160,19 +160,27 @@ function styleValue(style: string, value: string): string | undefined {
 
 /** The options of `subtitles` with those of `drawtext` as a style. The same options if one has no style. */
 function styledSubtitles(all: string, file: string, options: string): string {
-  const styles = options.split(':').map((option) => {
+  const sent = options.split(':');
+  const styles = sent.flatMap((option) => {
     const [name = '', value = ''] = option.split('=');
+    if (OF_SUBTITLES.test(name)) return [];
     const style = STYLES.find(([names]) => names.test(name.toLowerCase()))?.[1];
     const read = style === undefined ? undefined : styleValue(style, value.trim());
-    return read === undefined ? undefined : `${style}=${read}`;
+    return [read === undefined ? undefined : `${style}=${read}`];
   });
-  return styles.includes(undefined) ? all : `${file}:force_style=${styles.join(',')}`;
+  const own = sent.filter((option) => OF_SUBTITLES.test(option.split('=')[0] ?? ''));
+  return styles.length === 0 || styles.includes(undefined)
+    ? all
+    : [file, ...own, `force_style=${styles.join(',')}`].join(':');
 }
+
+/** Options that the filter has itself. */
+const OF_SUBTITLES = /^(?:f|filename|charenc|si|stream_index|alpha|original_size|fontsdir)$/;
 
 const ROWS: readonly FilterMeaning[] = [
   row(
     'subtitles',
-    /^([^=:]+|f(?:ilename)?=[^:]+):((?!.*(?:force_style|charenc|si|stream_index|alpha|original_size|fontsdir)=)\w+=[^:=]+(?::\w+=[^:=]+)*)$/i,
+    /^([^=:]+|f(?:ilename)?=[^:]+):((?!.*force_style=)\w+=[^:=]+(?::\w+=[^:=]+)*)$/i,
     (all = '', file = '', options = '') => styledSubtitles(all, file, options),
   ),
   ...['overlay', 'drawtext', 'pad', 'crop', 'drawbox', 'zoompan'].flatMap(cornerRows),

@@ -85,7 +85,9 @@ async function matchingFiles(
     left.entries -= Math.max(page.entries.length, MIN_ENTRIES);
     after = page.nextAfter;
   } while (after !== undefined);
-  if (found.length === 0) throw invalidRequest([await noMatch({ field, path, isFolder }, { files, caller })]);
+  // The name of a folder means its files.
+  if (found.length === 0 && isFolder) return matchingFiles(`${each}/`, field, { files, caller, signal, left, room });
+  if (found.length === 0) throw invalidRequest([await noMatch({ field, path }, { files, caller })]);
   found.sort((a, b) => (a < b ? -1 : 1));
   if (found.length > room) throw invalidRequest([tooManyFiles(field, path, found, room)]);
   const same = findSameName(found);
@@ -99,12 +101,10 @@ const MAX_SHOWN = 200;
 const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 async function noMatch(
-  { field, path, isFolder }: { readonly field: string; readonly path: MediaPath; readonly isFolder: boolean },
+  { field, path }: { readonly field: string; readonly path: MediaPath },
   context: Pick<ExpandEachDeps, 'files' | 'caller'>,
 ): Promise<FieldError> {
   const code = 'NO_MATCH';
-  if (isFolder)
-    return { field, code, message: `${shown(path)} is a folder.`, fix: `Send ${JSON.stringify(`${path}/`)}.` };
   const braces = alternatives(path);
   if (braces !== undefined)
     return {

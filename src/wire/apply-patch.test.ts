@@ -41,6 +41,16 @@ test('of two patches that move one member to different places, the first counts'
   expect(applyPatches(BODY, [move('qp'), move('qp')])).toEqual({ ...BODY, parameters });
 });
 
+test('two words that the same option replaces, beside one of its own, are both removed', () => {
+  const add = (path: string, value: string) => ({ op: 'add' as const, path, value });
+  const remove = (path: string) => ({ op: 'remove' as const, path });
+  const patches = [
+    [remove('/speed'), add('/vf', 'setpts=PTS/2'), add('/af', 'atempo=2,volume=2')],
+    [remove('/volume'), add('/af', 'atempo=2,volume=2')],
+  ];
+  expect(applyPatches({ speed: '2', volume: '2' }, patches)).toEqual({ vf: 'setpts=PTS/2', af: 'atempo=2,volume=2' });
+});
+
 test('several elements of a list are removed', () => {
   const patches = ['/inputs/0', '/inputs/1'].map((path) => [{ op: 'remove' as const, path }]);
   expect(applyPatches({ inputs: ['a', 'b', 'c'] }, patches)).toEqual({ inputs: ['c'] });

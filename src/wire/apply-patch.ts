@@ -30,10 +30,12 @@ export function applyPatches(value: unknown, patches: readonly (readonly PatchOp
   return copy;
 }
 
-/** Whether two patches have an operation in common, and set other values. */
+/** Whether two patches remove the same member, and set other values for it. */
 function isAlternative(one: readonly PatchOperation[], other: readonly PatchOperation[]): boolean {
   const [set, otherSet] = [one, other].map((patch) => patch.filter(({ op }) => op !== 'remove'));
-  const isCommon = one.some((operation) => other.some((same) => isDeepStrictEqual(same, operation)));
+  const isCommon = one.some(
+    (operation) => operation.op === 'remove' && other.some((same) => isDeepStrictEqual(same, operation)),
+  );
   return isCommon && set?.length !== 0 && otherSet?.length !== 0 && !isDeepStrictEqual(set, otherSet);
 }
 

@@ -615,11 +615,17 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
   if (!Array.isArray(measured)) return undefined;
   const meant = measured.map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
   const groups = Object.entries(settings.shape).filter(([group]) => meant.includes(group));
+  const settingOf = (own: readonly string[], sent: string): Readonly<Record<string, unknown>> => {
+    const name = own.includes(sent) ? sent : meantField(sent, own);
+    const value = name === undefined ? undefined : renamedValue(name, valueAt(parent, [sent]));
+    return name === undefined || value === undefined ? {} : { [name]: value };
+  };
+  const beside = Object.keys(isMembers(parent) ? parent : {}).filter((one) => !known.includes(one));
   const found = groups.flatMap(([group, schema]) => {
     const own = Object.keys(schema.unwrap().shape);
-    const name = own.includes(key) ? key : meantField(key, own);
-    const value = name === undefined ? undefined : renamedValue(name, valueAt(parent, [key]));
-    return value === undefined ? [] : [{ [group]: { [name ?? '']: value } }];
+    if (Object.keys(settingOf(own, key)).length === 0) return [];
+    // Each of several unknown fields gets the settings of all: one replaces the other.
+    return [{ [group]: Object.assign({}, ...beside.map((one) => settingOf(own, one))) as object }];
   });
   const [only, ...others] = found;
   return only !== undefined && others.length === 0 ? `Send "settings": ${JSON.stringify(only)}.` : undefined;
@@ -822,8 +828,10 @@ const STEPS =
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
   if (!STEPS.test(key) || !known.includes('preset')) return undefined;
   const step = stepOf(value);
-  const size = step && fittedSizeOf(step);
   const parameters = objectAsParameters(valueAt(parent, ['parameters'])) ?? {};
+  const all = step && fieldsAsParameters({ ...step, parameters }, Object.keys(step));
+  if (all?.['vf'] !== undefined && parameters['vf'] === undefined) return sendParts({ parameters: all });
+  const size = step && fittedSizeOf(step);
   return size === undefined || parameters['vf'] !== undefined
     ? hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`
     : sendParts({ parameters: { ...parameters, vf: size } });

@@ -78,6 +78,15 @@ const FILTERS: readonly Mistake[] = [
     /"corrected":\{.*force_style=FontSize=30\\\\,PrimaryColour=&H00FFFF"\},.*"inputs":\["film\.mp4","more\/talk\.srt"\]/,
   ),
   conversion(vf('scale=w=128,h=72,blur=5'), /"corrected":\{.*"vf":"scale=w=128:h=72,gblur=5"/),
+  conversion(
+    vf('subtitles=more/talk.srt:fontsize=28:color=yellow:si=0'),
+    /"corrected":\{.*more\/talk\.srt:si=0:force_style=FontSize=28\\\\,PrimaryColour=&H00FFFF/,
+  ),
+  conversion({ parameters: { af: 'afade=out:2' } }, /count samples, not seconds.*\\"afade=t=out:d=2\\"/),
+  conversion(
+    { ...files('film.mp4', 'film.mp4'), ...graph('[0:v][1:v]xfade=duration=1[v]', { map: ['[v]', '0:a'] }) },
+    /xfade has no offset.*xfade=duration=1:offset=2\.9/,
+  ),
   // A style has commas, and its file may not be an input yet.
   conversion(
     vf('subtitles=more/talk.srt:force_style=FontSize=24,Bold=1'),
@@ -104,7 +113,10 @@ const FILTERS: readonly Mistake[] = [
     /"corrected":\{.*makes 3 streams, and 2 have labels.*split=2\[a\]\[b\]/,
     /No filtergraph has/,
   ),
-  conversion({ parameters: { fs: '10MB' } }, /ends there, even in the middle.*\\"target-size\\"/),
+  conversion(
+    { parameters: { fs: '10MB' } },
+    /whole film in that size.*\\"target-size\\",\\"arguments\\":\{\\"size\\":10\}/,
+  ),
   conversion(vf('brightness=0.2'), /Send \\"vf\\": \\"eq=brightness=0\.2\\"/),
   conversion(vf('sharpen=1.5'), /unsharp=luma_amount=1\.5/),
   conversion(

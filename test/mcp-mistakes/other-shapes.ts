@@ -448,4 +448,27 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     { input: 'film.mp4', measure: ['scene_changes', 'lufs'], threshold: 0.3 },
     /Send \\"settings\\": \{\\"scenes\\":\{\\"threshold\\":0\.3\}\}.*send 30/,
   ),
+  // Bit rates of other services count kilobits, and a quality from 0 to 9 is that of MP3.
+  mistake(
+    'convert_media',
+    { input: 'wavs/a.wav', output: 'a.mp3', audio_bitrate: 128, audio_channels: 1, dryRun: true },
+    /"corrected":\{.*"parameters":\{"b:a":"128k","ac":"1"\}/,
+  ),
+  conversion({ input: 'wavs/a.wav', output: 'a.mp3', parameters: { quality: '4' } }, /"corrected":\{.*"q:a":"4"/),
+  mistake(
+    'analyze_media',
+    { input: 'wavs/a.wav', measure: 'silence', threshold: '-40dB', min_duration: 0.5 },
+    /"corrected":\{.*"settings":\{"silence":\{"noiseDb":-40,"minSeconds":0\.5\}\}/,
+  ),
+  conversion(
+    { output: 'a.jpg', transformation: { width: 40, height: 30, crop: 'fill', start_offset: 1 } },
+    /"corrected":\{.*crop=40:30","ss":"1"\}/,
+  ),
+  // The name of a folder means its files.
+  mistake('convert_media', { each: 'wavs', output: 'o/{name}.flac', dryRun: true }, /wavs\/a\.wav -> o\/a\.flac/),
+  // A dry run says at once what comes after the fix of a job that would fail.
+  conversion(
+    { input: 'more/german.mkv', output: 'a.vtt', parameters: { map: '0:s:1', 'c:s': 'srt' } },
+    /\\"0:s:0\\".*"afterwards":\[.*Leave \\"c:s\\" out/,
+  ),
 ];

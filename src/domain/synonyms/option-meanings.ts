@@ -29,6 +29,8 @@ const FALSE = /^(?:false|none|no|off|0|disabled?)$/i;
 const ANY = /^.+$/s;
 const NUMBER = /^\d+(?:\.\d+)?$/;
 const COUNT = /^\d{1,6}$/;
+/** Below 5,000, a bit rate without a unit counts kilobits: no film and no sound has as few bits. */
+const KILOBITS = /^(?:[1-9]\d{0,2}|[1-4]\d{3})$/;
 const BITS = /^(\d+(?:\.\d+)?)\s*([kMG]?)(?:bps|bits?(?:\/s)?|b\/s)?$/i;
 /** At least 1,000 Hz: encoders support no lower rates. */
 const HERTZ = /^\d{4,6}\s*(?:hz)?$|^\d{1,3}(?:\.\d+)?\s*k(?:hz)?$/i;
@@ -102,14 +104,22 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   [
     'bitrate br targetbitrate averagebitrate avgbitrate bps kbps',
     [
+      of('video', { 'b:v': '$&k' }, KILOBITS),
+      of('audio', { 'b:a': '$&k' }, KILOBITS),
       of('video', { 'b:v': '$&' }),
       of('audio', { 'b:a': '$&' }),
       such({ 'b:v': '2M' }, 'video'),
       such({ 'b:a': '128k' }, 'audio'),
     ],
   ],
-  ['videobitrate vbitrate vidbitrate bitratevideo bv', [of('video', { 'b:v': '$&' }), such({ 'b:v': '2M' }, 'video')]],
-  ['audiobitrate abitrate soundbitrate bitrateaudio ba', [to({ 'b:a': '$&' }), such({ 'b:a': '128k' })]],
+  [
+    'videobitrate vbitrate vidbitrate bitratevideo bv',
+    [of('video', { 'b:v': '$&k' }, KILOBITS), of('video', { 'b:v': '$&' }), such({ 'b:v': '2M' }, 'video')],
+  ],
+  [
+    'audiobitrate abitrate soundbitrate bitrateaudio ba',
+    [to({ 'b:a': '$&k' }, KILOBITS), to({ 'b:a': '$&' }), such({ 'b:a': '128k' })],
+  ],
   [
     'maxbitrate maximumbitrate maxvideobitrate peakbitrate',
     [of('video', { maxrate: '$1$2' }, BITS), such({ maxrate: '4M' }, 'video')],
@@ -140,7 +150,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   [
     'quality videoquality imagequality jpegquality jpgquality constantquality quantizer compression',
-    [such({ 'b:a': '192k' }, 'audio')],
+    [{ ...of('audio', { 'q:a': '$&' }, /^\d$/), muxer: /^(?:mp3|ogg|oga)$/ }, such({ 'b:a': '192k' }, 'audio')],
   ],
   ['audioquality', [to({ 'q:a': '$&' }, NUMBER), such({ 'b:a': '192k' })]],
   [

@@ -46,6 +46,7 @@ const ROWS: readonly ValueMeaning[] = [
     /^(?:same|source|original|auto|default|keep|copy|input)$/i,
     null,
   ),
+  row('hls_list_size', /^(?:all|unlimited|infinite|infinity|inf|max|none|-1)$/i, '0'),
   row('to t', /^(?:(?:the )?end|eof|full|all|auto)$/i, null),
   row('t', /^(?:the )?first\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i, '$1'),
   row('s', /^(?:same(?: (?:as|size).*)?|unchanged|input)$/i, null),

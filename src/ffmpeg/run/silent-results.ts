@@ -192,6 +192,19 @@ const lateFade: FilterCheck = (facts, graph, filter) => {
   });
 };
 
+/** Without an offset, `xfade` starts with the first film, of which only the transition is left. */
+const transitionAtStart: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'xfade' || optionValue(filter, 'offset') !== undefined) return undefined;
+  const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
+  const at = endAt(facts, graph, filter);
+  if (at === undefined || at.seconds <= duration + 1) return undefined;
+  return withField(facts, graph.key, {
+    code: 'UNUSUAL_VALUE',
+    message: `xfade has no offset, so the transition starts at 0, and the rest of the first film is missing: ${at.what}.`,
+    fix: withFilter(facts, graph, filter, printChanged(filter, { offset: rounded(at.seconds - duration - 0.04) })),
+  });
+};
+
 const lateTransition: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'xfade') return undefined;
   const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
@@ -303,6 +316,7 @@ const STREAM_CHECKS: readonly FilterCheck[] = [
 const LENGTH_CHECKS: readonly FilterCheck[] = [
   lateFade,
   lateTransition,
+  transitionAtStart,
   enabledTooLate,
   fadeInFrames,
   earlyFadeOut,

@@ -5,13 +5,13 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
+import { followFixes } from '../followed-fixes.ts';
 import { asMeant } from '../meant-arguments.ts';
 import { withOtherId } from '../results/other-id.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
-import { followFixes } from './followed-fixes.ts';
 import { unknownTool } from './unknown-tool.ts';
 
 interface CallParams {

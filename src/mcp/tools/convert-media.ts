@@ -6,14 +6,17 @@ import { shellWord } from '../../domain/shell-word.ts';
 import { shownArguments } from '../../domain/shown-command.ts';
 import { filesInFolder, inputsByField, withNearFiles } from '../../files/near-inputs.ts';
 import type { DryRun } from '../../jobs/operations.ts';
+import { isCertainFailure } from '../../jobs/submit/certain-failures.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
 import { waitingMessage } from '../../wire/waiting-message.ts';
+import { followFixes } from '../followed-fixes.ts';
 import { queueJob } from '../queue-job.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
+import { modelHint } from '../results/model-hint.ts';
 import { jobWriting } from '../results/writing-job.ts';
-import { defineTool, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 import { convertEach } from './convert-each.ts';
 
@@ -64,6 +67,16 @@ const ARGUMENT_TEXTS = {
   dryRun: '',
 } as const;
 
+/** Plans a call. Nothing can be said of one for each of several files. */
+const check = async (
+  { dryRun: _dryRun, idempotencyKey: _key, each, ...body }: z.output<typeof conversionArguments>,
+  { deps, call, signal }: ToolContext,
+  options?: Parameters<NonNullable<Tool['check']>>[2],
+) => (each === undefined ? deps.jobs.dryRun(call.caller, body, signal, options) : undefined);
+
+/** What following the fixes of a dry run needs. */
+const CALL = { name: 'convert_media', input: conversionArguments, check } as const;
+
 export const convertMediaTool = defineTool({
   name: 'convert_media',
   title: 'Convert media',
@@ -91,8 +104,7 @@ An error has the field and the fix: call again with it, or with "corrected", whi
     next: listedJob.shape.next,
     commands: z.array(z.string()).optional(),
   }),
-  check: async ({ dryRun: _dryRun, idempotencyKey: _key, each, ...body }, { deps, call, signal }, options) =>
-    each === undefined ? deps.jobs.dryRun(call.caller, body, signal, options) : undefined,
+  check,
   run: async ({ dryRun, idempotencyKey, each, ...body }, context) => {
     const { deps, call, signal } = context;
     await call.countSubmission();
@@ -112,7 +124,23 @@ An error has the field and the fix: call again with it, or with "corrected", whi
     };
     if (dryRun) {
       const run = await deps.jobs.dryRun(caller, request, signal).catch(withFiles);
-      return { structured: dryRunOf(run, await near(run.warnings)) };
+      const failures = run.warnings.filter(isCertainFailure).map((one) => ({ ...one, field: one.field ?? '' }));
+      const sent = { ...body, dryRun, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+      const followed = failures.length === 0 ? undefined : await followFixes(CALL, sent, failures, context);
+      return {
+        structured: {
+          ...dryRunOf(run, await near(run.warnings)),
+          ...(followed?.corrected && { corrected: followed.corrected }),
+          ...(followed !== undefined &&
+            followed.afterwards.length > 0 && {
+              afterwards: followed.afterwards.map(({ code, message, fix }) => ({
+                code,
+                message,
+                ...(fix !== undefined && { fix: modelHint(fix, toolsOf(caller)) }),
+              })),
+            }),
+        },
+      };
     }
     const idempotency = idempotencyKey === undefined ? undefined : { key: idempotencyKey, bodyHash: bodyHash(request) };
     const {

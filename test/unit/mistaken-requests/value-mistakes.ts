@@ -35,9 +35,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
     (sent): Mistake => [{ 'b:v': sent }, { 'b:v': '2M' }],
   ),
   // A "B" is a factor of 8, also where the unit is bytes already.
-  [{ fs: '1MB' }, { fs: '1M' }],
-  [{ fs: '512KiB' }, { fs: '512Ki' }],
-  [{ fs: '1.5GB' }, { fs: '1.5G' }],
   [{ fs: '10mb' }, { fs: '10M' }],
   [{ fs: '10 MB' }, { fs: '10M' }],
   [{ 'b:v': '2MB' }, { 'b:v': '2M' }],

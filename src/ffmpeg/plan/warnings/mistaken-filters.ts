@@ -168,6 +168,13 @@ function secondsOfFade({ name, options }: GraphFilter): readonly GraphOption[] |
   const value = (...names: readonly string[]): string | undefined =>
     options.find(({ key = '' }) => names.includes(key))?.value;
   const length = value('nb_samples', 'ns');
+  const start = value('start_sample', 'ss');
+  // `afade=out:2`
+  if (name === 'afade' && options.length === 2 && length === undefined && /^\d{1,2}$/.test(start ?? ''))
+    return [
+      { key: 't', value: value('type', 't') ?? 'in' },
+      { key: 'd', value: start ?? '' },
+    ];
   if (name !== 'afade' || length === undefined || !/^\d{1,2}$/.test(length) || options.length !== 3) return undefined;
   return [
     { key: 't', value: value('type', 't') ?? 'in' },

@@ -1,13 +1,13 @@
-import { type FieldError, Problem } from '../../domain/problem.ts';
-import { isCertainFailure } from '../../jobs/submit/certain-failures.ts';
-import { applyPatches } from '../../wire/apply-patch.ts';
-import { fieldErrors } from '../../wire/explain.ts';
-import { fixPatch } from '../../wire/fix-patch.ts';
-import { httpHint } from '../../wire/hint-text.ts';
-import type { PatchOperation } from '../../wire/patch.ts';
-import { asMeant } from '../meant-arguments.ts';
-import type { FollowedFixes } from '../results/tool-error.ts';
-import type { Tool, ToolContext } from '../tool.ts';
+import { type FieldError, Problem } from '../domain/problem.ts';
+import { isCertainFailure } from '../jobs/submit/certain-failures.ts';
+import { applyPatches } from '../wire/apply-patch.ts';
+import { fieldErrors } from '../wire/explain.ts';
+import { fixPatch } from '../wire/fix-patch.ts';
+import { httpHint } from '../wire/hint-text.ts';
+import type { PatchOperation } from '../wire/patch.ts';
+import { asMeant } from './meant-arguments.ts';
+import type { FollowedFixes } from './results/tool-error.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 /** How often fixes are followed. Each time is a dry run. */
 const MAX_ROUNDS = 4;
@@ -23,6 +23,9 @@ const MAX_AFTERWARDS = 4;
 /** Codes of warnings about values that nobody means. Others may be about what the caller wants, so their fixes are only told. */
 const NEVER_MEANT: ReadonlySet<string> = new Set(['LOW_BIT_RATE', 'ODD_SIZE']);
 
+/** The parts of a tool that check its arguments. */
+type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
+
 /**
  * Follows the fixes of the errors that the arguments of a tool have, and the fixes of those that come then, so that one answer says
  * all. It also shows where a fix leads astray. Counts as a submission. Undefined if nothing can be said.
@@ -30,7 +33,7 @@ const NEVER_MEANT: ReadonlySet<string> = new Set(['LOW_BIT_RATE', 'ODD_SIZE']);
  * @param value The arguments as the tool reads them.
  */
 export async function followFixes(
-  tool: Tool,
+  tool: CheckedTool,
   value: unknown,
   errors: readonly FieldError[],
   context: ToolContext,
@@ -79,7 +82,9 @@ export async function followFixes(
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
   const isOutput = /^\/outputs?(?:\/|$)/.test(finding.field) && !finding.field.includes('/parameters/');
   if (isOutput && /"y":/.test(JSON.stringify(body))) return undefined;
-  return fixPatch(body, { ...finding, ...(fix !== undefined && { fix: httpHint(fix) }) });
+  // What only a run finds has no field. Its fix names options.
+  const field = finding.field === '' ? '/parameters/' : finding.field;
+  return fixPatch(body, { ...finding, field, ...(fix !== undefined && { fix: httpHint(fix) }) });
 }
 
 /** How deep the first member is that a patch changes. */
@@ -92,7 +97,11 @@ interface Finding extends FieldError {
 }
 
 /** The errors of arguments, or the warnings about them. Undefined if they cannot be checked now. */
-async function findingsOf(tool: Tool, sent: unknown, context: ToolContext): Promise<readonly Finding[] | undefined> {
+async function findingsOf(
+  tool: CheckedTool,
+  sent: unknown,
+  context: ToolContext,
+): Promise<readonly Finding[] | undefined> {
   const value = asMeant(tool, sent);
   const parsed = tool.input.safeParse(value);
   if (!parsed.success) return fieldErrors(tool.input, parsed.error.issues, value).map(asError);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { invalidRequest } from '../../domain/problem.ts';
-import type { Tool, ToolContext } from '../tool.ts';
+import { invalidRequest } from '../domain/problem.ts';
 import { followFixes } from './followed-fixes.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 const ERROR = { field: '/parameters/crf', code: 'OUT_OF_RANGE', message: 'Too high.', fix: 'Send "crf": "51".' };
 const LOW = { field: '/parameters/b:v', code: 'LOW_BIT_RATE', message: 'Only 128 bits.', fix: 'Send "b:v": "128k".' };
