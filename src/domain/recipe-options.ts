@@ -37,18 +37,15 @@ export function warningsForClient(
   );
 }
 
-/** What to send for a file without a kind of stream that the recipe is for. */
-const WITHOUT_STREAM = {
-  video:
-    'For sound alone, send a recipe for sound, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a film of a picture and this sound, send "preset": {"name": "picture-and-sound"} with the picture and the sound in "inputs".',
-  audio: 'Send a file with sound.',
-} as const;
+/** What to send for a song in place of a film. */
+const WITHOUT_PICTURE =
+  'For sound alone, send a recipe for sound, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a film of a picture and this sound, send "preset": {"name": "picture-and-sound"} with the picture and the sound in "inputs".';
 
 /**
- * The warnings about options of a recipe that find no stream, in words of the recipe: the client has not sent the options. The recipe is
- * applied already.
+ * The warnings about options of a recipe that find no picture, in words of the recipe: the client has not sent the options. The recipe is
+ * applied already. A silent film is as good for it as another.
  */
-export function streamWarningsOfRecipe(
+function streamWarningsOfRecipe(
   { preset, input, inputs = [] }: ConversionRequest,
   warnings: readonly Warning[],
 ): readonly Warning[] {
@@ -58,13 +55,13 @@ export function streamWarningsOfRecipe(
   const isOfRecipe = ({ message }: Warning): boolean =>
     [...message.matchAll(/"([\w:]+)"/g)].some(([, name = '']) => ofRecipe.has(`/parameters/${pointerToken(name)}`));
   return warnings.map((one) => {
-    const [, files, kind] = /no effect: (.*) (?:has|have) no (video|audio), so/.exec(one.message) ?? [];
-    if (one.code !== 'NO_EFFECT' || files === undefined || kind === undefined || !isOfRecipe(one)) return one;
+    const [, files] = /no effect: (.*) (?:has|have) no video, so/.exec(one.message) ?? [];
+    if (one.code !== 'NO_EFFECT' || files === undefined || !isOfRecipe(one)) return one;
     return {
       field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
       code: 'NO_SUCH_STREAM',
-      message: `The recipe "${preset?.name}" is for files with ${kind === 'video' ? 'a picture' : 'sound'}, and ${files} has none: the output would have only ${kind === 'video' ? 'sound' : 'a picture'}.`,
-      fix: WITHOUT_STREAM[kind === 'video' ? 'video' : 'audio'],
+      message: `The recipe "${preset?.name}" is for files with a picture, and ${files} has none: the output would have only sound.`,
+      fix: WITHOUT_PICTURE,
     };
   });
 }

@@ -118,7 +118,8 @@ test('says what is wrong with a pattern, and what to send instead', async ({ exp
   expect(await each('in/*.flac')).toEqual(
     rejected({ field, code: 'NO_MATCH', fix: expect.stringMatching(/Files in "in\/": .*"in\/b.mp3"/) }),
   );
-  expect(await each('in')).toEqual(rejected({ field, code: 'NO_MATCH', fix: 'Send "in/".' }));
+  // The name of a folder means its files.
+  expect(await each('in')).toEqual(await each('in/*'));
   expect(await each('*/a.mp3')).toEqual(rejected({ field, code: 'WILDCARD_IN_FOLDER' }));
   expect(await each('../*.mp3')).toEqual(rejected({ field, code: 'OUTSIDE_ROOT' }));
   expect(await each('in/*')).toEqual(

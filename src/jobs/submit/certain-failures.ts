@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import { streamWarningsOfRecipe } from '../../domain/recipe-options.ts';
+import { warningsForClient } from '../../domain/recipe-options.ts';
 import type { CommandTrial } from '../ports/command-trial.ts';
 import type { Estimated, Estimator } from '../ports/estimator.ts';
 import type { Planner } from '../ports/planner.ts';
@@ -78,6 +78,6 @@ async function foreseen(
   if (estimate === undefined || planned?.ok !== true) return { warnings: [], encoded: new Set() };
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
-  const foreseenByFiles = streamWarningsOfRecipe(request, fileWarnings(plan, found, known));
+  const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
   return { plan, warnings: foreseenByFiles, encoded: found.encoded };
 }

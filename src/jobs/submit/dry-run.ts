@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { shownPreset, streamWarningsOfRecipe } from '../../domain/recipe-options.ts';
+import { shownPreset, warningsForClient } from '../../domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
@@ -56,7 +56,7 @@ export async function dryRunRequest(
   if (found === undefined) return run;
   const warnings = [
     ...run.warnings,
-    ...streamWarningsOfRecipe(checked.request, fileWarnings(checked.plan, found, run.warnings)),
+    ...warningsForClient(checked.request, fileWarnings(checked.plan, found, run.warnings)),
   ];
   const tried = warnings.some(isCertainFailure)
     ? undefined
