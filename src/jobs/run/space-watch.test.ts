@@ -14,6 +14,7 @@ function disk() {
   const written = new Map<string, number>();
   const hidden = new Set<string>();
   const deleted = new Map<string, number>();
+  const delays = new Map<string, number>();
   /** The bytes that other programs wrote. */
   let foreign = 0;
   const used = () => [...written.values(), ...deleted.values()].reduce((sum, bytes) => sum + bytes, foreign);
@@ -21,6 +22,7 @@ function disk() {
     {
       freeBytes: async () => 1000 - used(),
       scratchUsage: async ({ name }) => {
+        await sleep(delays.get(name) ?? 0);
         if (hidden.has(name)) throw new JobFailed({ code: 'LIMIT_EXCEEDED', message: 'too deep' });
         return { bytes: written.get(name) ?? 0, files: 1 };
       },
@@ -39,8 +41,13 @@ function disk() {
   const writeForeign = (n: number) => {
     foreign = n;
   };
-  return { start, writeForeign, hide: (name: string) => hidden.add(name) };
+  const delayCounts = (name: string, ms: number) => delays.set(name, ms);
+  return { start, writeForeign, delayCounts, hide: (name: string) => hidden.add(name) };
 }
+
+const sleep = async (ms: number): Promise<void> => {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+};
 
 test('stops the largest conversion if disk space is short; the others continue once its files are removed', async () => {
   const { start } = disk();
@@ -78,6 +85,17 @@ test('counts the deleted files that a conversion holds open', async () => {
   beyond.writeDeleted(301);
   await vi.advanceTimersByTimeAsync(250);
   expect([within.signal.aborted, beyond.signal.aborted]).toEqual([false, true]);
+});
+
+test('stops a conversion above its limit within seconds, also after a count that took long', async () => {
+  const { start, delayCounts } = disk();
+  const watched = start('busy', { scratch: 300 });
+  delayCounts('busy', 5000);
+  await vi.advanceTimersByTimeAsync(5500);
+  delayCounts('busy', 0);
+  watched.write(301);
+  await vi.advanceTimersByTimeAsync(10_500);
+  expect(watched.signal.aborted).toBe(true);
 });
 
 test('blames no conversion for disk space that others took', async () => {

@@ -48,7 +48,8 @@ const MAX_FILES_PER_MS = 5;
 const MAX_COUNT_INTERVAL_MS = 10_000;
 /**
  * The pause after a count, in multiples of its duration. It keeps the load of counting low: thousands of files take 100
- * ms.
+ * ms. It is never longer than `MAX_COUNT_INTERVAL_MS`: on a busy machine a count may take seconds, and the conversion
+ * must not write unwatched for minutes.
  */
 const PAUSE_PER_COUNT = 20;
 
@@ -124,8 +125,9 @@ export function createSpaceWatch(
     const now = performance.now();
     const bytesLeft = (policy.scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
     const filesLeft = (policy.files ?? Number.POSITIVE_INFINITY) - used.files;
-    const soonest = Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS, MAX_COUNT_INTERVAL_MS);
-    watched.nextCountAt = now + Math.max(soonest, (now - startedAt) * PAUSE_PER_COUNT);
+    const soonest = Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS);
+    const pause = Math.max(soonest, (now - startedAt) * PAUSE_PER_COUNT);
+    watched.nextCountAt = now + Math.min(pause, MAX_COUNT_INTERVAL_MS);
   };
   /** Stops one conversion. If one cannot be measured, it is that one, which may be the largest. */
   const stopLargest = async (free: number): Promise<void> => {
