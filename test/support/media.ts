@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { inject } from 'vitest';
-import { copySample, type Sample, sampleName, samplePath } from '../../scripts/lib/samples.ts';
+import { type Sample, sampleName, samplePath } from '../../scripts/lib/samples.ts';
 import { command } from '../../scripts/setup/command.ts';
 import { tools } from './tools.ts';
 
 /** Copies a sample into a media root, by default under its own name. Returns its path in the root. */
 export async function putSample(mediaRoot: string, sample: Sample, path = sampleName(sample)): Promise<string> {
-  await copySample(sample, join(mediaRoot, path));
+  await putFile(samplePath(sample), join(mediaRoot, path));
   return path;
 }
 
@@ -18,9 +19,7 @@ export async function putSample(mediaRoot: string, sample: Sample, path = sample
  */
 export async function putClip(mediaRoot: string, sample: Sample, seconds: number, path?: string): Promise<string> {
   const name = path ?? `${sample}-${seconds}s${extname(samplePath(sample))}`;
-  const target = join(mediaRoot, name);
-  await mkdir(dirname(target), { recursive: true });
-  await copyFile(await clip(sample, seconds), target, constants.COPYFILE_FICLONE);
+  await putFile(await clip(sample, seconds), join(mediaRoot, name));
   return name;
 }
 
@@ -36,8 +35,27 @@ export function clip(sample: Sample, seconds: number): Promise<string> {
 export async function putSmallMovie(mediaRoot: string, seconds: number, path: string): Promise<string> {
   const video = ['-vf', 'scale=214:120', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '10', '-g', '12'];
   const converted = await convertOnce(`small-${seconds}s.mp4`, '480p', seconds, [...video, '-c:a', 'aac', '-ac', '1']);
-  await copyFile(converted, join(mediaRoot, path), constants.COPYFILE_FICLONE);
+  await putFile(converted, join(mediaRoot, path));
   return path;
+}
+
+/**
+ * Copies a file as a whole, and only if it is not there: tests of one file that run at the same time put the same
+ * inputs into a media root that they share, and a job of one of them may be reading.
+ */
+async function putFile(source: string, target: string): Promise<void> {
+  const sizeOf = (file: string): Promise<number | undefined> =>
+    stat(file).then(
+      ({ size }) => size,
+      () => undefined,
+    );
+  if ((await sizeOf(target)) === (await sizeOf(source))) return;
+  const folder = dirname(target);
+  await mkdir(folder, { recursive: true });
+  const whole = join(folder, `.telecine-test-${randomUUID()}`);
+  await copyFile(source, whole, constants.COPYFILE_FICLONE);
+  await chmod(whole, 0o644);
+  await rename(whole, target);
 }
 
 /** Converts the first `seconds` of a sample once per run and keeps the file as `name`. */
