@@ -1,5 +1,6 @@
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
 
 /*
@@ -19,7 +20,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['at time timestamp timecode position second', 'at start place'],
   ['duration length t seconds maxduration cliplength clipduration segmentduration', 'length seconds segment'],
   ['w width maxwidth outputwidth targetwidth', 'width'],
-  ['h height maxheight outputheight targetheight', 'height'],
+  ['h height maxheight outputheight targetheight', 'height top'],
   ['fps framerate r framespersecond', 'fps'],
   ['samplerate ar hz frequency', 'rate'],
   ['bitrate audiobitrate ba abr kbps', 'bitrate'],
@@ -326,8 +327,11 @@ export function meantArguments(
   if (time !== undefined) return time;
   const every = meantInterval(word, value);
   if (every !== undefined && has('every') && !has('fps')) return { every };
+  const top = has('top') && meansRenditions(word) ? topOfRenditions(value) : undefined;
+  if (top !== undefined) return { top };
   const picture = PICTURE_SIZE.test(bareWord(word)) ? pictureSize(value) : undefined;
   if (picture !== undefined) {
+    if (has('top')) return { top: picture.height };
     const sides = Object.entries(picture).filter(([side]) => has(side));
     // One side of a picture is enough: the other follows from its shape.
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);

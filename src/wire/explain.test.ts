@@ -46,7 +46,7 @@ test('"each" outside a batch names the route that has it', () => {
 
 const CRF_SET = 'Leave it out: "parameters" has "crf": "20" already. If this value is meant, send it there instead.';
 const QUALITY =
-  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
+  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for sound.';
 
 test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonly [path: string, value: unknown]]>([
   // Tags are added to those of the request.

@@ -10,7 +10,7 @@ import {
   sendParts,
 } from '../domain/command-line.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
-import { exampleOutput } from '../domain/folder-output.ts';
+import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { parseMediaPath } from '../domain/media-path.ts';
@@ -24,8 +24,11 @@ import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { jobIdsFix } from './explain-jobs.ts';
+import { labelFix } from './explain-labels.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
 import { contradictionFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
+import { previewFieldFix } from './explain-preview.ts';
+import { renditionsFix, topOf } from './explain-renditions.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { foreignRequest } from './foreign-request.ts';
@@ -72,8 +75,9 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
   const missing = (error: FieldError): boolean =>
     error.code === 'MISSING' &&
     (unknown.some((one) => sends(one, error)) ||
+      (error.field === '/input' && unknown.some((one) => FILE_ID.test(one.field.slice(1)))) ||
       // A batch has several jobs, and another tool waits for them.
-      (error.field === '/jobId' && unknown.some((one) => /^\/batch(?:_?id)?$/i.test(one.field))));
+      (error.field === '/jobId' && unknown.some((one) => /^\/batch(?:_?(?:id|name))?$/i.test(one.field))));
   // A cut with an unknown field has neither "keep" nor "remove", which the fix of that field sends.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
     code === 'INVALID' && field.endsWith('/cut') && unknown.some((one) => one.field.startsWith(`${field}/`));
@@ -123,11 +127,17 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
   const at = schemaAt(schema, path);
   const value = valueAt(root, path);
   switch (issue.code) {
-    case 'invalid_type':
+    case 'invalid_type': {
+      const filters = filterListError(path, root);
+      if (filters !== undefined) {
+        if (path.at(-1) === filters.index) yield filters.error;
+        return;
+      }
       yield value === undefined
         ? missing(field, name, at)
         : withParts(wrongType(field, name, at, value), schema, path, root);
       return;
+    }
     case 'invalid_union': {
       // Report the errors of the branch whose type matches. If none matches, the type is wrong.
       const inner = issue.errors.find(
@@ -188,7 +198,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     default: {
       if (issue.code === 'invalid_format' && issue.format === 'uuid') {
-        yield notAnId(field, name, value);
+        yield notAnId(field, name, value, knownKeys(schemaAt(schema, path.slice(0, -1))));
         return;
       }
       const seconds = /^"(?:ss|t)"$/.test(name) ? clockSeconds(value) : undefined;
@@ -196,6 +206,27 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       yield { field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix };
     }
   }
+}
+
+/** The error about a list of filters as objects, at the first of them. undefined for other lists, and for filters that nobody knows. */
+function filterListError(
+  path: Path,
+  root: unknown,
+): { readonly index: number; readonly error: FieldError } | undefined {
+  if (typeof path.at(-1) !== 'number' || path.at(-3) !== 'parameters') return undefined;
+  const name = String(path.at(-2));
+  const list = valueAt(root, path.slice(0, -1));
+  const index = Array.isArray(list) ? list.findIndex((one) => isMembers(one)) : -1;
+  const options = index < 0 ? undefined : fieldsAsParameters({ [name]: list }, [name]);
+  const [only, ...others] = Object.entries(options ?? {});
+  if (only === undefined || others.length > 0 || typeof only[1] !== 'string') return undefined;
+  const [option, text] = only;
+  const field = pointer(path.slice(0, -1));
+  const message = `${nameOf(path)} must be a string, not an object.`;
+  return {
+    index,
+    error: { field, code: 'WRONG_TYPE', message, fix: `Send ${JSON.stringify(option)}: ${JSON.stringify(text)}.` },
+  };
 }
 
 /** The fix for a way to join that there is not. A transition is that of each input. */
@@ -207,13 +238,18 @@ const joinFix = (value: unknown): string =>
       : 'Send "encode" for clips of any kind, or "copy" for clips of one kind, which are not encoded again.';
 
 /** The error for a text that cannot be an id of a job or batch. */
-function notAnId(field: string, name: string, value: unknown): FieldError {
+function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
   const isBatch = name === '"batchId"';
+  const isFile = known.includes('input') && typeof value === 'string' && /^[\w ./-]{1,200}\.\w{2,5}$/.test(value);
   return {
     field,
     code: 'INVALID_FORMAT',
     message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`,
-    fix: isBatch ? 'Send the "batchId" that the reply to the batch has.' : hint`Find the id of the job: ${LIST_JOBS}.`,
+    fix: isBatch
+      ? 'Send the "batchId" that the reply to the batch has.'
+      : isFile
+        ? `Send "input": ${JSON.stringify(value)}.`
+        : hint`Find the id of the job: ${LIST_JOBS}.`,
   };
 }
 
@@ -228,8 +264,11 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   if (jobs !== undefined) return { ...error, message: withoutExample(error.message), fix: jobs };
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
-  if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
-    return { ...error, message: withoutExample(error.message), fix: argumentListFix(String(path.at(-1)), value) };
+  if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset') {
+    const sizes = topOf(String(path.at(-1)), value, valueAt(root, path.slice(0, -2)));
+    const fix = sizes ?? argumentListFix(String(path.at(-1)), value);
+    return { ...error, message: withoutExample(error.message), fix };
+  }
   const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(path.at(-1)), value, root) : undefined;
   if (nested !== undefined)
     return {
@@ -247,12 +286,19 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
     };
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
     const body = valueAt(root, parent);
-    const beside = Object.keys(isMembers(body) ? body : {}).find((key) => RECIPE_ARGUMENTS.test(key));
-    const fix = presetFix(
-      String(value),
-      valueAt(root, [...parent, 'parameters']),
-      beside === undefined ? undefined : { key: beside, value: valueAt(body, [beside]) },
+    const fields = Object.entries(isMembers(body) ? body : {});
+    const beside = fields.find(([key]) => RECIPE_ARGUMENTS.test(key))?.[0];
+    const sizes = fields.flatMap(([key, one]) => renditionsFix(key, one, body, ['preset']) ?? []);
+    const ladder = sizes.find(
+      (one) => /^Send "preset": .*\.$/.test(one) && beside === undefined && !one.includes(' and '),
     );
+    const fix =
+      ladder ??
+      presetFix(
+        String(value),
+        valueAt(root, [...parent, 'parameters']),
+        beside === undefined ? undefined : { key: beside, value: valueAt(body, [beside]) },
+      );
     return { ...error, message: withoutExample(error.message), fix };
   }
   if (path.at(-1) === 'strict' && isCompliance(value)) {
@@ -412,6 +458,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       ofCut ??
       recipeOfOutputFix(key, value, known) ??
       outputOfJobFix(key, value, known) ??
+      previewFieldFix(key, parent, known) ??
       jobIdsFix(key, value, known) ??
       idFix(key, value, near, known) ??
       eachFix(key, known) ??
@@ -421,6 +468,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       crossfadeFix(key, value, parent, known) ??
       mediaFieldFix(key, value, parent, known) ??
       tagsFix(key, value, parent, known) ??
+      labelFix(key, value, parent, known) ??
       streamingFix(value, parent, known) ??
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
@@ -436,18 +484,26 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
 /** The fix for the id of a job or a batch under another name. undefined for other fields. */
 function idFix(key: string, value: unknown, near: string | undefined, known: readonly string[]): Hint | undefined {
   const isId = typeof value === 'string' && isUuid(value);
-  if (/^batch(?:_?id)?$/i.test(key) && known.includes('jobId') && !known.includes('input'))
-    return known.includes('batchId')
-      ? undefined
-      : hint`It is the id of a batch, which has several jobs: ${{ do: 'wait-for-batch', ...(isId && { batchId: value }) }}.`;
+  const isOfJobs =
+    (known.includes('jobId') && !known.includes('jobIds')) ||
+    (isId && known.includes('status') && known.includes('cursor'));
+  if (/^batch(?:_?id)?$/i.test(key) && isOfJobs && !known.includes('batchId'))
+    return hint`It is the id of a batch, which has several jobs: ${{ do: 'wait-for-batch', ...(isId && { batchId: value }) }}.`;
   if (near !== 'jobId') return undefined;
   return isId
     ? `Send "jobId": ${JSON.stringify(value)}.`
     : hint`Send "jobId": the id of a job, which is a UUID. For the ids: ${LIST_JOBS}.`;
 }
 
-/** The fix for a job in place of a file: the outputs of a job are files. */
+/** What other services call the id of a file. */
+const FILE_ID = /^(?:uploads?|files?|assets?|media|attachments?)_?ids?$/i;
+
+/** The fix for a job or an upload in place of a file: the outputs of a job are files, and an upload has a path. */
 function outputOfJobFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
+  if (FILE_ID.test(key) && known.includes('input'))
+    return typeof value === 'string' && /^[\w ./-]{1,200}\.\w{2,5}$/.test(value)
+      ? `Send "input": ${JSON.stringify(value)}.`
+      : hint`Files have paths, and no ids: send "input" with the path of the upload. For your files: ${{ do: 'list-files' }}.`;
   if (!/^job_?ids?$/i.test(key) || !known.includes('input')) return undefined;
   const jobId = typeof value === 'string' && isUuid(value) ? value : undefined;
   return jobId === undefined
@@ -526,26 +582,6 @@ function streamingFix(value: unknown, parent: unknown, known: readonly string[])
   };
   return sendParts({ output: `${folder}${manifest}`, parameters: options });
 }
-
-const RENDITIONS =
-  /^(?:resolutions|renditions|variants|qualities|ladder|bitrate_?ladder|representations|streaming_?profile|abr|adaptive)$/i;
-
-/** The fix for several sizes of one film in a playlist: a recipe makes them. */
-function renditionsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
-  const output = valueAt(parent, ['output']);
-  if (!RENDITIONS.test(key) || !known.includes('preset') || typeof output !== 'string') return undefined;
-  const [, folder = '', kind = ''] = /^(.*\/)?[^/]*\.(m3u8|mpd)$/.exec(output) ?? [];
-  if (kind === '') return undefined;
-  const shown = JSON.stringify(value) ?? '';
-  const lines = [...shown.matchAll(/\b(2160|1440|1080|720|540|480|360|240)p?\b/g)].map(([, one]) => Number(one));
-  const top = Math.max(...lines);
-  const own = TOPS.has(top) ? `, "arguments": {"top": ${top}}` : '';
-  const path = kind === 'm3u8' ? `${folder}stream_%v.m3u8` : output;
-  return `Send "preset": {"name": "${kind === 'm3u8' ? 'hls' : 'dash'}"${own}} and "output": ${JSON.stringify(path)} instead of this field: the recipe writes three sizes.`;
-}
-
-/** The heights of the largest size of the recipes for streaming. */
-const TOPS: ReadonlySet<number> = new Set([1080, 720]);
 
 /** The fix for a recipe under another name. */
 function recipeFix(key: string, value: unknown, known: readonly string[]): string | undefined {
@@ -698,6 +734,15 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
   if (parameters === undefined) return undefined;
   const sent = valueAt(parent, ['parameters']) ?? {};
+  const { r: rate, ...rest } = parameters;
+  // Pictures have no rate of their own: at the output, the option would drop most of them.
+  if (
+    typeof fields['input'] === 'string' &&
+    SEQUENCE.test(fields['input']) &&
+    typeof rate === 'string' &&
+    !Object.hasOwn(sent, 'r')
+  )
+    return sendParts({ parameters: { ...rest, framerate: rate } });
   const added = Object.entries(parameters).filter(([name]) => !Object.hasOwn(sent, name));
   const advice = new Set(added.flatMap(([name, value]) => adviceFor(name, value) ?? []));
   if (advice.size === 0) return Object.keys(parameters).length === 0 ? 'Leave it out.' : sendParts({ parameters });
@@ -707,6 +752,9 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
   return [...(clear.length === 0 ? [] : [sendParts({ parameters: own })]), ...advice].join(' ');
 }
 
+/** A wildcard or a counter in the name of pictures. */
+const SEQUENCE = /(?:[*?]|%0?\d*d).*\.(?:jpe?g|png|bmp|tiff?|webp)$/i;
+
 /** What to choose for an option of other tools. undefined for options whose values are clear. */
 const adviceFor = (name: string, value: unknown): string | undefined =>
   meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
@@ -715,7 +763,7 @@ const adviceFor = (name: string, value: unknown): string | undefined =>
 const CRF = /^(?:[0-4]?\d|5[01])$/;
 
 const QUALITY_ADVICE =
-  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264: 18 is better, 28 smaller.';
+  'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for sound.';
 
 /** The fix for a word that means a URL to which the end of the job is sent. */
 function callbackFix(value: unknown, parent: unknown, known: readonly string[]): string {
@@ -782,8 +830,23 @@ function fixForField(
       : (meantFiles([near], value, known) ?? 'Send one path as "input".');
   if (near === 'inputs' && typeof value === 'string')
     return pathsInText(value) === undefined ? 'Send "input".' : (meantFiles([near], value, known) ?? 'Send "inputs".');
-  const renamed = RENAMED.has(near) ? renamedValue(near, value) : undefined;
+  const renamed =
+    (near === 'output' ? outputOfFormat(value, parent) : undefined) ??
+    (RENAMED.has(near) ? renamedValue(near, value) : undefined);
   return renamed === undefined ? `Send "${near}".` : `Send "${near}": ${JSON.stringify(renamed)}.`;
+}
+
+/** Extensions that people send as what a file becomes: `{"file": "talk.wav", "to": "mp3"}`. */
+const EXTENSION = /^\.?(?:mp[34]|m4[av]|mkv|mov|webm|avi|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)$/i;
+
+/** The output beside the input, for a format in its place. undefined for other values. */
+function outputOfFormat(value: unknown, parent: unknown): string | undefined {
+  if (typeof value !== 'string' || !EXTENSION.test(value) || !isMembers(parent)) return undefined;
+  const [, input] =
+    Object.entries(parent).find(([key]) => key === 'input' || meantField(key, ['input']) !== undefined) ?? [];
+  return typeof input === 'string' && /^[\w ./-]{1,200}\.\w{2,5}$/.test(input)
+    ? outputBeside(plainPath(input), value.toLowerCase())
+    : undefined;
 }
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);

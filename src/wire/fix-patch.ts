@@ -18,14 +18,15 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function fixPatch(
   body: unknown,
-  { field = '', code, message, fix }: Fixable,
+  { field = '', code, message, fix: text }: Fixable,
 ): readonly PatchOperation[] | undefined {
+  const fix = text?.replace(FACT, '');
   const [, ...keys] = field.split('/').map(pointerKey);
   const name = keys.at(-1);
   const parent = memberAt(body, keys.slice(0, -1));
   if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
-  if (fix === 'Leave it out.') return name in parent ? [{ op: 'remove', path: field }] : undefined;
+  if (LEFT_OUT.test(fix)) return name in parent ? [{ op: 'remove', path: field }] : undefined;
   const withInputs =
     inputsAndOption(body, field, fix) ?? optionOfArgument(body, field, fix) ?? besideOptions(body, field, fix);
   if (withInputs !== undefined) return withInputs;
@@ -58,6 +59,12 @@ export function fixPatch(
   return isKept ? added : [{ op: 'remove', path: field }, ...added];
 }
 
+/** What follows from a fix, in a sentence of its own: `The master is "hls/master.m3u8".` */
+const FACT = /(?<=["\]}]\.) The \w+ is "[^"]*"\.$/;
+
+/** `Leave it out.`, also with a reason. Another value of the same member may be the one that is meant, and a second sentence offers a choice. */
+const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;
+
 /** The patch of `Send "inputs": ["a.mp4","b.srt"], and "vf": "subtitles=b.srt" in "parameters".` */
 function inputsAndOption(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
   const [, list = '', option = ''] = /^Send "inputs": (\[.*\]), and (".*") in "parameters"\.$/s.exec(fix) ?? [];
@@ -78,9 +85,9 @@ function inputsAndOption(body: unknown, field: string, fix: string): readonly Pa
   ];
 }
 
-/** The value in `Send "23".`, `Send 51.` and `Send ["a"].` undefined if the sentence says more than a value. */
+/** The value in `Send "23".`, `Send 51.`, `Send ["a"].` and `Send {"start": 1}.` undefined if the sentence says more than a value. */
 function sentenceValue(fix: string): unknown {
-  const text = /^Send (["[\dtf-].*)\.$/s.exec(fix)?.[1];
+  const text = /^Send (["{[\dtf-].*)\.$/s.exec(fix)?.[1];
   return text === undefined ? undefined : parse(text);
 }
 
@@ -109,7 +116,7 @@ function wholeMember(
 }
 
 /** Codes of errors about a member that other members of the same object say instead. */
-const OTHER_MEMBERS: ReadonlySet<string> = new Set(['UNKNOWN_FIELD', 'WRONG_TYPE', 'MISPLACED']);
+const OTHER_MEMBERS: ReadonlySet<string> = new Set(['UNKNOWN_FIELD', 'WRONG_TYPE', 'MISPLACED', 'INVALID_FORMAT']);
 
 /**
  * Replaces a member by others of the same object: `Send "parameters": {"crf":"20"}.` for an unknown "crf" of a request. undefined for
@@ -206,7 +213,7 @@ function sentenceMembers(fix: string): SentMembers | undefined {
 }
 
 function parseMembers(text: string): Members | undefined {
-  for (const list of [text, text.replaceAll(/(?<=["\]}]) and (?=")/g, ', ')]) {
+  for (const list of [text, text.replaceAll(/(?<=["\]}\d]) and (?=")/g, ', ')]) {
     const sent = parse(`{${list}}`);
     if (isObject(sent) && text !== '') return sent;
   }

@@ -2,6 +2,8 @@ import { conversion, type Mistake, mistake } from './mistake.ts';
 
 const film = { input: 'film.mp4', output: 'out.mp4' };
 
+const ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+
 /** Right values in a wrong place or form, and words that only people use. */
 export const OTHER_SHAPES: readonly Mistake[] = [
   // Several files in one text.
@@ -471,4 +473,60 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     { input: 'more/german.mkv', output: 'a.vtt', parameters: { map: '0:s:1', 'c:s': 'srt' } },
     /\\"0:s:0\\".*"afterwards":\[.*Leave \\"c:s\\" out/,
   ),
+  // A part of a film as a preview, and a number of pictures.
+  ...[
+    { start: 1, end: 3 },
+    { from: '00:00:01', to: '3' },
+    { startTime: 1, duration: 2 },
+  ].map((part) => mistake('render_preview', { input: 'film.mp4', ...part }, /"corrected":\{.*"at":\[1,1\.5,2,2\.5\]/)),
+  mistake('render_preview', { input: 'film.mp4', start: 1, end: 3, count: 2 }, /"corrected":\{.*"at":\[1,2\]/),
+  mistake('render_preview', { input: 'film.mp4', startTime: 2 }, /"corrected":\{.*"at":\[2\]/),
+  mistake(
+    'render_preview',
+    { input: 'film.mp4', view: 'grid', count: 6 },
+    /"corrected":\{.*"view":"sheet","columns":3,"rows":2/,
+  ),
+  // Ids and paths of another kind.
+  mistake('render_preview', { jobId: 'film.mp4' }, /"corrected":\{"input":"film\.mp4"\}/),
+  ...['render_preview', 'list_jobs'].map((tool) =>
+    mistake(tool, { batchId: ID }, new RegExp(`wait_for_job with .*batchId.*${ID}`), /"corrected"/),
+  ),
+  mistake('probe_media', { uploadId: ID }, /Files have paths, and no ids.*list_files/, /movies\/in/),
+  mistake('probe_media', { file_id: 'film.mp4' }, /"corrected":\{"input":"film\.mp4"\}/),
+  // Words of the caller about a job.
+  conversion({ tags: ['a', 'b'] }, /"corrected":\{.*"metadata":\{"tags":"a, b"\}/),
+  conversion(
+    { project: 'P1', batch: 'night', metadata: { order: '7' } },
+    /"corrected":\{.*"metadata":\{"order":"7","project":"P1","batch":"night"\}/,
+  ),
+  mistake('list_jobs', { batch: 'night' }, /"corrected":\{"metadata":\{"batch":"night"\}\}/),
+  // Several sizes of one film: the recipes write three.
+  ...[
+    { heights: [1080, 720] },
+    { resolutions: ['1080p', '720p'] },
+    { heights: '1080,720' },
+    { renditions: [{ width: 1920, height: 1080, bitrate: '720k' }] },
+  ].map((own) =>
+    conversion(
+      { output: 'h/index.m3u8', preset: { name: 'hls', arguments: own } },
+      /"corrected":\{.*"output":"h\/stream_%v\.m3u8".*"arguments":\{"top":1080\}/,
+    ),
+  ),
+  conversion(
+    { output: 'h/stream_%v.m3u8', preset: 'hls', heights: [720, 480] },
+    /"corrected":\{.*"preset":\{"name":"hls","arguments":\{"top":720\}\}/,
+  ),
+  conversion(
+    { output: 'h/stream_%v.m3u8', preset: { name: 'hls', arguments: { bitrates: ['5000k', '2500k'] } } },
+    /Leave it out: the recipe \\"hls\\" writes three sizes/,
+  ),
+  // A format in place of the output, outputs as texts, filters as objects, and a reason to leave a field out.
+  mistake('convert_media', { file: 'wavs/a.wav', to: 'mp3', dryRun: true }, /"corrected":\{.*"output":"wavs\/a\.mp3"/),
+  conversion({ output: undefined, outputs: ['o.mp4', 'o.mkv'] }, /"corrected":\{.*\[\{"output":"o\.mp4"\}/),
+  conversion(
+    { parameters: { filters: [{ name: 'crop', width: 80, height: 60 }, { name: 'hflip' }] } },
+    /"corrected":\{.*"vf":"crop=w=80:h=60,hflip"/,
+  ),
+  conversion({ input: 'photos/%d.png', fps: 2 }, /"corrected":\{.*"framerate":"2"/),
+  mistake('list_jobs', { status: 'done', sort: 'newest' }, /"corrected":\{"status":"COMPLETED"\}/),
 ];

@@ -495,6 +495,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/), such({ fs: '10M' })],
   ],
   ['fourcc codectag', [of('video', { 'tag:v': '$&' }), such({ 'tag:v': 'hvc1' }, 'video')]],
+  ['subtitletrack subtitlestream subtitletracks subtitles subtitle', [to({ sn: '' }, FALSE)]],
   ['audiotrack videotrack stream streams tracks', [such({ map: '0:a:0' })]],
 ];
 

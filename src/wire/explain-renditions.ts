@@ -1,0 +1,53 @@
+import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
+
+/** The fixes for several sizes of one film: a recipe writes three. */
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** Recipes that write one film in three sizes. */
+const LADDERS = /^(?:hls|dash|mp4-ladder)$/;
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** The fix for several sizes beside the recipe, or in a playlist without one. undefined for other fields. */
+export function renditionsFix(
+  key: string,
+  value: unknown,
+  parent: unknown,
+  known: readonly string[],
+): string | undefined {
+  if (!meansRenditions(key) || !known.includes('preset')) return undefined;
+  const top = topOfRenditions(value);
+  const preset = memberOf(parent, 'preset');
+  const name = typeof preset === 'string' ? preset : memberOf(preset, 'name');
+  if (typeof name === 'string' && LADDERS.test(name)) {
+    const own = memberOf(preset, 'arguments');
+    if (typeof preset === 'string' && top !== undefined && known.length > 1)
+      return 'Leave it out: the largest of the sizes belongs into "preset".';
+    return top === undefined
+      ? `Leave it out: the recipe "${name}" writes three sizes, with bit rates that suit them.`
+      : `Send "preset": ${json({ name, arguments: { ...(typeof own === 'object' ? own : {}), top } })}.`;
+  }
+  const output = memberOf(parent, 'output');
+  const [, folder = '', kind] = typeof output === 'string' ? (/^(.*\/)?[^/]*\.(m3u8|mpd)$/.exec(output) ?? []) : [];
+  if (preset !== undefined || kind === undefined) return undefined;
+  const own = top === undefined ? '' : `, "arguments": {"top": ${top}}`;
+  const path = kind === 'm3u8' ? `${folder}stream_%v.m3u8` : output;
+  return `Send "preset": {"name": "${kind === 'm3u8' ? 'hls' : 'dash'}"${own}} and "output": ${json(path)} instead of this field: the recipe writes three sizes.`;
+}
+
+/**
+ * The fix for a list of sizes as an argument of a recipe. undefined for other arguments and recipes.
+ *
+ * @param preset The object with the name of the recipe.
+ */
+export function topOf(name: string, value: unknown, preset: unknown): string | undefined {
+  const recipe = memberOf(preset, 'name');
+  if (!meansRenditions(name) || typeof recipe !== 'string' || !LADDERS.test(recipe)) return undefined;
+  const top = topOfRenditions(value);
+  const { [name]: _, ...others } = memberOf(preset, 'arguments') as Readonly<Record<string, unknown>>;
+  return top === undefined
+    ? `Leave it out: the recipe "${recipe}" writes three sizes, with bit rates that suit them. "top" is the largest height.`
+    : `Send "arguments": ${json({ ...others, top })}.`;
+}
