@@ -739,6 +739,7 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
   if (
     typeof fields['input'] === 'string' &&
     SEQUENCE.test(fields['input']) &&
+    PICTURE.test(fields['input']) &&
     typeof rate === 'string' &&
     !Object.hasOwn(sent, 'r')
   )
@@ -753,7 +754,8 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
 }
 
 /** A wildcard or a counter in the name of pictures. */
-const SEQUENCE = /(?:[*?]|%0?\d*d).*\.(?:jpe?g|png|bmp|tiff?|webp)$/i;
+const SEQUENCE = /[*?]|%\d{0,9}d/;
+const PICTURE = /\.(?:jpe?g|png|bmp|tiff?|webp)$/i;
 
 /** What to choose for an option of other tools. undefined for options whose values are clear. */
 const adviceFor = (name: string, value: unknown): string | undefined =>
