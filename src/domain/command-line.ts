@@ -123,6 +123,10 @@ const splitOption = (text: string): readonly string[] =>
 const COMMON =
   /^(?:c|codec|b|q|r|s|f|t|ss|to|an|vn|sn|crf|preset|tune|profile|level|vf|af|filter_complex|map|pix_fmt|ar|ac|g|maxrate|bufsize|movflags|aspect|acodec|vcodec|threads|strict)(?::[\w:]+)?$/;
 
+/** Options of muxers that write segments, whose names no other tool has. */
+const OF_SEGMENTS =
+  /^(?:hls_\w+|segment_(?:time|times|list|format|frames|start_number)|seg_duration|master_pl_name|var_stream_map)$/;
+
 /** Words in an object "video" or "audio" of other services. */
 const SETTINGS: Readonly<Record<'video' | 'audio', Readonly<Record<string, string>>>> = {
   video: {
@@ -180,6 +184,7 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   const pattern = meaning?.value;
   // In a group of settings, what needs a choice stays as it is, so that the next answer asks for it.
   if (meaning?.advice !== undefined) return meaning.advice === 'Leave it out.' ? {} : kind && { [name]: text };
+  if ((meaning === undefined || pattern === undefined) && OF_SEGMENTS.test(name)) return { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
   return Object.fromEntries(
     Object.entries(meaning.send).map(([key, template]) => [key, text.replace(pattern, template)]),

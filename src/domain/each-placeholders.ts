@@ -24,6 +24,9 @@ const LITERAL_PLACEHOLDER = /(?<!%)\{(?:name|path)\}/;
 /** Placeholders of other tools for the name of a file. */
 const NAME_PLACEHOLDER = /^\{(?:file_?name|base_?name|stem|file|title|input|source|original(?:_?name)?)\}$/i;
 
+/** Placeholders of other tools for the number of a file, which names need to differ. */
+const NUMBER_PLACEHOLDER = /^\{(?:n|i|num|number|index|idx|count|counter|seq)\}$/i;
+
 /** The error for another placeholder than these in a path. `of`: what the path is, such as "an output". */
 export function unknownPlaceholders(
   { path, text }: { readonly path: EachPath; readonly text: string },
@@ -38,9 +41,10 @@ export function unknownPlaceholders(
       code: 'UNKNOWN_PLACEHOLDER',
       message: `"${unknown}" is not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
       allowed,
-      fix: NAME_PLACEHOLDER.test(unknown)
-        ? `Send ${JSON.stringify(text.replaceAll(unknown, '{name}'))}.`
-        : `Send, for example, ${JSON.stringify(example)}.`,
+      fix:
+        NAME_PLACEHOLDER.test(unknown) || (NUMBER_PLACEHOLDER.test(unknown) && !text.includes('{name}'))
+          ? `Send ${JSON.stringify(text.replaceAll(unknown, '{name}'))}.`
+          : `Send, for example, ${JSON.stringify(example)}.`,
     },
   ];
 }

@@ -74,20 +74,66 @@ const corner = (...parts: readonly string[]): string => {
 
 const CORNER = `(?:(?:top|bottom|upper|lower|${CENTER})[-_ ]?(?:left|right|${CENTER})|(?:left|right)[-_ ](?:top|bottom)|${CENTER})`;
 
-/** A place in one word, where the filter has two options for it: `x=top-right`, `position=center`. */
-const cornerRows = (filter: string): readonly FilterMeaning[] => [
-  row(
-    filter,
-    new RegExp(
-      `^(.*:)?(?:x|y|pos(?:ition)?|place(?:ment)?|location|gravity|align(?:ment)?|anchor)=(${CORNER})(?=:|$)(?!.*:[xy]=)(.*)$`,
-      'i',
-    ),
-    (_all, before = '', place = '', after = '') => {
-      const { x, y } = cornerOf(filter, place.replace(/upper/i, 'top').replace(/lower/i, 'bottom'));
-      return `${before}x=${x}:y=${y}${after}`;
-    },
-  ),
-];
+/** One option of a filter. */
+interface SentOption {
+  readonly key?: string;
+  readonly value: string;
+}
+
+/** Options that other tools have for a place. ffmpeg has "x" and "y". */
+const PLACE_OPTION = /^(?:x|y|pos(?:ition)?|place(?:ment)?|location|gravity|align(?:ment)?|anchor)$/i;
+const AXIS_OPTION = /^(?:(h(?:orizontal)?)|v(?:ertical)?)_?(?:align(?:ment)?|pos(?:ition)?)$/i;
+
+const VERTICAL: Readonly<Record<string, string>> = { top: 'top', upper: 'top', bottom: 'bottom', lower: 'bottom' };
+
+/** The edges that a place names: `{ x: 'right', y: 'top' }` of `top-right`, and `y: 'y'` for the middle. undefined for other texts. */
+function edgesOf(key: string, value: string): { readonly x?: string; readonly y?: string } | undefined {
+  const text = value.trim().toLowerCase();
+  // The styles of subtitles number places as the keys of a phone, from below.
+  if (/^align(?:ment)?$/i.test(key) && /^[1-9]$/.test(text)) {
+    const at = Number(text) - 1;
+    return { x: ['left', 'x', 'right'][at % 3] ?? 'x', y: ['bottom', 'y', 'top'][Math.floor(at / 3)] ?? 'y' };
+  }
+  const words = text.match(/top|bottom|upper|lower|left|right|cent(?:er|re)|middle/g) ?? [];
+  if (words.length === 0 || words.length > 2 || text.replaceAll(/[-_ ]/g, '') !== words.join('')) return undefined;
+  const x = words.filter((word) => /left|right/.test(word));
+  const y = words.flatMap((word) => VERTICAL[word] ?? []);
+  if (x.length > 1 || y.length > 1) return undefined;
+  const axis = AXIS_OPTION.exec(key);
+  if (axis !== null) {
+    if (words.length > 1 || (axis[1] === undefined ? x : y).length > 0) return undefined;
+    return axis[1] === undefined ? { y: y[0] ?? 'y' } : { x: x[0] ?? 'x' };
+  }
+  // An edge is a right value of its own axis.
+  if (/^[xy]$/i.test(key) && words.length === 1 && (x.length > 0 || y.length > 0)) return undefined;
+  return { x: x[0] ?? 'x', y: y[0] ?? 'y' };
+}
+
+/**
+ * The options of a filter with "x" and "y" for a place in words: `x=top-right`, `position=bottom`, `halign=center`. Edges that the
+ * filter has as numbers stay. undefined if there is no such option.
+ */
+export function withPlace(filter: string, options: readonly SentOption[]): readonly SentOption[] | undefined {
+  const positions = POSITIONS[filter];
+  const edges = options.map(({ key = '', value }) =>
+    positions !== undefined && (PLACE_OPTION.test(key) || AXIS_OPTION.test(key)) ? edgesOf(key, value) : undefined,
+  );
+  const first = edges.findIndex((one) => one !== undefined);
+  if (first < 0 || positions === undefined) return undefined;
+  const isSent = (side: string): boolean => options.some(({ key }, at) => key === side && edges[at] === undefined);
+  // One word beside the other edge is of its own axis.
+  const own = options[first]?.key ?? '';
+  if (/^[xy]$/.test(own) && isSent(own === 'x' ? 'y' : 'x') && /^\W*[a-z]+\W*$/i.test(options[first]?.value ?? ''))
+    return undefined;
+  const meant = { x: undefined, y: undefined, ...Object.assign({}, ...edges) } as Readonly<
+    Record<'x' | 'y', string | undefined>
+  >;
+  const placed = (['x', 'y'] as const).flatMap((side) => {
+    const edge = meant[side];
+    return edge === undefined || isSent(side) ? [] : [{ key: side, value: positions[edge] ?? '0' }];
+  });
+  return options.flatMap((option, at) => (at === first ? placed : edges[at] === undefined ? [option] : []));
+}
 
 /** A corner, and the distance to it: `top-right:10`. */
 const cornerAt = (_all = '', place = '', margin = '0'): string => {
@@ -183,7 +229,6 @@ const ROWS: readonly FilterMeaning[] = [
     /^([^=:]+|f(?:ilename)?=[^:]+):((?!.*force_style=)\w+=[^:=]+(?::\w+=[^:=]+)*)$/i,
     (all = '', file = '', options = '') => styledSubtitles(all, file, options),
   ),
-  ...['overlay', 'drawtext', 'pad', 'crop', 'drawbox', 'zoompan'].flatMap(cornerRows),
   ...['pad', 'crop'].map(placeAfterSize),
   row('overlay', new RegExp(`^(?:${CENTER}|top|bottom)(?:[-_ :](?:${CENTER}|left|right))?$`, 'i'), corner),
   row(

@@ -3,7 +3,7 @@ import type { Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { baseName, type MediaPath } from '../domain/media-path.ts';
 import type { Warning } from '../domain/plan.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem, pointerToken } from '../domain/problem.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
 import { wildcardAdvice } from '../domain/wildcard-input.ts';
 import type { FileOperations, NearFiles } from './operations.ts';
@@ -23,7 +23,9 @@ export interface NearFilesContext {
 interface Inputs {
   readonly input?: string | undefined;
   readonly inputs?: readonly (string | { readonly input?: string | undefined })[] | undefined;
-  readonly preset?: unknown;
+  readonly preset?:
+    | { readonly name?: unknown; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
+    | undefined;
   readonly join?: unknown;
 }
 
@@ -33,12 +35,14 @@ const CODE = 'INPUT_NOT_FOUND';
 const MAX_INPUTS = 3;
 
 /** The inputs by the JSON Pointers of errors about them. */
-export function inputsByField({ input, inputs = [] }: Inputs): ReadonlyMap<string, string> {
+export function inputsByField({ input, inputs = [], preset }: Inputs): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   if (input !== undefined) fields.set('/input', input);
   for (const [i, one] of inputs.entries())
     if (typeof one === 'string') fields.set(`/inputs/${i}`, one);
     else if (one.input !== undefined) fields.set(`/inputs/${i}/input`, one.input);
+  for (const [name, value] of Object.entries(preset?.arguments ?? {}))
+    if (typeof value === 'string') fields.set(`/preset/arguments/${pointerToken(name)}`, value);
   return fields;
 }
 

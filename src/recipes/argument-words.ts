@@ -90,7 +90,7 @@ export function megabytesOf(word: string, value: ArgumentValue): number | undefi
 }
 
 /** The width and the height in a value: `1280x720`, `720p`, `4k`. */
-function pictureSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
+export function pictureSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
   const text = String(value).trim();
   const [, width, height] = /^(\d{2,5})\s*[x×*:]\s*(\d{2,5})$/i.exec(text) ?? [];
   if (width !== undefined && height !== undefined) return { width: Number(width), height: Number(height) };

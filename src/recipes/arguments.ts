@@ -2,7 +2,7 @@ import { closestMatch } from '../domain/closest-match.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
-import { meantValue, otherUnit } from './argument-words.ts';
+import { meantValue, otherUnit, pictureSize } from './argument-words.ts';
 import { aboutOf, rangeFix } from './range-fix.ts';
 import type { FilledName } from './template.ts';
 
@@ -41,7 +41,12 @@ export function readArguments(
     }
     const result = readValue(argument, inSeconds(argument, used, duration));
     if ('wrong' in result)
-      errors.push(wrongValue(name, used, { ...result, ...meantFix(argument, name, used, result.wrong) }));
+      errors.push(
+        wrongValue(name, used, {
+          ...result,
+          ...(sizeFix(known, name, sent) ?? meantFix(argument, name, used, result.wrong)),
+        }),
+      );
     else read.set(name, { ...result, isSent: value !== undefined });
   }
   return read;
@@ -73,6 +78,35 @@ function meantFix(
   return meant === undefined && argument.default !== undefined
     ? { fix: `Send, for example, ${argument.default}.` }
     : {};
+}
+
+/** The fix for a size of pictures as the value of another argument: `size` of "320x180", where the recipe has a width. */
+function sizeFix(
+  known: Recipe['arguments'],
+  name: string,
+  sent: Readonly<Record<string, ArgumentValue>>,
+): Pick<WrongValue, 'fix'> | undefined {
+  const picture = /^(?:size|width|height)$/.test(name) ? pictureSize(sent[name] ?? '') : undefined;
+  if (picture?.width === undefined) return undefined;
+  const own = known[name];
+  const { size, ...others } = sent;
+  const sides = Object.entries(picture).filter(([side]) => {
+    const argument = Object.hasOwn(known, side) ? known[side] : undefined;
+    return (side === name || !Object.hasOwn(sent, side)) && argument !== undefined;
+  });
+  const isRight = sides.every(([side, value]) => {
+    const argument = known[side];
+    return argument !== undefined && !('wrong' in readValue(argument, value));
+  });
+  if (sides.length > 0 && isRight && own?.type !== 'choice')
+    return sides.length === 1 && sides[0]?.[0] === name
+      ? { fix: `Send ${sides[0][1]}.` }
+      : {
+          fix: `Send "arguments": ${JSON.stringify({ ...(name === 'size' ? others : sent), ...Object.fromEntries(sides) })}.`,
+        };
+  const choices = own?.type === 'choice' ? Object.entries(own.choices) : [];
+  const choice = choices.find(([, text]) => text === `${picture.width}x${picture.height}`)?.[0];
+  return choice === undefined ? undefined : { fix: `Send ${JSON.stringify(choice)}.` };
 }
 
 interface WrongValue {

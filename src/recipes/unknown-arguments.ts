@@ -111,6 +111,8 @@ function otherWay(
     return `Send "vf": "scale=${Math.round(width / 2) * 2}:-2" in "parameters" instead of this argument.`;
   if (width >= 16 && width <= 16_384 && recipe.request.parameters['vf'] === TO_HEIGHT)
     return `Send "preset": {"name":"web-h264"} and "parameters": {"vf":"scale=${Math.round(width / 2) * 2}:-2"}, which keeps the shape.`;
+  const lines = bareWord(name) === 'height' && allowed.includes('width') ? Number(value) : Number.NaN;
+  if (!Number.isNaN(lines)) return 'Send "width" instead of it: the height follows from the shape of the picture.';
   if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
   const { place } = recipe.arguments;
   if (

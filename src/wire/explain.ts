@@ -30,6 +30,7 @@ import { contradictionFix, nestedFix, TAGS, withTags } from './explain-parameter
 import { previewFieldFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { clockSeconds } from './explain-scalars.ts';
+import { splitFix } from './explain-split.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { foreignRequest } from './foreign-request.ts';
 import { isUuid } from './job-id.ts';
@@ -475,6 +476,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       fields.inSettings ??
       (typeof value === 'object' ? fields.foreign : undefined) ??
       argumentsBesideFix(key, value, parent, known) ??
+      (near === undefined ? splitFix(key, value, parent, known) : undefined) ??
       meantParts(key, value, near, fields) ??
       (near === undefined ? fields.inArguments : undefined) ??
       fixForField(key, value, near, parent, known),
@@ -732,7 +734,7 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
   const parameters =
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
-  if (parameters === undefined) return undefined;
+  if (parameters === undefined) return contradictoryFields(others, optionsOf);
   const sent = valueAt(parent, ['parameters']) ?? {};
   const { r: rate, ...rest } = parameters;
   // Pictures have no rate of their own: at the output, the option would drop most of them.
@@ -756,6 +758,24 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
 /** A wildcard or a counter in the name of pictures. */
 const SEQUENCE = /[*?]|%\d{0,9}d/;
 const PICTURE = /\.(?:jpe?g|png|bmp|tiff?|webp)$/i;
+
+/** The fix for two fields that mean one option, with different values: `fps` and `framerate`. */
+function contradictoryFields(
+  names: readonly string[],
+  optionsOf: (names: readonly string[]) => Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  const seen = new Map<string, readonly [name: string, value: unknown]>();
+  for (const name of names)
+    for (const [option, value] of Object.entries(optionsOf([name]) ?? {})) {
+      const before = seen.get(option);
+      if (before !== undefined && !/^[va]f$/.test(option) && before[0] !== name && before[1] !== value) {
+        const send = (one: unknown): string => JSON.stringify({ [option]: one });
+        return `${JSON.stringify(before[0])} and ${JSON.stringify(name)} contradict each other. Send one of them, as "parameters": ${send(before[1])} or ${send(value)}.`;
+      }
+      seen.set(option, [name, value]);
+    }
+  return undefined;
+}
 
 /** What to choose for an option of other tools. undefined for options whose values are clear. */
 const adviceFor = (name: string, value: unknown): string | undefined =>

@@ -43,6 +43,8 @@ export function fixPatch(
       : replaced({ before: parent[name], name, field, message, right: value });
   }
   const members = sentenceMembers(fix);
+  const joined = members && joinOfInputs(members, field);
+  if (joined !== undefined) return joined;
   if (members === undefined || Array.isArray(parent)) return undefined;
   if (!fits(members.sent, keys))
     return (
@@ -85,6 +87,13 @@ function inputsAndOption(body: unknown, field: string, fix: string): readonly Pa
   ];
 }
 
+/** The patch of `Send "join": "encode".` about one of the inputs: all of them are joined. */
+function joinOfInputs({ sent, left }: SentMembers, field: string): readonly PatchOperation[] | undefined {
+  const at = field.search(/\/inputs\/\d+(?:\/|$)/);
+  const isJoin = Object.keys(sent).join() === 'join' && left.length === 0;
+  return at < 0 || !isJoin ? undefined : [{ op: 'add', path: `${field.slice(0, at)}/join`, value: sent['join'] }];
+}
+
 /** The value in `Send "23".`, `Send 51.`, `Send ["a"].` and `Send {"start": 1}.` undefined if the sentence says more than a value. */
 function sentenceValue(fix: string): unknown {
   const text = /^Send (["{[\dtf-].*)\.$/s.exec(fix)?.[1];
@@ -116,7 +125,13 @@ function wholeMember(
 }
 
 /** Codes of errors about a member that other members of the same object say instead. */
-const OTHER_MEMBERS: ReadonlySet<string> = new Set(['UNKNOWN_FIELD', 'WRONG_TYPE', 'MISPLACED', 'INVALID_FORMAT']);
+const OTHER_MEMBERS: ReadonlySet<string> = new Set([
+  'UNKNOWN_FIELD',
+  'WRONG_TYPE',
+  'MISPLACED',
+  'INVALID_FORMAT',
+  'STORAGE_NOT_ALLOWED',
+]);
 
 /**
  * Replaces a member by others of the same object: `Send "parameters": {"crf":"20"}.` for an unknown "crf" of a request. undefined for
@@ -206,7 +221,9 @@ interface SentMembers {
 
 /** The members in `Send "preset": "slow" and "tune": "film".` and in `Send "preset": {…}, and leave this "arguments" out.` */
 function sentenceMembers(fix: string): SentMembers | undefined {
-  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(fix) ?? [];
+  // A clause at the end says what it does, and leaves no choice.
+  const plain = fix.replace(/, which [a-z ]{1,60}\.$/, '.');
+  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(plain) ?? [];
   const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
   const sent = parseMembers(text);
   return sent && { sent, isAddition: end !== undefined, left: left === undefined ? [] : [left] };

@@ -6,7 +6,7 @@ import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { GRAPH_MISTAKES } from '../mcp-mistakes/graph-mistakes.ts';
 import type { Mistake } from '../mcp-mistakes/mistake.ts';
 import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
-import { OTHER_SHAPES, OTHER_TOOLS } from '../mcp-mistakes/other-shapes.ts';
+import { OTHER_SHAPES, OTHER_TOOLS, OTHER_VALUES } from '../mcp-mistakes/other-shapes.ts';
 import { SILENT_MISTAKES } from '../mcp-mistakes/silent-mistakes.ts';
 import { UNCLEAR_VALUES } from '../mcp-mistakes/unclear-values.ts';
 import { WRONG_PROPOSALS } from '../mcp-mistakes/wrong-proposals.ts';
@@ -101,6 +101,7 @@ test.for<readonly [string, readonly Mistake[]]>([
   ['with right values in other shapes', OTHER_SHAPES],
   ['with graphs, maps and copies that ffmpeg reads otherwise', GRAPH_MISTAKES],
   ['with options and values of other tools', OTHER_TOOLS],
+  ['with places, parts and sizes in other words', OTHER_VALUES],
   ['that is like a right one of another meaning', WRONG_PROPOSALS],
 ])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
   const client = await connect();

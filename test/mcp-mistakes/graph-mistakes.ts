@@ -33,6 +33,12 @@ const GRAPHS: readonly Mistake[] = [
   // Places in one word.
   conversion(vf('drawtext=text=Hi:position=center'), /x=\(w-text_w\)\/2:y=\(h-text_h\)\/2/),
   conversion(vf('drawtext=text=Hi:x=top-right'), /x=w-text_w:y=0/),
+  conversion(vf('drawtext=text=Hi:position=bottom'), /drawtext=text=Hi:x=\(w-text_w\)\/2:y=h-text_h\\"/),
+  conversion(vf('drawtext=text=Hi:valign=bottom:halign=right'), /drawtext=text=Hi:x=w-text_w:y=h-text_h\\"/),
+  conversion(vf('drawtext=text=Hi:position=top-left:x=9'), /drawtext=text=Hi:y=0:x=9\\"/),
+  conversion(vf("drawtext=text='12:30':position=center"), /"corrected":\{.*:30:x=\(w-text_w\)\/2:y=\(h-text_h\)\/2"/),
+  conversion(vf('drawtext=text=Hi:alignment=2'), /x=\(w-text_w\)\/2:y=h-text_h/),
+  conversion(vf('drawtext=text=Hi:x=center:y=9'), /drawtext=text=Hi:x=\(w-text_w\)\/2:y=9\\"/),
   conversion(vf('crop=100:100:top-right'), /crop=100:100:iw-ow:0/),
   conversion(vf('drawbox=x=center:y=center:w=50:h=50'), /drawbox=x=\(iw-w\)\/2:y=\(ih-h\)\/2/),
   conversion({ ...logo, ...graph('[0:v][1:v]overlay=right:bottom:10') }, /overlay=W-w-10:H-h-10/),

@@ -530,3 +530,81 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   conversion({ input: 'photos/%d.png', fps: 2 }, /"corrected":\{.*"framerate":"2"/),
   mistake('list_jobs', { status: 'done', sort: 'newest' }, /"corrected":\{"status":"COMPLETED"\}/),
 ];
+
+const recipe = (name: string, own: object) => ({ preset: { name, arguments: own } });
+
+/** Values, names and places of other tools, and values that contradict each other. */
+export const OTHER_VALUES: readonly Mistake[] = [
+  // Names that go on, and words for no limit.
+  conversion({ output: 'h/a.m3u8', parameters: { hls_playlist: 'vod' } }, /Send \\"hls_playlist_type\\": \\"vod\\"/),
+  conversion(
+    { output: 'h/a.m3u8', parameters: { hls_playlist: '1' } },
+    /\\"hls_playlist_type\\".*\\"event\\", \\"vod\\"/,
+  ),
+  conversion({ output: 'h/a.m3u8', hls_list_size: 'all' }, /"corrected":\{.*"hls_list_size":"0"/),
+  // Sizes of pictures where a recipe has one side, or names.
+  conversion({ output: 'a.gif', ...recipe('gif', { size: '320x180' }) }, /"corrected":\{.*"arguments":\{"width":320\}/),
+  conversion(
+    { output: 'a.gif', ...recipe('gif', { width: '320x180', fps: 8 }) },
+    /"arguments":\{"width":320,"fps":8\}/,
+  ),
+  conversion(recipe('web-h264', { height: '1280x720' }), /"arguments":\{"height":720\}/),
+  conversion({ output: 'a.gif', ...recipe('gif', { height: 180 }) }, /Send \\"width\\" instead of it/),
+  conversion(
+    { input: undefined, inputs: ['photos/1.png', 'photos/2.png'], ...recipe('slideshow', { size: '1280x720' }) },
+    /"arguments":\{"size":"720p"\}/,
+  ),
+  // Parts.
+  conversion(
+    { output: 'p/out.mp4', split: 'every 30s' },
+    /"corrected":\{.*"output":"p\/out_%03d\.mp4".*\{"name":"split","arguments":\{"length":30\}\}/,
+  ),
+  conversion({ split: 3 }, /For parts of 3 seconds each, send/, /"corrected"/),
+  conversion({ split: 'by chapter', output: 'p/%02d.mp4' }, /\\"split-chapters\\"/),
+  conversion({ output: 'p/{index}.mp4', format: 'segment' }, /"corrected":\{.*"output":"p\/%03d\.mp4"/),
+  conversion({ output: 'p/$Number$.png', parameters: { vf: 'fps=1' } }, /Send \\"p\/%03d\.png\\"/),
+  conversion({ output: 'p/a.png', parameters: { vf: 'fps=1' } }, /with a counter: \\"p\/a_%03d\.png\\"/),
+  mistake(
+    'convert_media',
+    { each: 'wavs/*.wav', output: 'o/{index}.mp3', dryRun: true },
+    /Send \\"o\/\{name\}\.mp3\\"/,
+  ),
+  // Ranges that end before they start, and values that contradict each other.
+  conversion(
+    { trim: '3-1' },
+    /from 1 to 3, send \\"ss\\": \\"1\\" and \\"to\\": \\"3\\".*\\"t\\": \\"1\\"/,
+    /"corrected"/,
+  ),
+  conversion({ parameters: { trim: '3-1' } }, /from 1 to 3, send \\"ss\\": \\"1\\"/, /"corrected"/),
+  conversion({ parameters: { trim: '1-3' } }, /"corrected":\{.*"ss":"1","to":"3"/),
+  conversion({ fps: 25, framerate: 30 }, /contradict.*\{\\"r\\":\\"25\\"\} or \{\\"r\\":\\"30\\"\}/, /"corrected"/),
+  conversion({ parameters: { fps: '25', framerate: '30' } }, /\\"r\\": \\"25\\" or \\"r\\": \\"30\\"/, /"corrected"/),
+  conversion({ fps: 25, parameters: { crf: 20 } }, /"corrected":\{.*"parameters":\{"crf":"20","r":"25"\}/),
+  // A size in bytes, with and without a space.
+  ...['2MB', '2 MB', '2 megabytes'].map((fs) =>
+    conversion(
+      { parameters: { fs } },
+      /\{\\"name\\":\\"target-size\\",\\"arguments\\":\{\\"size\\":2\}\}.*\\"fs\\": \\"2M\\"/,
+    ),
+  ),
+  // Files one after the other.
+  conversion(
+    { input: 'concat:film.mp4|more/fast.mp4' },
+    /"corrected":\{.*"inputs":\["film\.mp4","more\/fast\.mp4"\],"join":"encode"/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['film.mp4', 'more/upright.mp4'],
+      parameters: { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1' },
+    },
+    /anullsrc=.*, which plays silence instead\./,
+  ),
+  // Files with nearly that name.
+  conversion(
+    recipe('burn-subtitles', { subtitles: 'more/tlak.srt' }),
+    /Files in \\"more\/\\": .*\\"more\/talk\.srt\\"/,
+  ),
+  // A number of pictures.
+  conversion({ output: 'a.png', parameters: { vf: 'tile=3' } }, /columns and rows.*\\"3x1\\".*\\"3x3\\" for 9/),
+];

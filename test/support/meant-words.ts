@@ -12,7 +12,6 @@ export const MEANT_OPTIONS: readonly MeantOption[] = [
   ['scale', '0', 'Send, for example, "vf": "scale=1280:-2".'],
   ['rotate', '0', 'Leave it out.'],
   ['volume', '+3', 'Send "af": "volume=+3dB".'],
-  ['trim', '5-2', 'Send, for example, "ss": "5" and "to": "15".'],
   ['fps', '25', 'Send "r": "25".'],
   ['fps', '25fps', 'Send "r": "25".'],
   ['FPS', '29.97', 'Send "r": "29.97".'],

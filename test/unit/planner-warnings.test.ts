@@ -98,7 +98,7 @@ describe('warnings about valid requests', () => {
     [
       'a picture per second in one file',
       { vf: 'fps=1' },
-      '/output LAST_FRAME Send an output with a counter for all frames, such as "frame%04d.png", or "frames:v": "1" for the first.',
+      '/output LAST_FRAME For all frames, send an output with a counter: "b_%03d.png". For the first, "frames:v": "1".',
       'b.png',
     ],
   ])('warns about %s', (_title, parameters, warning, output) =>

@@ -86,6 +86,8 @@ const SIZE: readonly OptionMeaning[] = [
 const TIME = /^[-+]?\d[\d:.,]*\s*[a-z]*$/i;
 const START = [to({ ss: '$&' }, TIME), such({ ss: '5' })];
 const END = [to({ to: '$&' }, TIME), such({ to: '15' })];
+/** A part of a film by its start and its end. */
+const RANGE = /^\*?(\d{1,9}(?:[.:]\d{1,9}){0,3})(?: ?(?:-|,|;|to|\.\.) ?| )(\d{1,9}(?:[.:]\d{1,9}){0,3})$/;
 /** No filter of ffmpeg scales sound to a peak in one run. */
 const PEAK =
   'For a peak of $1 dB, measure "volume" first, and send "af": "volume=XdB" with X = $1 minus the measured maximum.';
@@ -167,13 +169,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   [
     'trim cut clip timerange subclip range segment downloadsections sections excerpt',
-    [
-      to(
-        { ss: '$1', to: '$2' },
-        /^\*?(\d{1,9}(?:[.:]\d{1,9}){0,3})(?: ?(?:-|,|;|to|\.\.) ?| )(\d{1,9}(?:[.:]\d{1,9}){0,3})$/,
-      ),
-      such({ ss: '5', to: '15' }),
-    ],
+    [to({ ss: '$1', to: '$2' }, RANGE), such({ ss: '5', to: '15' })],
   ],
   ['mute muted silent silence noaudio nosound removeaudio stripaudio disableaudio withoutaudio', SWITCH_OFF_AUDIO],
   ['audio sound', [to({ an: '' }, FALSE), to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],
@@ -514,8 +510,22 @@ export const optionMeanings = (name: string): readonly OptionMeaning[] | undefin
 export const meansQuality = (name: string): boolean =>
   /^(?:quality|videoquality|imagequality|jpe?gquality|constantquality|quantizer|compression)$/.test(bareWord(name));
 
+/** The fix for a part that ends before it starts: `trim` of `5-2`. undefined for other options and values. */
+export function backwardRange(name: string, value: string): string | undefined {
+  const [, start = '', end = ''] = RANGE.exec(value) ?? [];
+  const [from, to] = [secondsOf(start), secondsOf(end)];
+  if (start === '' || !(to <= from) || optionMeanings(name)?.some(({ value: own }) => own === RANGE) !== true)
+    return undefined;
+  const part = to === from ? '' : `For the part from ${end} to ${start}, send "ss": "${end}" and "to": "${start}". `;
+  return `The part ends before it starts. ${part}For a length of ${end} from ${start} on, send "ss": "${start}" and "t": "${end}".`;
+}
+
+const secondsOf = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+
 /** What to do instead of an option of other tools whose value is not clear. undefined if it is clear, or if nothing is known about it. */
 export function optionAdvice(name: string, value: string): string | undefined {
+  const backwards = backwardRange(name, value.trim());
+  if (backwards !== undefined) return backwards;
   const meaning = optionMeanings(name)?.find(({ value: pattern }) => pattern?.test(value.trim()) === true);
   return meaning?.value === undefined || meaning.advice === undefined
     ? undefined

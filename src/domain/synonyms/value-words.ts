@@ -36,6 +36,30 @@ const MILLISECONDS = [
   ...['haas=left_delay', 'haas=right_delay', 'apulsator=ms', 'adeclick=window', 'adeclick=w', 'adeclip=window'],
 ].join(' ');
 
+/** How many of these units are 10⁶ bytes. */
+const OF_MEGABYTE: Readonly<Record<string, number>> = {
+  '': 1e6,
+  k: 1e3,
+  K: 1e3,
+  ki: 977,
+  Ki: 977,
+  M: 1,
+  Mi: 0.9537,
+  G: 1e-3,
+  Gi: 9.31e-4,
+};
+
+/**
+ * The fix for a size of a file in bytes, as the value of `fs`: that limit ends the output, and most who send it mean the size of the
+ * whole film.
+ *
+ * @param unit The letters of ffmpeg: `M`, `Ki`, or none for bytes.
+ */
+export function fileSizeFix(digits: string, unit: string): string {
+  const size = Number((Number(digits) / (OF_MEGABYTE[unit] ?? 1)).toPrecision(3));
+  return `For the whole film in that size, send "preset": {"name":"target-size","arguments":{"size":${size}}} instead. For an output that ends at that size, even in the middle of the film, send "fs": ${JSON.stringify(`${digits}${unit}`)}.`;
+}
+
 /** A place in a film, which only its duration tells. */
 const TIMES = 'Send the time in seconds: half of the duration, which a probe of the input shows.';
 
@@ -202,6 +226,18 @@ const ADVICE: readonly ValueMeaning[] = [
     (value) =>
       `A quality needs no bit rate: send "crf": "${/high|best|good|max|hq/i.test(value) ? '18' : /low|small/i.test(value) ? '28' : '23'}" instead, of H.264: 18 is better, 28 smaller.`,
   ),
+  row('fs', /^\d+(?:\.\d+)? ?(?:[kmg]i?(?:b|o)|(?:kilo|mega|giga)?(?: ?bytes?))$/i, (value) => {
+    const [, digits = '', letter = '', binary = ''] = /^([\d.]+) ?([kmg]?)(i?)/i.exec(value) ?? [];
+    return fileSizeFix(
+      digits,
+      `${letter.toLowerCase() === 'k' ? 'k' : letter.toUpperCase()}${letter === '' ? '' : binary}`,
+    );
+  }),
+  row('tile=layout untile=layout', /^[1-9]\d?$/, (value) => {
+    const side = Math.sqrt(Number(value));
+    const [rows, all] = Number.isInteger(side) && side > 1 ? [side, value] : [Number(value), Number(value) ** 2];
+    return `Send columns and rows: "${value}x1" for one row, or "${rows}x${rows}" for ${all} pictures.`;
+  }),
   row('metadata', /^(?:none|no|false|off|strip|remove|clear|delete|empty)$/i, 'Send "map_metadata": "-1".'),
   row('metadata', /^(?:all|yes|true|on|keep|copy|source|same)$/i, 'Leave it out.'),
   row(

@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { meantFilterText, meantPosition } from '../../domain/filter-values.ts';
+import { meantFilterText, meantPosition, withPlace } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { hasEnough } from '../../domain/problem.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
@@ -308,12 +308,18 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
       ],
       missing: [],
     };
+  const placed = withPlace(filter.name, filter.options);
+  if (placed !== undefined) return checkedRewrite({ ...filter, options: placed }, context);
   if (filter.options.some(isQuoted)) return undefined;
   const sent = plainOptions(filter);
   const text = meantFilterText(filter.name, sent);
   const options = text === undefined || text === sent ? undefined : parseOptionList(text);
   if (options === undefined || 'error' in options) return undefined;
-  const meant = { ...filter, options };
+  return checkedRewrite({ ...filter, options }, context);
+}
+
+/** A filter in place of another one. undefined if it has errors that no input can end. */
+function checkedRewrite(meant: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   const found: ValueError[] = [];
   checkFilter(meant, context, found);
   return found.every(({ code }) => code === 'NOT_AN_INPUT') ? { meant: [meant], missing: found } : undefined;
@@ -329,7 +335,7 @@ const plainOptions = ({ options }: GraphFilter): string =>
 
 const badOptions = (filter: GraphFilter): ValueError => ({
   code: 'BAD_VALUE',
-  message: `The filter "${filter.name}" does not accept ${quoted(plainOptions(filter))}.`,
+  message: `The filter "${filter.name}" does not accept ${quoted(plainOptions(filter))}.${withPlace(filter.name, filter.options) === undefined ? '' : ' "x" and "y" place it.'}`,
   fix: 'Send the options as the documentation of the filter lists them.',
 });
 

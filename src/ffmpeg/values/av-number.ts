@@ -14,6 +14,7 @@ export const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max',
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
   if (exact !== undefined) return exact.value ?? Number.NaN;
+  if (value === 'all' && !/flags/.test(option.type)) return -1;
   if (GENERIC_CONSTANTS.has(value)) return Number.NaN;
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }

@@ -44,6 +44,8 @@ export function checkSize(key: string, value: string): ValueError | undefined {
       message: `"s" must be a size in pixels, "WIDTHxHEIGHT", not ${quoted(value)}.`,
       fix: sendOption('vf', `scale=-2:${lines}`),
     };
+  if (key.endsWith('tile=layout'))
+    return badValue(`"${key}" must be columns and rows, not ${quoted(value)}.`, value, { shapes: ['3x2'], fix: meant });
   const error = badValue(`"${key}" must be a size in pixels, width first, not ${quoted(value)}.`, value, {
     shapes: ['1280x720'],
     names: NAMED.keys(),

@@ -22,7 +22,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
     message: 'The filtergraph uses [1:a], but "silent.mp4" has no audio, only video.',
-    fix: 'For silence instead: send "filter_complex": "anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]".',
+    fix: 'Send "filter_complex": "anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]", which plays silence instead.',
     followed: {
       parameters: graph(
         'anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]',

@@ -35,8 +35,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
     (sent): Mistake => [{ 'b:v': sent }, { 'b:v': '2M' }],
   ),
   // A "B" is a factor of 8, also where the unit is bytes already.
-  [{ fs: '10mb' }, { fs: '10M' }],
-  [{ fs: '10 MB' }, { fs: '10M' }],
   [{ 'b:v': '2MB' }, { 'b:v': '2M' }],
   [{ 'b:a': '128kB' }, { 'b:a': '128k' }],
   [

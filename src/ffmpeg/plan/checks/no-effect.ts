@@ -1,7 +1,7 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
 import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
-import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
+import { type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -45,6 +45,14 @@ export function noEffectWarning(
       `the container ${muxer} does not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
       isSet(ofMuxer) ? `Leave it out: "${ofMuxer}" sets that already.` : sendOption(ofMuxer, value),
     );
+  const longer =
+    encoders.length === 0 && muxer !== undefined ? longerOption(name.name, value, muxer, catalogue) : undefined;
+  if (longer !== undefined)
+    return noEffect(
+      key,
+      `the container ${muxer} does not have this option.`,
+      isSet(longer.name) ? `Leave it out: "${longer.name}" sets that already.` : longer.fix,
+    );
   if (encoders.length === 0 && name.name.startsWith('segment_'))
     return noEffect(
       key,
@@ -62,6 +70,23 @@ export function noEffectWarning(
     settingFix(settings, isSet) ??
       (equivalents.length === 0 ? 'Leave it out.' : equivalents.map((option) => `Send "${option}" instead.`).join(' ')),
   );
+}
+
+/** The only option of a muxer with words whose name goes on where this one ends: `hls_playlist_type` for `hls_playlist`. */
+function longerOption(
+  name: string,
+  value: string,
+  muxer: string,
+  catalogue: Catalogue,
+): { readonly name: string; readonly fix: string } | undefined {
+  const options = componentOf(catalogue, 'muxer', muxer)?.options ?? [];
+  const [option, ...others] = options.filter((one) => one.name.startsWith(`${name}_`) && one.constants.length > 0);
+  if (option === undefined || others.length > 0) return undefined;
+  const words = option.constants.map((one) => one.name);
+  const fix = words.includes(value)
+    ? sendOption(option.name, value)
+    : `If "${option.name}" is meant, send it with one of its values: ${words.map((one) => JSON.stringify(one)).join(', ')}. Else leave it out.`;
+  return { name: option.name, fix };
 }
 
 /** The fix with the setting that all encoders have for it, unless the request has that setting already. */

@@ -112,11 +112,12 @@ function resolveNamedFiles(
   return { options: renamed, named, folders, manifest };
 }
 
-const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly OutputFilePattern[]> = new Map([
-  ['hls', hlsFiles],
-  ['dash', dashFiles],
-  ['segment', segmentFiles],
-]);
+const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPath) => readonly OutputFilePattern[]> =
+  new Map([
+    ['hls', hlsFiles],
+    ['dash', dashFiles],
+    ['segment', segmentFiles],
+  ]);
 
 /** Checks that each file gets a name, and that no two files get the same one. */
 function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
@@ -131,7 +132,7 @@ function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void 
   }
   const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
   if (tooLong !== undefined && MUXERS_WITH_PATTERNS.has(muxer)) errors.push(tooLong);
-  const files = FILES_OF_MUXERS.get(muxer)?.(naming) ?? [];
+  const files = FILES_OF_MUXERS.get(muxer)?.(naming, path) ?? [];
   const clash = findNameClash(files);
   if (clash !== undefined) errors.push(clash);
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { MediaPath } from '../../../domain/media-path.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted, sendInstead } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
@@ -10,8 +11,12 @@ import { datePattern } from './strftime-names.ts';
 /** Matches the counters that `av_get_frame_filename` expands. `%%` is a percent sign. */
 const COUNTERS = /%(?:%|(\d*)d)/g;
 
-/** Returns the files of the muxer `segment`: the segments and their list. */
-export function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[] {
+/**
+ * Returns the files of the muxer `segment`: the segments and their list.
+ *
+ * @param path The path of the output, which a fix repeats with a counter.
+ */
+export function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
   const pattern = dated
@@ -29,7 +34,9 @@ export function segmentFiles(naming: OutputNaming): readonly OutputFilePattern[]
           ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
-      fix: sendInstead((counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem}_%03d${ending}`),
+      fix: sendInstead(
+        `${path.slice(0, path.length - name.length)}${(counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem === '' ? 'part' : stem}_%03d${ending}`}`,
+      ),
     });
   return [
     { what: 'the segments', name, pattern },

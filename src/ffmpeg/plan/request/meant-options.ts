@@ -5,13 +5,17 @@ import { mayHoldSecrets } from '../../../domain/secret-options.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
 import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
-import { meansQuality, type OptionMeaning, optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
+import {
+  backwardRange,
+  meansQuality,
+  type OptionMeaning,
+  optionMeanings,
+} from '../../../domain/synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSize } from '../../../domain/synonyms/picture-size.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
-import { parseDuration } from '../../values/duration.ts';
 import { suggestedValue } from '../../values/value-error.ts';
 import { findFormat } from './format-names.ts';
 import { meantEncoder, stableEncoder } from './meant-encoder.ts';
@@ -72,6 +76,11 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     if (field !== undefined) return field;
     const meant = translations.get(option);
     if (meant === undefined) return optionMeanings(option.name.name) && NOTHING_HERE;
+    const other = meant.taken === undefined ? undefined : merged.get(meant.taken);
+    if (other !== undefined) {
+      const own = meant.options.find(({ key }) => key === meant.taken)?.value;
+      return `Another option asks for ${JSON.stringify(other.name)}: ${JSON.stringify(other.value)}. Send one of them, ${JSON.stringify(other.name)}: ${JSON.stringify(other.value)} or ${JSON.stringify(other.name)}: ${JSON.stringify(own)}.`;
+    }
     if (meant.taken !== undefined)
       return `Leave it out: "${known.get(meant.taken)?.sentName ?? meant.taken}" is set already.`;
     if (meant.advice !== undefined) return meant.advice;
@@ -113,6 +122,8 @@ function translate(
 ): Translation | undefined {
   const sent = isRange(option) ? [option.value].flat().join('-') : option.value;
   const value = typeof sent === 'string' && sent.length <= MAX_VALUE ? sent.trim() : undefined;
+  const backwards = value === undefined ? undefined : backwardRange(option.name.name, value);
+  if (backwards !== undefined) return { options: [], isExample: false, advice: backwards };
   const meanings = [
     ...bothSides(option, unknown),
     ...qualityMeanings(option, context),
@@ -129,16 +140,9 @@ function translate(
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
     });
-    if (options.every((one) => one !== undefined) && !isEmptyPart(options))
-      return { options, isExample: pattern === undefined };
+    if (options.every((one) => one !== undefined)) return { options, isExample: pattern === undefined };
   }
   return undefined;
-}
-
-/** Whether options cut out a part that ends before it starts. */
-function isEmptyPart(options: readonly MeantOption[]): boolean {
-  const [start, end] = ['ss', 'to'].map((name) => parseDuration(options.find(({ key }) => key === name)?.value ?? ''));
-  return start !== undefined && end !== undefined && end <= start;
 }
 
 /** Whether an option has the start and the end of a part as a list. */

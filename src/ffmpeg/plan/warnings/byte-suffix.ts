@@ -1,4 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
+import { fileSizeFix } from '../../../domain/synonyms/value-words.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -33,25 +34,7 @@ export const byteSuffixes = (options: readonly ArgvOption[]): readonly Warning[]
         message: isBits
           ? `"${key}" is in bits${isRate ? ' per second' : ''}, and ffmpeg reads the "B" of "${value}" as a factor of 8: "${read}". If bytes are meant, send "${read}".`
           : `"${key}" is in bytes already, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number} bytes.`,
-        fix: option.name.name === 'fs' ? sizeFix(bare, digits, unit) : sendOption(key, bare),
+        fix: option.name.name === 'fs' ? fileSizeFix(digits, unit) : sendOption(key, bare),
       },
     ];
   });
-
-/** How many of these units are 10⁶ bytes. */
-const OF_MEGABYTE: Readonly<Record<string, number>> = {
-  '': 1e6,
-  k: 1e3,
-  K: 1e3,
-  Ki: 977,
-  M: 1,
-  Mi: 0.9537,
-  G: 1e-3,
-  Gi: 9.31e-4,
-};
-
-/** The limit ends the output, and most who send it mean the size of the whole film. */
-function sizeFix(bare: string, digits: string, unit: string): string {
-  const size = Number((Number(digits) / (OF_MEGABYTE[unit] ?? 1)).toPrecision(3));
-  return `For the whole film in that size, send "preset": {"name":"target-size","arguments":{"size":${size}}} instead. For an output that ends at that size, even in the middle of the film, send "fs": ${JSON.stringify(bare)}.`;
-}

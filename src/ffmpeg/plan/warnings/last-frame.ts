@@ -2,7 +2,7 @@ import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted, sendInstead, sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, lastValue } from '../request/argv-option.ts';
-import { meantCounter } from '../request/counter-placeholders.ts';
+import { meantCounter, withCounter } from '../request/counter-placeholders.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { FormatField } from './format-field.ts';
@@ -65,7 +65,7 @@ export function lastFrameOnly(
       code: 'LAST_FRAME',
       message: 'The output is one picture: of all frames of the input, only the last is kept.',
       fix: wantsMany
-        ? 'Send an output with a counter for all frames, such as "frame%04d.png", or "frames:v": "1" for the first.'
+        ? `For all frames, send an output with a counter: ${quoted(withCounter(output))}. For the first, "frames:v": "1".`
         : 'Send "frames:v": "1" for the first frame, with "ss" for a later one.',
     },
   ];

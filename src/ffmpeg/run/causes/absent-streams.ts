@@ -131,7 +131,7 @@ function absentLabelFix(
     const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
     return fix === undefined
       ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
-      : `For silence instead: ${fix.charAt(0).toLowerCase()}${fix.slice(1)}`;
+      : fix.replace(/\.$/, ', which plays silence instead.');
   }
   return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
 }
