@@ -25,3 +25,26 @@ test('a client gets nothing that only the service uses', () => {
   expect(warning).toEqual(IDLE);
   expect(warning).not.toHaveProperty('options');
 });
+
+test('a number that an argument of the recipe set is about that argument, once', () => {
+  const preset = { name: 'fade', arguments: { seconds: 30, height: 720 }, argumentsOf: { vf: ['seconds', 'height'] } };
+  const cutOff: Warning = {
+    field: '/parameters/vf',
+    code: 'CUT_OFF',
+    message: 'The filter fade lasts 30 s, not frames.',
+    fix: 'Send "vf": "fade=d=2".',
+    number: { sent: 30, meant: 2, message: 'The filter fade lasts 30 s.' },
+  };
+  const own: Warning = { ...cutOff, field: '/parameters/af' };
+  const { number: _, ...shown } = own;
+  const found = warningsForClient({ output: 'b.mp4', preset } as unknown as ConversionRequest, [cutOff, own, cutOff]);
+  expect(found).toEqual([
+    {
+      field: '/preset/arguments/seconds',
+      code: 'CUT_OFF',
+      message: 'The filter fade of the recipe "fade" lasts 30 s.',
+      fix: 'Send "seconds": 2.',
+    },
+    shown,
+  ]);
+});

@@ -1,7 +1,7 @@
 import type { ConversionRequest } from './conversion.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
-import type { Preset } from './recipe.ts';
+import type { ArgumentValue, Preset } from './recipe.ts';
 
 /**
  * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe
@@ -20,8 +20,9 @@ export function warningsForClient(
   const ofRecipe = new Set(
     preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
   );
-  return streamWarningsOfRecipe(request, warnings).flatMap(
-    ({ options: idle = [], causes = [], failsWith: _, ...warning }) => {
+  const ofArguments = warnings.map((one) => inArguments(one, preset));
+  return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
+    ({ options: idle = [], causes = [], failsWith: _, number: __, ...warning }) => {
       const { code, field = '' } = warning;
       const isOfRecipe =
         ofRecipe.has(field) ||
@@ -36,6 +37,40 @@ export function warningsForClient(
     },
   );
 }
+
+/**
+ * A warning about a number in an option that arguments of a recipe set: it is about these. The option itself would replace all that the
+ * recipe sets by it.
+ */
+function inArguments(warning: Warning, preset: Preset | undefined): Warning {
+  const { field = '', message, number } = warning;
+  const [, option] = /^\/parameters\/([^/]+)$/.exec(field) ?? [];
+  const { name: recipe, arguments: sent = {}, argumentsOf = {} } = preset ?? {};
+  if (number === undefined || option === undefined) return warning;
+  const names = (argumentsOf[pointerKey(option)] ?? []).filter((name) => isNumber(sent[name], number.sent));
+  const [first] = names;
+  if (first === undefined) return warning;
+  const meant = Object.fromEntries(names.map((name) => [name, number.meant]));
+  return {
+    ...warning,
+    field: `/preset/arguments/${pointerToken(first)}`,
+    message: (number.message ?? message).replace(/^The filter \w+/, `$& of the recipe "${recipe}"`),
+    fix:
+      names.length === 1
+        ? `Send ${JSON.stringify(first)}: ${number.meant}.`
+        : `Send "arguments": ${JSON.stringify({ ...sent, ...meant })}.`,
+  };
+}
+
+const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
+  (typeof value === 'number' || typeof value === 'string') && value !== '' && Number(value) === number;
+
+/** One argument can set numbers of several filters. */
+const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
+  warnings.filter(({ code, field = '', fix }, at) => {
+    if (!field.startsWith('/preset/arguments/')) return true;
+    return warnings.findIndex((one) => one.code === code && one.field === field && one.fix === fix) === at;
+  });
 
 /** What to send for a song in place of a film. */
 const WITHOUT_PICTURE =
@@ -75,7 +110,7 @@ function leaveOut(fix: string | undefined, causes: readonly string[]): { readonl
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */
-export const shownPreset = ({ options: _, settings: __, ...preset }: Preset): Preset => preset;
+export const shownPreset = ({ options: _, settings: __, argumentsOf: ___, ...preset }: Preset): Preset => preset;
 
 /** An error or a warning about the measured parts of a cut: names of settings become names of the arguments that set them. */
 export const inWordsOfRecipe = <T extends Texts>(one: T, { preset }: Pick<ConversionRequest, 'preset'>): T =>

@@ -162,6 +162,8 @@ export interface Preset {
   readonly options?: readonly string[];
   /** Once it is applied: the arguments by the settings of `cut` that they are: `{minSeconds: 'pause'}`. Clients do not see it. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Once it is applied: the arguments in the text of each option that the recipe set: `{af: ['fadeIn']}`. Clients do not see it. */
+  readonly argumentsOf?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Who wrote a recipe: the authors of the service, its operator, or the client that uses it. */

@@ -80,8 +80,12 @@ export const presetApplier =
       throw invalidRequest(withOtherRecipe(expanded.errors, request, recipes));
     }
     if (!('missing' in found)) return expanded;
-    const warning = isOptional ? withoutSubtitles(found.missing, recipe.name) : assumption(found.missing, recipe.name);
-    return { ...expanded, warning };
+    if (!isOptional) return { ...expanded, warning: assumption(found.missing, recipe.name) };
+    const { map, sn } = request.parameters ?? {};
+    if (map !== undefined || sn !== undefined) return expanded;
+    const warning = withoutSubtitles(found.missing, recipe.name);
+    // The file may be there before the job is submitted. Nothing looks for its subtitles later, so a strict job is rejected.
+    return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
 
 /** What a dry run assumes of an input that does not exist yet. */
@@ -107,7 +111,7 @@ const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
   field,
   code: 'ASSUMED_FACTS',
   message: `The recipe "${recipe}" could not read the input yet, so it assumes that there are no subtitles in it.`,
-  fix: 'Send the request when the file is there, to keep its subtitles.',
+  fix: 'Send the request when the file is there, to keep its subtitles, or "sn": "" if they are not needed.',
 });
 
 /** What a probe that failed says of the input. Throws what is not about it. */

@@ -142,6 +142,7 @@ export function expandPreset(
     preset: {
       ...appliedPreset(recipe, read, inputs),
       options: recipeOnly,
+      ...argumentsOfOptions(recipe, ofRecipe),
       ...(request.cut === undefined && cut !== undefined && { settings: settingsOf(recipe) }),
     },
   };
@@ -350,6 +351,18 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
       [pointer.slice(pointer.lastIndexOf('/') + 1), /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? ''] as const,
   );
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
+}
+
+/** For each of these options, the arguments that its text names as they are: a warning about their numbers is about the arguments. */
+function argumentsOfOptions(
+  { request: { parameters }, arguments: known }: Recipe,
+  options: readonly string[],
+): Pick<Preset, 'argumentsOf'> {
+  const entries = options.flatMap((option) => {
+    const names = [...referencesIn(parameters[option])].filter((name) => known[name]?.type === 'number');
+    return names.length > 0 ? [[option, names] as const] : [];
+  });
+  return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
 }
 
 /** The speech that a recipe writes down, or `wrong` if the text is no language. */

@@ -443,6 +443,21 @@ test('a strict request may name a missing input and an existing output', async (
   expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND', 'OUTPUT_EXISTS']);
 });
 
+test('a strict request is rejected if its recipe cannot see yet which subtitles it has to keep', async ({ expect }) => {
+  const { admin, submit } = await ready('strict-subtitles');
+  const preset = { name: 'change-container' };
+  const request = { input: 'strict-subtitles/later.mkv', output: 'strict-subtitles/out.mp4', preset, strict: true };
+  const dryRun = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
+  expect(dryRun.status).toBe(200);
+  expect(codesOf(dryRun.body.warnings)).toContain('ASSUMED_FACTS');
+  expect(await admin.request('/api/conversion', { body: request })).toMatchObject({
+    status: 400,
+    body: { errors: [{ field: '/input', code: 'ASSUMED_FACTS', fix: expect.stringContaining('"sn": ""') }] },
+  });
+  const accepted = await submit({ ...request, parameters: { sn: '' } });
+  expect(codesOf(accepted.warnings)).toEqual(['INPUT_NOT_FOUND']);
+});
+
 test('the command line has --strict', async ({ expect }) => {
   const { code, stderr, api } = await convertByCli('strict', '--strict');
   expect(code).not.toBe(0);

@@ -92,7 +92,9 @@ describe('loudnorm', () => {
     const [{ message = '', fix = '' } = {}] = outcome.ok ? outcome.warnings : [];
     expect(message).toContain('instead of -9: its peaks are limited to -6 dBTP.');
     expect(Number(/has (\S+) LUFS/.exec(message)?.[1])).toBeCloseTo(reached, 0);
-    expect(fix).toContain(`Send ${Math.floor(Number(/has (\S+) LUFS/.exec(message)?.[1]))} as the loudness`);
+    expect(fix).toBe(
+      `Send the filter as "loudnorm=TP=-6:I=${Math.floor(Number(/has (\S+) LUFS/.exec(message)?.[1]))}".`,
+    );
   });
 
   test.each([

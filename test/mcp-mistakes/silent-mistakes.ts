@@ -31,6 +31,10 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
     /wrong order.*Send \\?"inputs\\?": \[\\?"film\.mp4\\?",\\?"photo\.png\\?"\]/,
   ),
   right({ ...files('film.mp4', 'photo.png'), preset: { name: 'watermark' } }),
+  right({
+    ...files('photo.png', 'film.mp4'),
+    parameters: { filter_complex: '[1:v]chromakey=green[cut];[0:v][cut]overlay=shortest=1[v]', map: ['[v]', '1:a'] },
+  }),
   conversion(
     {
       input: undefined,

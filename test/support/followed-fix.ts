@@ -19,9 +19,32 @@ interface Way {
 export function followedBy(request: ConversionRequest, warning: Fixable): readonly ConversionRequest[] | undefined {
   const patch = fixPatch(request, warning);
   if (patch !== undefined) return [applyPatch(request, [...patch])];
+  const whole = withFilter(request, warning) ?? withSwappedInputs(request, warning);
+  if (whole !== undefined) return [whole];
   const ways = waysOf(warning.fix ?? '');
   if (ways.length === 0) return undefined;
   return ways.filter(({ isForWish }) => isForWish !== true).map((way) => changed(request, warning.field ?? '', way));
+}
+
+/** Follows `Send the filter as "loudnorm=I=-14".`, for the only filter of this name in the option of the field. */
+function withFilter(request: ConversionRequest, { field = '', fix = '' }: Fixable): ConversionRequest | undefined {
+  const [, text = ''] = /^Send the filter as (".*")\.$/s.exec(fix) ?? [];
+  const option = field.split('/').at(-1) ?? '';
+  const graph = request.parameters?.[option];
+  if (text === '' || typeof graph !== 'string') return undefined;
+  const filter: string = JSON.parse(text);
+  const [name = ''] = /^\w+/.exec(filter) ?? [];
+  const value = graph.replace(new RegExp(`(?<!\\w)${name}(?:=[^,;[]*)?(?=[,;[]|$)`), () => filter);
+  return { ...request, parameters: { ...request.parameters, [option]: value } };
+}
+
+/** Follows `Send the elements 0 and 1 of "inputs" in each other's place.` */
+function withSwappedInputs({ inputs = [], ...rest }: ConversionRequest, { fix = '' }: Fixable) {
+  const [, ...places] = /^Send the elements (\d+) and (\d+) of "inputs" in each other's place/.exec(fix) ?? [];
+  const [one = 0, other = 0] = places.map(Number);
+  const [first, second] = [inputs[one], inputs[other]];
+  if (one === other || first === undefined || second === undefined) return undefined;
+  return { ...rest, inputs: inputs.with(one, second).with(other, first) };
 }
 
 /** Matches the start of `"crf": "23"`, and the whole of `leave "crf" out` and `instead of "shortest"`. */
@@ -84,6 +107,7 @@ function changed(request: ConversionRequest, field: string, { sent, left, isOfIn
     inputs?: unknown[];
     outputs?: { parameters?: object }[];
     parameters?: Record<string, unknown>;
+    preset?: { arguments?: Record<string, unknown> };
   };
   const target = output === undefined ? copy : copy.outputs?.[Number(output)];
   const [name, value] = Object.entries(sent)[0] ?? [];
@@ -104,7 +128,10 @@ function changed(request: ConversionRequest, field: string, { sent, left, isOfIn
     delete copy['input'];
   } else if (target !== undefined && Object.keys(options).length > 0)
     target.parameters = { ...target.parameters, ...options };
-  for (const key of left) delete copy.parameters?.[key];
+  for (const key of left) {
+    delete copy.parameters?.[key];
+    delete copy.preset?.arguments?.[key];
+  }
   for (const [key, one] of own) copy[key] = one;
   if (Object.hasOwn(sent, 'inputs')) delete copy['input'];
   return copy as unknown as ConversionRequest;

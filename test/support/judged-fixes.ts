@@ -40,6 +40,9 @@ const CHANGES_PICTURE: ReadonlySet<string> = new Set(['NO_EFFECT', 'CUT_OFF', 'P
 /** Codes of warnings about a filter that enlarges a picture unasked: with the fix, it keeps its size. */
 const KEEPS_SIZE: ReadonlySet<string> = new Set(['SIZE_CHANGED', 'FRAMES_REPEATED']);
 
+/** A picture that plays backwards, as its sound does. */
+const PLAYS_BACKWARDS = /^The filter areverse plays only the sound backwards/;
+
 /** Follows the fix of each warning in each of its ways, and compares the results. Returns the fixes that make them worse. */
 export async function worseFixes(judged: JudgedRun): Promise<readonly WorseFix[]> {
   const { request, result, warnings, isOwn = () => true, sources, run } = judged;
@@ -52,19 +55,27 @@ export async function worseFixes(judged: JudgedRun): Promise<readonly WorseFix[]
     if (ways === undefined && !ADVICE.some((one) => one.test(fix ?? '')))
       found.push({ ...shown, worse: ['not advice that was reviewed'] });
     for (const followed of ways ?? []) {
-      const worse = await followedResult(followed, code);
+      const worse = await followedResult(followed, warning);
       if (worse.length > 0) found.push({ ...shown, followed, worse });
     }
   }
   return found;
 
-  async function followedResult(followed: ConversionRequest, code: string): Promise<readonly string[]> {
+  async function followedResult(
+    followed: ConversionRequest,
+    { code, message }: WarningView,
+  ): Promise<readonly string[]> {
     const after = await run(followed).catch(String);
     if (typeof after === 'string') return [after];
     const { status, error, warnings: others = [] } = after.job;
     if (status !== 'COMPLETED') return [`${status}: ${error?.message}`];
     const more = others.filter((one) => !known.has(nameOf(one)) && isOwn(followed, one));
-    const meant = { picture: CHANGES_PICTURE.has(code), inputSize: KEEPS_SIZE.has(code) };
+    const meant = {
+      picture: CHANGES_PICTURE.has(code) || PLAYS_BACKWARDS.test(message),
+      inputSize: KEEPS_SIZE.has(code),
+      // The argument of the recipe asks for another one.
+      shape: code === 'OVERRIDES_RECIPE',
+    };
     const worse = await worsenings(result, after, sources, meant);
     const isNoise = worse.length > 0 && (await isRandom(result, await run(request)));
     return [

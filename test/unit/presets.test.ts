@@ -85,8 +85,11 @@ test('a recipe that keeps subtitles takes an input that is not there yet, and sa
   const request = { input: 'a.mkv', output: 'b.mp4', preset: { name: 'change-container' } };
   expect(await applyPreset(CALLER, request)).toMatchObject({
     request: { parameters: { map: ['0:v?', '0:a?'], c: 'copy' } },
-    warning: { field: '/input', code: 'ASSUMED_FACTS' },
+    warnings: [{ field: '/input', code: 'ASSUMED_FACTS' }],
   });
+  const withoutSubtitles = await applyPreset(CALLER, { ...request, parameters: { sn: '' } });
+  expect(withoutSubtitles).toMatchObject({ request: { parameters: { sn: '' } }, warnings: [] });
+  expect(withoutSubtitles).not.toHaveProperty('warning');
 });
 
 test('an option of the request replaces the same option of the recipe under any of its names', () => {

@@ -160,9 +160,13 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
   const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
   const begin =
     start + length <= limit.seconds ? start : isFadeOut ? roundedDown(limit.seconds - length) : Math.min(start, 0);
+  const message = `The filter ${filter.name} lasts ${secondsText(duration)} from ${secondsText(start)} on, but ${limit.what}: the ${what} is only ${reached} % faded ${isFadeOut ? 'out' : 'in'} there.`;
   return {
     code: 'CUT_OFF',
-    message: `The filter ${filter.name} lasts ${secondsText(duration)} from ${secondsText(start)} on, but ${limit.what}: the ${what} is only ${reached} % faded ${isFadeOut ? 'out' : 'in'} there.${meant === undefined ? '' : ` "d" is in seconds, not in ${meant.unit}.`}`,
+    message: `${message}${meant === undefined ? '' : ` "d" is in seconds, not in ${meant.unit}.`}`,
+    ...(!isCounted && {
+      number: { sent: duration, meant: fittingSeconds(facts, graph, filter, limit.seconds), message },
+    }),
     fix: withFilter(
       facts,
       graph,
@@ -171,6 +175,14 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
     ),
   };
 };
+
+/** The longest fade up to `seconds`: half of it if a fade of the same length in the other direction needs the rest. */
+function fittingSeconds(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter, seconds: number): number {
+  const duration = fadeTimes(facts, graph, filter)?.duration;
+  const others = graph.filters.filter((one) => one.name === filter.name && one !== filter);
+  const isPair = others.some((one) => fadeTimes(facts, graph, one)?.duration === duration);
+  return roundedDown(isPair ? seconds / 2 : seconds);
+}
 
 /** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
 function meantSeconds(

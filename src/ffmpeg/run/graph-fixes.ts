@@ -44,10 +44,11 @@ export function withFilter(
     chain.map((one) => (one === original ? { ...PLACE, inputs: filter.inputs, outputs: filter.outputs } : one)),
   );
   const whole = printGraph({ ...graph, chains }).replace(PLACE.name, () => text);
-  return whole.length > MAX_LENGTH || namesFiles(whole)
-    ? `Send the filter as ${JSON.stringify(text)}.`
-    : sendOption(sentNameOf(facts, key), whole);
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? sendFilter(text) : sendOption(sentNameOf(facts, key), whole);
 }
+
+/** The fix for one filter of an option, whatever the others are. */
+export const sendFilter = (text: string): string => `Send the filter as ${JSON.stringify(text)}.`;
 
 /** The fix that puts filters before those of a graph of one stream. */
 export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): string {

@@ -54,7 +54,7 @@ type Filter = ArgvGraph['filters'][number];
 const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey backgroundkey alphamerge'.split(' '));
 
 /** Whether a filter makes parts of the picture transparent. */
-const makesAlpha = (filter: Filter): boolean =>
+export const makesAlpha = (filter: Filter): boolean =>
   KEYS.has(filter.name) ||
   (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? '')) ||
   (filter.name === 'colorchannelmixer' && optionValue(filter, 'aa') !== undefined) ||

@@ -7,6 +7,7 @@ import {
   optionOf,
   PROBE_GAIN_DB,
 } from '../filtergraph/loudness-passes.ts';
+import { printChanged, sendFilter } from './graph-fixes.ts';
 
 /** What the first pass found out about one `loudnorm`: LUFS and LU, and the true peak as a factor of full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
@@ -50,11 +51,12 @@ export function missedLoudness(
 ): Omit<Warning, 'field'> | undefined {
   const { target, ceiling } = loudnessTarget(loudnorm);
   if (reached === undefined || reached <= SILENCE || !(target - reached > NOTICEABLE)) return undefined;
-  const higher = ceiling < 0 ? ', or a higher true peak ("TP"; "truePeak" of a recipe)' : '';
+  const meant = Math.floor(reached);
   return {
     code: 'LOUDNESS_MISSED',
     message: `The sound has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
-    fix: `Send ${Math.floor(reached)} as the loudness ("I"; "target" of a recipe)${higher}.`,
+    fix: sendFilter(printChanged(loudnorm, { I: meant }, ['i'])),
+    number: { sent: target, meant },
   };
 }
 

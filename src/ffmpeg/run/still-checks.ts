@@ -1,6 +1,8 @@
 import { extension } from '../../domain/media-path.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
+import { hasAlpha } from './kept-alpha.ts';
+import { makesAlpha } from './lost-alpha.ts';
 import { inputArgs, inputStream, type MediaFacts, pathOf, pictureSize, secondsText, sourceOf } from './media-facts.ts';
 import { isStillImage, STILL } from './output-duration.ts';
 import { secondsOfSound } from './sound-seconds.ts';
@@ -140,7 +142,11 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
       const isCovered =
         back !== undefined && front !== undefined && back.width <= front.width && back.height <= front.height;
       const losesSound = mapsSoundOf(below) && !mapsSoundOf(above);
-      if (isStill !== true || isFilm !== false || !(isCovered || losesSound)) continue;
+      // A person before a green screen is drawn on a background.
+      const hasTransparency =
+        hasAlpha(above.stream.pixelFormat ?? '') || facts.inputs[above.input]?.alphaStreams?.has(above.stream.index);
+      const isCutOut = hasTransparency === true || graph.filters.some(makesAlpha);
+      if (isStill !== true || isFilm !== false || isCutOut || !(isCovered || losesSound)) continue;
       const swapped = facts.plan.inputs.map(
         ({ path }, at) => (at === below.input ? film : at === above.input ? picture : { path }).path,
       );

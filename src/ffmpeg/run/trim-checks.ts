@@ -1,7 +1,16 @@
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
-import { type ArgvGraph, fieldOf, inputStream, type MediaFacts, optionValue, sentNameOf } from './media-facts.ts';
+import {
+  type ArgvGraph,
+  fieldOf,
+  inputStream,
+  type MediaFacts,
+  optionValue,
+  secondsIn,
+  secondsOfInput,
+  sentNameOf,
+} from './media-facts.ts';
 
 /** Options that cut the whole output, so that the other stream is cut too. */
 const CUTS = ['-shortest', '-t', '-to', '-ss', '-sseof', '-frames:v', '-an', '-vn'];
@@ -16,6 +25,10 @@ export function trimOfOneKind(facts: MediaFacts, { outputStreams, used }: Forese
   );
   if (found === undefined || more.length > 0) return [];
   const { graph, trim } = found;
+  // Nothing is left of the stream, and another warning says so.
+  const start = secondsIn(optionValue(trim, ...TIMES.start));
+  const seconds = secondsOfInput(facts, used[0]?.input ?? 0);
+  if (start !== undefined && seconds !== undefined && start >= seconds) return [];
   const isPicture = trim.name === 'trim';
   const fix = graph.key === 'filter_complex' ? complexFix(facts, graph, trim, used) : simpleFix(facts, graph, trim);
   if (fix === undefined) return [];

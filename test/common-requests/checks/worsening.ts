@@ -52,6 +52,8 @@ interface MeantChanges {
   readonly isRandom?: boolean;
   /** The picture gets the size of an input. */
   readonly inputSize?: boolean;
+  /** The picture gets another shape. */
+  readonly shape?: boolean;
 }
 
 /**
@@ -119,13 +121,13 @@ function compareShapes(
   was: Shape,
   is: Shape,
   sources: readonly Pick<Film, 'shape'>[],
-  { inputSize = false }: MeantChanges,
+  { inputSize = false, shape = false }: MeantChanges,
 ): readonly string[] {
   const shapes = [was.shown, was.stored, ...sources.flatMap(({ shape }) => shape?.shown ?? [])];
   const isSmall =
     is.pixels < was.pixels / 2 && !(inputSize && sources.some(({ shape }) => shape?.pixels === is.pixels));
   return [
-    ...(shapes.some((one) => isSameShape(one, is.shown)) ? [] : [`shape ${is.shown} instead of ${shapes}`]),
+    ...(shape || shapes.some((one) => isSameShape(one, is.shown)) ? [] : [`shape ${is.shown} instead of ${shapes}`]),
     ...(isSmall ? [`${is.pixels} pixels instead of ${was.pixels}`] : []),
   ];
 }

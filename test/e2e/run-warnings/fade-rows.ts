@@ -38,6 +38,27 @@ export const FADE_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'fade=st=0:d=4' } },
     },
     {
+      title: 'a recipe with fades that are longer than the film',
+      request: { input: 'film.mp4', output: 'recipe.mp4', preset: { name: 'fade', arguments: { seconds: 30 } } },
+      field: '/preset/arguments/seconds',
+      message:
+        /^The filter fade of the recipe "fade" lasts 30 s from 0 s on, but "film\.mp4" has only 4 s: .* there\.$/,
+      fix: 'Send "seconds": 2.',
+      meant: { preset: { name: 'fade', arguments: { seconds: 2 } } },
+    },
+    {
+      title: 'a recipe with two fades that are longer than the film',
+      request: {
+        inputs: ['silent.mp4', 'sound.wav'],
+        output: 'two-fades.mp4',
+        preset: { name: 'replace-audio', arguments: { fadeIn: 60, fadeOut: 60 } },
+      },
+      field: '/preset/arguments/fadeIn',
+      message: /^The filter afade of the recipe "replace-audio" lasts 60 s/,
+      fix: 'Send "arguments": {"fadeIn":2,"fadeOut":2}.',
+      meant: { preset: { name: 'replace-audio', arguments: { fadeIn: 2, fadeOut: 2 } } },
+    },
+    {
       title: 'a fade-out that "t" cuts off',
       request: { input: 'film.mp4', output: 't.mp4', parameters: { ...H264, af: 'afade=t=out:st=2:d=1', t: '2.3' } },
       field: '/parameters/af',

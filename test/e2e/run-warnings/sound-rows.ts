@@ -18,7 +18,20 @@ export const SOUND_WARNINGS = {
       request: { input: 'sound.wav', output: 'missed.flac', parameters: { af: 'loudnorm=I=-5:TP=-9', pass: '2' } },
       field: '/parameters/af',
       message: /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
-      meant: { parameters: { af: 'loudnorm=I=-14:TP=-9', pass: '2' } },
+      fix: 'Send the filter as "loudnorm=TP=-9:I=-13".',
+      meant: { parameters: { af: 'loudnorm=TP=-9:I=-13', pass: '2' } },
+    },
+    {
+      title: 'a loudness of a recipe that the true peak does not allow',
+      request: {
+        input: 'sound.wav',
+        output: 'missed-target.flac',
+        preset: { name: 'loudness', arguments: { target: -5, truePeak: -9 } },
+      },
+      field: '/preset/arguments/target',
+      message: /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
+      fix: 'Send "target": -13.',
+      meant: { preset: { name: 'loudness', arguments: { target: -13, truePeak: -9 } } },
     },
   ],
   SOUND_LEFT_OUT: [

@@ -115,6 +115,17 @@ export const TIME_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'select=expr=gt(t\\,2)' } },
     },
     {
+      title: 'a cut of the picture alone behind the end',
+      request: {
+        input: 'film.mp4',
+        output: 'trim-behind.mp4',
+        parameters: { ...H264, vf: 'trim=start=60:end=120,setpts=PTS-STARTPTS' },
+      },
+      field: '/parameters/vf',
+      message: /^The output has no picture: /,
+      meant: { parameters: { 'c:a': 'aac', vn: '' } },
+    },
+    {
       title: 'a cut behind the end',
       request: {
         input: 'film.mp4',
