@@ -145,15 +145,16 @@ export interface Warning {
   readonly causes?: readonly string[];
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Clients do not get it. */
   readonly failsWith?: 'video' | 'audio';
-  /** For a number that an argument of a recipe can set. Clients do not get it. */
-  readonly number?: WrongNumber;
+  /** The numbers that the fix changes, which arguments of a recipe can set. Clients do not get it. */
+  readonly numbers?: readonly WrongNumber[];
 }
 
-/** A number in the option of a warning, and the one to send instead. `message`: what to say if it is that of a recipe's argument. */
+/** A number in the option of a warning, and the one to send instead. */
 export interface WrongNumber {
   readonly sent: number;
   readonly meant: number;
-  readonly message?: string;
+  /** What arguments of it are called, if others can have the same value. */
+  readonly names?: readonly string[];
 }
 
 /** What the first of two passes finds out for filters of the second one. */

@@ -31,12 +31,12 @@ test('a number that an argument of the recipe set is about that argument, once',
   const cutOff: Warning = {
     field: '/parameters/vf',
     code: 'CUT_OFF',
-    message: 'The filter fade lasts 30 s, not frames.',
+    message: 'The filter fade lasts 30 s. "d" is in seconds, not in frames.',
     fix: 'Send "vf": "fade=d=2".',
-    number: { sent: 30, meant: 2, message: 'The filter fade lasts 30 s.' },
+    numbers: [{ sent: 30, meant: 2 }],
   };
   const own: Warning = { ...cutOff, field: '/parameters/af' };
-  const { number: _, ...shown } = own;
+  const { numbers: _, ...shown } = own;
   const found = warningsForClient({ output: 'b.mp4', preset } as unknown as ConversionRequest, [cutOff, own, cutOff]);
   expect(found).toEqual([
     {
@@ -47,4 +47,21 @@ test('a number that an argument of the recipe set is about that argument, once',
     },
     shown,
   ]);
+});
+
+test('numbers that several arguments have are those of the arguments that are named so', () => {
+  const preset = {
+    name: 'crop',
+    arguments: { width: 100, height: 100 },
+    argumentsOf: { vf: ['width', 'height'] },
+  };
+  const outside: Warning = {
+    field: '/parameters/vf',
+    code: 'OTHER_VALUE',
+    message: 'The filter crop is outside.',
+    fix: 'Send "vf": "crop=20:100".',
+    numbers: [{ sent: 100, meant: 20, names: ['w', 'width'] }],
+  };
+  const [warning] = warningsForClient({ output: 'b.mp4', preset } as unknown as ConversionRequest, [outside]);
+  expect(warning).toMatchObject({ field: '/preset/arguments/width', fix: 'Send "width": 20.' });
 });

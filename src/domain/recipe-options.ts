@@ -22,7 +22,7 @@ export function warningsForClient(
   );
   const ofArguments = warnings.map((one) => inArguments(one, preset));
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
-    ({ options: idle = [], causes = [], failsWith: _, number: __, ...warning }) => {
+    ({ options: idle = [], causes = [], failsWith: _, numbers: __, ...warning }) => {
       const { code, field = '' } = warning;
       const isOfRecipe =
         ofRecipe.has(field) ||
@@ -39,28 +39,36 @@ export function warningsForClient(
 }
 
 /**
- * A warning about a number in an option that arguments of a recipe set: it is about these. The option itself would replace all that the
+ * A warning about numbers in an option that arguments of a recipe set: it is about these. The option itself would replace all that the
  * recipe sets by it.
  */
 function inArguments(warning: Warning, preset: Preset | undefined): Warning {
-  const { field = '', message, number } = warning;
+  const { field = '', message, numbers = [] } = warning;
   const [, option] = /^\/parameters\/([^/]+)$/.exec(field) ?? [];
   const { name: recipe, arguments: sent = {}, argumentsOf = {} } = preset ?? {};
-  if (number === undefined || option === undefined) return warning;
-  const names = (argumentsOf[pointerKey(option)] ?? []).filter((name) => isNumber(sent[name], number.sent));
-  const [first] = names;
-  if (first === undefined) return warning;
-  const meant = Object.fromEntries(names.map((name) => [name, number.meant]));
+  if (option === undefined) return warning;
+  const known = argumentsOf[pointerKey(option)] ?? [];
+  const found = numbers.map(({ meant, ...number }) => ({
+    meant,
+    names: known.filter((name) => isNumber(sent[name], number.sent) && number.names?.includes(name) !== false),
+  }));
+  const meant = found.flatMap((one) => one.names.map((name) => [name, one.meant] as const));
+  const [first, ...others] = meant;
+  if (first === undefined || found.some(({ names }) => names.length === 0)) return warning;
+  const [name, number] = first;
   return {
     ...warning,
-    field: `/preset/arguments/${pointerToken(first)}`,
-    message: (number.message ?? message).replace(/^The filter \w+/, `$& of the recipe "${recipe}"`),
+    field: `/preset/arguments/${pointerToken(name)}`,
+    message: message.replace(/^The filter \w+/, `$& of the recipe "${recipe}"`).replace(OF_OPTION, ''),
     fix:
-      names.length === 1
-        ? `Send ${JSON.stringify(first)}: ${number.meant}.`
-        : `Send "arguments": ${JSON.stringify({ ...sent, ...meant })}.`,
+      others.length === 0
+        ? `Send ${JSON.stringify(name)}: ${number}.`
+        : `Send "arguments": ${JSON.stringify({ ...sent, ...Object.fromEntries(meant) })}.`,
   };
 }
+
+/** A sentence about the unit of an option of a filter. */
+const OF_OPTION = / "\w+" is in seconds, not in \w+\.$/;
 
 const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
   (typeof value === 'number' || typeof value === 'string') && value !== '' && Number(value) === number;

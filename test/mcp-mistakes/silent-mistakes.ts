@@ -32,7 +32,8 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   ),
   right({ ...files('film.mp4', 'photo.png'), preset: { name: 'watermark' } }),
   right({
-    ...files('photo.png', 'film.mp4'),
+    input: undefined,
+    inputs: [{ input: 'photo.png', parameters: { loop: '1' } }, 'film.mp4'],
     parameters: { filter_complex: '[1:v]chromakey=green[cut];[0:v][cut]overlay=shortest=1[v]', map: ['[v]', '1:a'] },
   }),
   conversion(

@@ -160,13 +160,12 @@ export const fadeCutOff: FilterCheck = (facts, graph, filter) => {
   const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
   const begin =
     start + length <= limit.seconds ? start : isFadeOut ? roundedDown(limit.seconds - length) : Math.min(start, 0);
-  const message = `The filter ${filter.name} lasts ${secondsText(duration)} from ${secondsText(start)} on, but ${limit.what}: the ${what} is only ${reached} % faded ${isFadeOut ? 'out' : 'in'} there.`;
+  // A fade of a recipe that starts later starts earlier if it is longer, so that it is cut off by something else.
+  const isNumber = start === 0 && !isCounted;
   return {
     code: 'CUT_OFF',
-    message: `${message}${meant === undefined ? '' : ` "d" is in seconds, not in ${meant.unit}.`}`,
-    ...(!isCounted && {
-      number: { sent: duration, meant: fittingSeconds(facts, graph, filter, limit.seconds), message },
-    }),
+    message: `The filter ${filter.name} lasts ${secondsText(duration)} from ${secondsText(start)} on, but ${limit.what}: the ${what} is only ${reached} % faded ${isFadeOut ? 'out' : 'in'} there.${meant === undefined ? '' : ` "d" is in seconds, not in ${meant.unit}.`}`,
+    ...(isNumber && { numbers: [{ sent: duration, meant: fittingSeconds(facts, graph, filter, limit.seconds) }] }),
     fix: withFilter(
       facts,
       graph,

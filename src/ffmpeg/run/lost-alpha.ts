@@ -53,9 +53,12 @@ type Filter = ArgvGraph['filters'][number];
 
 const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey backgroundkey alphamerge'.split(' '));
 
+/** Whether a filter cuts something out of its background: by a colour, or by a mask. */
+export const cutsOut = ({ name }: Pick<Filter, 'name'>): boolean => KEYS.has(name);
+
 /** Whether a filter makes parts of the picture transparent. */
-export const makesAlpha = (filter: Filter): boolean =>
-  KEYS.has(filter.name) ||
+const makesAlpha = (filter: Filter): boolean =>
+  cutsOut(filter) ||
   (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? '')) ||
   (filter.name === 'colorchannelmixer' && optionValue(filter, 'aa') !== undefined) ||
   (filter.name === 'geq' && optionValue(filter, 'alpha_expr', 'a') !== undefined);

@@ -56,7 +56,7 @@ export function missedLoudness(
     code: 'LOUDNESS_MISSED',
     message: `The sound has ${reached.toFixed(1)} LUFS (${before.toFixed(1)} before) instead of ${target}: its peaks are limited to ${ceiling} dBTP.`,
     fix: sendFilter(printChanged(loudnorm, { I: meant }, ['i'])),
-    number: { sent: target, meant },
+    numbers: [{ sent: target, meant }],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import type { WrongNumber } from '../../domain/plan.ts';
 import { changeFilters } from '../filtergraph/change-filters.ts';
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { evenBelow } from '../values/even.ts';
@@ -116,8 +117,21 @@ export const movedCrop: FilterCheck = (facts, graph, filter) => {
     code: 'OTHER_VALUE',
     message: `The filter crop takes ${w}x${h} at ${x},${y}, which is not inside of the picture of ${W}x${H}: ffmpeg moves it to ${moved.x},${moved.y}.`,
     fix: withFilter(facts, putBack, filter, printChanged(filter, changes, ['out_w', 'out_h'])),
+    numbers: wrongNumbers({ x, y, w, h }, inside),
   };
 };
+
+const NAMES: Readonly<Record<string, readonly string[]>> = { w: ['w', 'width'], h: ['h', 'height'] };
+
+/** The sides and the place of a rectangle that change. */
+const wrongNumbers = (
+  sent: Readonly<Record<string, number>>,
+  meant: Readonly<Record<string, number>>,
+): readonly WrongNumber[] =>
+  Object.entries(sent).flatMap(([name, number]) => {
+    const other = meant[name] ?? number;
+    return other === number ? [] : [{ sent: number, meant: other, names: NAMES[name] ?? [name] }];
+  });
 
 /** A share of one side that only an aspect ratio has. */
 const ASPECT_SHARE = /^(iw|in_w|ih|in_h)\*(9\/16|16\/9|21\/9|9\/21)$/;

@@ -2,7 +2,7 @@ import { extension } from '../../domain/media-path.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { hasAlpha } from './kept-alpha.ts';
-import { makesAlpha } from './lost-alpha.ts';
+import { cutsOut } from './lost-alpha.ts';
 import { inputArgs, inputStream, type MediaFacts, pathOf, pictureSize, secondsText, sourceOf } from './media-facts.ts';
 import { isStillImage, STILL } from './output-duration.ts';
 import { secondsOfSound } from './sound-seconds.ts';
@@ -145,7 +145,7 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
       // A person before a green screen is drawn on a background.
       const hasTransparency =
         hasAlpha(above.stream.pixelFormat ?? '') || facts.inputs[above.input]?.alphaStreams?.has(above.stream.index);
-      const isCutOut = hasTransparency === true || graph.filters.some(makesAlpha);
+      const isCutOut = hasTransparency === true || graph.filters.some(cutsOut);
       if (isStill !== true || isFilm !== false || isCutOut || !(isCovered || losesSound)) continue;
       const swapped = facts.plan.inputs.map(
         ({ path }, at) => (at === below.input ? film : at === above.input ? picture : { path }).path,

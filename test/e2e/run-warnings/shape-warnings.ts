@@ -127,6 +127,18 @@ export const SHAPE_WARNINGS = {
       meant: { parameters: { ...H264, vf: 'crop=x=100:y=0:w=60:h=80' } },
     },
     {
+      title: 'a crop of a recipe that reaches over the right edge',
+      request: {
+        input: 'silent.mp4',
+        output: 'recipe-crop.mp4',
+        preset: { name: 'crop', arguments: { width: 100, height: 80, x: 100 } },
+      },
+      field: '/preset/arguments/width',
+      message: /^The filter crop of the recipe "crop" takes 100x80 at 100,0, which is not inside of the picture/,
+      fix: 'Send "width": 60.',
+      meant: { preset: { name: 'crop', arguments: { width: 60, height: 80, x: 100 } } },
+    },
+    {
       title: 'a crop outside of the picture that is put back',
       request: {
         input: 'silent.mp4',
