@@ -36,6 +36,8 @@ const FITTING: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // Beside the other arguments of the request, on a film of 320x180.
   crop: { width: 300, height: 170, x: 219, y: 100 },
   'blur-region': { width: 160, height: 180, x: 160, y: 0 },
+  // A sound of one channel.
+  opus: { bitrate: 256 },
   // Two subtitles.
   'extract-subtitles': { track: 2 },
   // Nothing of these sounds is louder than the end.
