@@ -6,7 +6,10 @@ import { optionMeanings } from './synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSize } from './synonyms/picture-size.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
-export type MeantRequest = Pick<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'parameters'>;
+export type MeantRequest = Pick<
+  ConversionRequest,
+  'input' | 'inputs' | 'join' | 'output' | 'outputs' | 'format' | 'parameters'
+>;
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -158,7 +161,8 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = GROUPS.find(([names]) => names.test(bare))?.[1];
   if (group !== undefined && typeof value === 'object' && value !== null && !Array.isArray(value))
-    return mergeOptions(nested(value as Readonly<Record<string, unknown>>, group));
+    // "CodecSettings" are of the kind of the description that has them.
+    return mergeOptions(nested(value as Readonly<Record<string, unknown>>, kind ?? group));
   if ((bare === 'video' || bare === 'audio') && typeof value === 'object' && value !== null && !Array.isArray(value))
     return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
   // Nothing is replaced unless a request asks for it.

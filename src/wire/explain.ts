@@ -3,6 +3,7 @@ import { MEASUREMENTS, type Measurement } from '../domain/analysis.ts';
 import { closestMatch } from '../domain/closest-match.ts';
 import {
   fieldsAsParameters,
+  type MeantRequest,
   objectAsParameters,
   outputObject,
   readCommand,
@@ -12,6 +13,7 @@ import {
 import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
 import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
+import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { parseMediaPath } from '../domain/media-path.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
@@ -75,7 +77,7 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
   const missing = (error: FieldError): boolean =>
     error.code === 'MISSING' &&
-    (unknown.some((one) => sends(one, error)) ||
+    (errors.some((one) => one.code !== 'MISSING' && sends(one, error)) ||
       (error.field === '/input' && unknown.some((one) => FILE_ID.test(one.field.slice(1)))) ||
       // A batch has several jobs, and another tool waits for them.
       (error.field === '/jobId' && unknown.some((one) => /^\/batch(?:_?(?:id|name))?$/i.test(one.field))));
@@ -309,6 +311,9 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
     const fix = parametersFix(body, known, unknown) ?? sendParts({ parameters: { strict: String(value) } });
     return { ...error, message: withoutExample(error.message), fix };
   }
+  const foreign =
+    path.length === 1 && /^(?:input|output)$/.test(String(path[0])) ? foreignFix(root, knownKeys(schema)) : undefined;
+  if (foreign !== undefined) return { ...error, message: withoutExample(error.message), fix: foreign };
   const parts =
     options !== undefined
       ? { parameters: options }
@@ -432,16 +437,58 @@ class UnknownFields {
   }
 }
 
-/** See `foreignRequest`. */
+/** The fix that sends the request which the body of another service means. It names what the request leaves out, which needs a choice. */
 function foreignFix(parent: unknown, known: readonly string[]): string | undefined {
-  const fields = Object.entries(isMembers(parent) ? parent : {});
+  if (!isMembers(parent) || !known.includes('parameters') || !known.includes('preset')) return undefined;
+  const fields = Object.entries(parent);
+  const isForeign = fields.some(([name, value]) => typeof value === 'object' && !known.includes(name));
   // A text beside the objects is a file or a setting with a fix of its own.
   const hasParts = fields.some(
-    ([name, value]) => typeof value === 'string' || /^(?:inputs?|outputs?|parameters|preset)$/.test(name),
+    ([name, value]) =>
+      (typeof value === 'string' && !/^(?:public_id|format)$/.test(name)) ||
+      /^(?:inputs|outputs|parameters|preset)$/.test(name) ||
+      (/^(?:input|output)$/.test(name) && !isForeign),
   );
-  const request =
-    known.includes('parameters') && known.includes('preset') && !hasParts ? foreignRequest(parent) : undefined;
-  return request && sendParts(request);
+  // Other fields of a request here stay as they are.
+  const foreign = fields.filter(([name]) => !known.includes(name) || /^(?:input|output|format)$/.test(name));
+  const found = hasParts ? undefined : foreignRequest(Object.fromEntries(foreign));
+  return found && sendWithUnread(found.request, found.unread);
+}
+
+/** The fix that sends a request, and names what it leaves out. */
+const sendWithUnread = (request: MeantRequest, unread: readonly string[]): string => {
+  const names = unread.slice(0, 8).map((one) => JSON.stringify(one.slice(0, 40)));
+  return `${sendParts(request)}${names.length === 0 ? '' : ` That leaves out ${names.join(', ')}: what they mean belongs into "parameters".`}`;
+};
+
+const FOREIGN_TEXT = /^(?:pipeline|code|script|python|snippet|launch|gst\w*|sox\w*|effects?|filters?)$/i;
+
+/** The fix for a text in the language of another program. undefined for other texts. */
+function foreignTextFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+  const isText = FOREIGN_TEXT.test(key) || COMMAND.test(key.replaceAll(/[\s_-]/g, ''));
+  if (!isText || !known.includes('parameters') || !known.includes('preset') || !isMembers(parent)) return undefined;
+  const { parameters = {}, input, output } = parent;
+  const own = isMembers(parameters) ? objectAsParameters(parameters) : undefined;
+  const text = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
+  if (own === undefined || typeof text !== 'string' || text.includes('://')) return undefined;
+  const whole = readForeignText(text);
+  const steps = whole === undefined && /^effects?$/i.test(key) && text.length <= 200 ? readSteps(text) : undefined;
+  const read = whole ?? (steps !== undefined && Object.keys(steps.parameters).length > 0 ? steps : undefined);
+  if (read === undefined) return undefined;
+  const options = { ...own, ...read.parameters };
+  const files = whole && {
+    ...(input === undefined && whole.input !== undefined && { input: whole.input }),
+    ...(output === undefined && { output: whole.output ?? outputBeside(whole.input ?? '', undefined) }),
+  };
+  return sendWithUnread({ ...files, ...(Object.keys(options).length > 0 && { parameters: options }) }, read.unread);
+}
+
+/** The fix for a field of another service's request. Where that has an object as "input" or "output", the error about it has the fix. */
+function foreignPart({ foreign, parent }: UnknownFields): string | undefined {
+  const other = ['output', 'input'].find((name) => isMembers(valueAt(parent, [name])));
+  return foreign !== undefined && other !== undefined
+    ? `Leave it out: the fix of "${other}" has what it says.`
+    : foreign;
 }
 
 function unknownField(path: Path, fields: UnknownFields): FieldError {
@@ -457,6 +504,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
     allowed: known,
     fix:
       ofCut ??
+      filesOfCommandFix(key, value, parent) ??
       recipeOfOutputFix(key, value, known) ??
       outputOfJobFix(key, value, known) ??
       previewFieldFix(key, parent, known) ??
@@ -474,7 +522,8 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
       fields.inSettings ??
-      (typeof value === 'object' ? fields.foreign : undefined) ??
+      (typeof value === 'object' ? foreignPart(fields) : undefined) ??
+      foreignTextFix(key, value, parent, known) ??
       argumentsBesideFix(key, value, parent, known) ??
       (near === undefined ? splitFix(key, value, parent, known) : undefined) ??
       meantParts(key, value, near, fields) ??
@@ -688,14 +737,39 @@ const isSettings = (known: readonly string[]): boolean =>
 
 const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|run)$/i;
 
+const FILES_OF_COMMAND = /^(?:input|output)_?files$/i;
+
+/** A command with its files in place of their names in braces: `-i {{in_1}}` beside `{"input_files": {"in_1": "a.mp4"}}`. */
+const withFiles = (command: string, parent: object): string => {
+  const files = Object.entries(parent).flatMap(([key, one]) =>
+    FILES_OF_COMMAND.test(key) && isMembers(one) ? Object.entries(one) : [],
+  );
+  return files.reduce(
+    (text, [name, path]) => (typeof path === 'string' ? text.replaceAll(`{{${name}}}`, path) : text),
+    command,
+  );
+};
+
+/** The fix for the files of a command, which names them in braces. */
+const filesOfCommandFix = (key: string, value: unknown, parent: unknown): string | undefined =>
+  FILES_OF_COMMAND.test(key) &&
+  isMembers(value) &&
+  isMembers(parent) &&
+  Object.keys(value).every((name) =>
+    Object.values(parent).some((one) => typeof one === 'string' && one.includes(`{{${name}}}`)),
+  )
+    ? 'Leave it out: the command has these files.'
+    : undefined;
+
 /** The fix for a field that says parts of a request otherwise: a whole command, or options outside "parameters". */
 function meantParts(key: string, value: unknown, near: string | undefined, fields: UnknownFields): string | undefined {
   const { parent, known } = fields;
   if (!known.includes('parameters') || typeof parent !== 'object' || parent === null) return undefined;
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
-    const options = readOptions(value.replace(/^\s*ffmpeg\s/, ''));
+    const text = withFiles(value, parent);
+    const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
     const request =
-      readCommand(value) ?? (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
+      readCommand(text) ?? (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
     // A request has one of them.
     const other = request?.outputs !== undefined && Object.hasOwn(parent, 'output');
     return request && (other ? sendParts(request).replace(/\.$/, ', and leave "output" out.') : sendParts(request));
@@ -912,20 +986,41 @@ const STEPS =
 /** The fix for settings of a picture in a step of other services, and for a recipe of one of several outputs. */
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
   if (!STEPS.test(key) || !known.includes('preset')) return undefined;
-  const step = stepOf(value);
+  const step = plainStep(stepOf(value));
   const parameters = objectAsParameters(valueAt(parent, ['parameters'])) ?? {};
   const all = step && fieldsAsParameters({ ...step, parameters }, Object.keys(step));
-  if (all?.['vf'] !== undefined && parameters['vf'] === undefined) return sendParts({ parameters: all });
+  if (all !== undefined && Object.keys(all).length > 0 && parameters['vf'] === undefined)
+    return sendParts({ parameters: all });
   const size = step && fittedSizeOf(step);
   return size === undefined || parameters['vf'] !== undefined
     ? hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`
     : sendParts({ parameters: { ...parameters, vf: size } });
 }
 
+/** Steps that only bring files in or out. */
+const TRANSFER = /^\/?(?:upload|import|export|s3|http|file|store)\b/i;
+
+/** The settings of a step, also those in an object for ffmpeg, without its name and its place among the steps. */
+function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (step === undefined) return undefined;
+  const {
+    robot: _robot,
+    use: _use,
+    result: _result,
+    operation: _operation,
+    ffmpeg,
+    ffmpeg_stack: _stack,
+    ...rest
+  } = step;
+  // A preset of another service has settings that are not known here.
+  return { ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
+}
+
 /** The only step of a conversion: of a list, an object with names, the step itself, or its text. */
 function stepOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return stepOfText(value);
-  const list: readonly unknown[] = Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : [];
+  const every: readonly unknown[] = Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : [];
+  const list = every.filter((one) => !isMembers(one) || !TRANSFER.test(String(one['robot'] ?? one['operation'] ?? '')));
   const [only, ...others] = list;
   if (typeof only === 'string' && Array.isArray(value) && others.length === 0) return stepOfText(only);
   if (isMembers(only)) return others.length === 0 ? only : undefined;

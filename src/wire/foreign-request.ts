@@ -1,13 +1,16 @@
 import { fieldsAsParameters, type MeantRequest } from '../domain/command-line.ts';
 import { outputBeside } from '../domain/folder-output.ts';
+import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
+import { FIT_NAME } from '../domain/synonyms/picture-size.ts';
 
 /*
  * Requests of services that describe a conversion as steps, groups or a timeline. What their nested objects say as single values has a
- * meaning here: one file, a container, a size, codecs and bit rates.
+ * meaning here: files, a container, times, a size, codecs and bit rates.
  */
 
 type Members = Readonly<Record<string, unknown>>;
+type Parameters = NonNullable<MeantRequest['parameters']>;
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -17,64 +20,153 @@ const MAX_OBJECTS = 50;
 const MAX_DEPTH = 8;
 
 /** A name of a file as a member of an input: not of an output, and no URL, which may contain a password. */
-const INPUT_KEY = /^(?:file_?input|file|path|src|source|input|input_?file|filename|key|uri|url)$/i;
-const OUTPUT_KEY = /^(?:output|outputs|destination|export|target|dest)/i;
+const FILE_KEY = /^(?:fileinput|file|path|src|source|input|inputfile|inputpath|filename|key|uri|url|publicid)$/;
+const OUTPUT_KEY = /^(?:output(?!_?format)|destination|export|target|dest|muxing)/i;
 const FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 
-/** Members whose values are settings, and no names of files or steps. */
-const SETTING =
-  /^(?:width|height|w|h|size|resolution|fps|frame_?rate|crf|(?:video|audio)_?(?:codec|bit_?rate)|sample_?rate|channels|quality)$/i;
+/** Members that say nothing about the media: names of steps, of the service and of accounts. */
+const WITHOUT_MEANING =
+  /^(?:id|name|type|label|title|description|operation|robot|use|role|queue|priority|version|service|engine|result|inputformat|input|input\w*name|playbackpolicy|encodingtier|test|audiosourcename|timecodesource|template|notify|notificationurl|webhook|storage|bucket|region|public|acl)$/;
+
+/** Words of other services that a request here says otherwise, beside those of `fieldsAsParameters`. */
+const WORDS: Readonly<Record<string, string>> = {
+  trim: 'ss',
+  starttimecode: 'ss',
+  endtimecode: 'to',
+  trimduration: 't',
+};
+const VIDEO_CODEC = /^(?:h[._]?26[45]|hevc|vp[89]|av1)$/i;
+const CONTAINER = /^(?:mp4|mov|mkv|webm|gif|mp3|wav|flac|ogg)$/i;
+/** A time with frames as its last part, which only whole seconds can do without. */
+const TIMECODE = /^(\d{2}:\d{2}:\d{2})[:;]00$/;
 
 interface Found {
   readonly files: Set<string>;
+  readonly outputs: Set<string>;
   readonly containers: Set<string>;
   readonly modifiers: Set<string>;
-  readonly settings: Members[];
+  readonly options: Parameters[];
+  /** The names of members that nothing here says. */
+  readonly unread: Set<string>;
+}
+
+/** What a body of another service means here. */
+export interface ForeignRequest {
+  readonly request: MeantRequest;
+  /** The names of members that the request leaves out. */
+  readonly unread: readonly string[];
 }
 
 /**
- * The request of this service that a body of another one means, if its objects name one file. undefined for other bodies.
- *
- * @param body A body that has neither "input" nor "inputs".
+ * The request of this service that a body of another one means, if its objects name one file, or a list of clips. undefined for other
+ * bodies.
  */
-export function foreignRequest(body: unknown): MeantRequest | undefined {
-  const found: Found = { files: new Set(), containers: new Set(), modifiers: new Set(), settings: [] };
+export function foreignRequest(body: unknown): ForeignRequest | undefined {
+  const found: Found = {
+    files: new Set(),
+    outputs: new Set(),
+    containers: new Set(),
+    modifiers: new Set(),
+    options: [],
+    unread: new Set(),
+  };
   if (!isMembers(body) || !collect(body, found)) return undefined;
   const [input, ...otherFiles] = found.files;
   const [container, ...otherContainers] = found.containers;
-  if (input === undefined || otherFiles.length + otherContainers.length > 0) return undefined;
-  const parameters = parametersOf(found.settings);
-  if (parameters === undefined) return undefined;
+  const [named, ...otherOutputs] = found.outputs;
+  const [modifier, ...otherModifiers] = found.modifiers;
+  const others = otherFiles.length + otherContainers.length + otherOutputs.length + otherModifiers.length;
+  if (input !== undefined && otherFiles.length > 0) return filmsInARow(found);
+  const parameters = merged(found.options);
+  if (input === undefined || others > 0 || parameters === undefined) return undefined;
   const beside = outputBeside(input, container?.toLowerCase());
-  const [modifier] = found.modifiers;
-  const output = modifier === undefined ? beside : beside.replace(/(?:-new)?(?=\.\w+$)/, modifier);
-  return { input, output, ...(Object.keys(parameters).length > 0 && { parameters }) };
+  const output = named ?? (modifier === undefined ? beside : beside.replace(/(?:-new)?(?=\.\w+$)/, modifier));
+  const request = { input, output, ...(Object.keys(parameters).length > 0 && { parameters }) };
+  return { request, unread: [...found.unread] };
 }
 
-/** Reads the members of an object. False if there are too many of them. */
+const FILM = /\.(?:mp4|mov|mkv|webm|m4v|avi)$/i;
+
+/** The clips of a timeline, joined in their order. Their times and other files are not read. undefined for fewer films. */
+function filmsInARow({ files, containers, outputs, options, unread }: Found): ForeignRequest | undefined {
+  const inputs = [...files].filter((file) => FILM.test(file));
+  const [first = '', second] = inputs;
+  if (second === undefined || outputs.size > 1 || containers.size > 1) return undefined;
+  const [output = outputBeside(first, [...containers][0])] = outputs;
+  const others = [...files].filter((file) => !FILM.test(file));
+  const names = new Set([...others, ...options.flatMap((one) => Object.keys(one)), ...unread]);
+  return { request: { inputs, join: 'encode', output }, unread: [...names] };
+}
+
+/** Reads the members of an object. False if there are too many of them, or several outputs. */
 function collect(root: Members, found: Found): boolean {
-  const left: { readonly value: unknown; readonly depth: number; readonly ofOutput: boolean }[] = [
+  const left: { readonly value: object; readonly depth: number; readonly ofOutput: boolean }[] = [
     { value: root, depth: 0, ofOutput: false },
   ];
   for (let count = 0; left.length > 0; count += 1) {
     const { value, depth, ofOutput } = left.shift() ?? { value: {}, depth: 0, ofOutput: false };
     if (count > MAX_OBJECTS || depth > MAX_DEPTH) return false;
     const settings: Record<string, unknown> = {};
-    for (const [key, one] of Object.entries(value as object)) {
+    for (const [key, one] of Object.entries(value)) {
       const isOutput = ofOutput || OUTPUT_KEY.test(key);
-      if (typeof one === 'object' && one !== null) left.push({ value: one, depth: depth + 1, ofOutput: isOutput });
-      else if (typeof one === 'string' && fieldOfOption(key) === 'format') found.containers.add(one);
-      else if (typeof one === 'string' && key === 'NameModifier' && /^[\w-]{1,40}$/.test(one)) found.modifiers.add(one);
-      else if (typeof one === 'string' && !isOutput && INPUT_KEY.test(key) && FILE.test(one)) found.files.add(one);
-      else if (SETTING.test(key)) settings[key] = one;
+      if (typeof one !== 'object' || one === null)
+        readScalar(Array.isArray(value) ? '' : key, one, isOutput, settings, found);
+      else if (Array.isArray(one) && one.length > 1 && isOutput && one.every(isMembers)) return false;
+      else {
+        const [only] = Array.isArray(one) && one.length === 1 ? (one as readonly unknown[]) : [one];
+        const options =
+          isMembers(only) && !FILE_KEY.test(bareWord(key)) ? fieldsAsParameters({ [key]: only }, [key]) : undefined;
+        if (options === undefined) left.push({ value: one, depth: depth + 1, ofOutput: isOutput });
+        else found.options.push(options);
+      }
     }
-    if (Object.keys(settings).length > 0) found.settings.push(settings);
+    const options = fieldsAsParameters(settings, Object.keys(settings));
+    if (options === undefined) return false;
+    found.options.push(options);
   }
   return true;
 }
 
-/** The options of all settings. undefined if one is not known, or if two are about several outputs. */
-function parametersOf(all: readonly Members[]): MeantRequest['parameters'] | undefined {
-  const [settings = {}, ...others] = all;
-  return others.length > 0 ? undefined : fieldsAsParameters(settings, Object.keys(settings));
+/** Reads one member. Sides of a picture belong together, so settings are read with the others of their object. */
+function readScalar(
+  key: string,
+  value: unknown,
+  isOutput: boolean,
+  settings: Record<string, unknown>,
+  found: Found,
+): void {
+  const bare = bareWord(key);
+  const text = typeof value === 'string' ? value : '';
+  const word = WORDS[bare];
+  const time = TIMECODE.exec(text)?.[1] ?? (text.split(':').length === 4 ? undefined : value);
+  if (FILE_KEY.test(bare) && FILE.test(text)) (isOutput ? found.outputs : found.files).add(text.replace(/^\/+/, ''));
+  else if (bare === 'type' && VIDEO_CODEC.test(text)) settings['video_codec'] = text.replace('_', '').toLowerCase();
+  else if (
+    (bare === 'type' && CONTAINER.test(text)) ||
+    (text !== '' && fieldOfOption(key) === 'format' && bare !== 'extension')
+  )
+    found.containers.add(text.toLowerCase());
+  else if (bare === 'namemodifier' && /^[\w-]{1,40}$/.test(text)) found.modifiers.add(text);
+  else if (bare === 'type' && /^(?:hls|dash|cmaf)/i.test(text)) found.unread.add(text);
+  else if (key === '' || value === false || value === null || value === '' || WITHOUT_MEANING.test(bare)) return;
+  else if (bare === 'start' && value === 0) return;
+  else if (word !== undefined && time !== undefined) settings[word] = time;
+  else if (
+    fieldsAsParameters({ [key]: value }, [key]) !== undefined ||
+    /^(?:w|h|width|height)$/.test(bare) ||
+    FIT_NAME.test(key)
+  )
+    settings[key] = value;
+  else found.unread.add(key);
+}
+
+/** The options of all objects. undefined if two contradict: they are about several outputs. */
+function merged(all: readonly Parameters[]): Parameters | undefined {
+  const options: Record<string, string | readonly string[]> = {};
+  for (const [key, value] of all.flatMap((one) => Object.entries(one))) {
+    const before = options[key];
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) return undefined;
+    options[key] = value;
+  }
+  return options as Parameters;
 }

@@ -529,6 +529,101 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   ),
   conversion({ input: 'photos/%d.png', fps: 2 }, /"corrected":\{.*"framerate":"2"/),
   mistake('list_jobs', { status: 'done', sort: 'newest' }, /"corrected":\{"status":"COMPLETED"\}/),
+  // Texts for other programs, by what they have in common.
+  ...[
+    { pipeline: 'filesrc location=film.mp4 ! decodebin ! x264enc bitrate=2000 ! mp4mux ! filesink location=o.mp4' },
+    { command: 'HandBrakeCLI -i film.mp4 -o o.mp4 -e x264 -b 2000' },
+    { code: "ffmpeg.input('film.mp4').output('o.mp4', vcodec='libx264', video_bitrate='2000k').run()" },
+  ].map((text) =>
+    mistake(
+      'convert_media',
+      { ...text, dryRun: true },
+      /"corrected":\{(?=.*"output":"o\.mp4")(?=.*"(?:c:v|vcodec)":"libx264").*"b:v":"2000k"/,
+    ),
+  ),
+  mistake(
+    'convert_media',
+    { code: "VideoFileClip('film.mp4').subclip(1,3).resize(width=80).write_videofile('o.mp4')", dryRun: true },
+    /"corrected":\{(?=.*"vf":"scale=80:-2").*"ss":"1","to":"3"/,
+  ),
+  mistake(
+    'convert_media',
+    { command: 'sox wavs/a.wav o.mp3 trim 0 0.5 earwax rate 16k', dryRun: true },
+    /\\"ss\\":\\"0\\",\\"t\\":\\"0\.5\\",\\"ar\\":\\"16k\\".*leaves out \\"earwax\\"/,
+    /"corrected"/,
+  ),
+  // Whole requests of other services: what is not read is named, and nothing is corrected without it.
+  mistake(
+    'convert_media',
+    {
+      timeline: { tracks: [{ clips: [{ asset: { type: 'video', src: 'film.mp4', trim: 1 }, start: 0, length: 2 }] }] },
+      output: { format: 'mp4', resolution: '320x180' },
+      dryRun: true,
+    },
+    /"corrected":\{(?=.*"input":"film\.mp4")(?=.*"s":"320x180")(?=.*"ss":"1").*"t":"2"/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      timeline: {
+        soundtrack: { src: 'more/song.mp3' },
+        tracks: [{ clips: [{ asset: { src: 'film.mp4' } }, { asset: { src: 'more/fast.mp4' } }] }],
+      },
+    },
+    /\\"inputs\\": \[\\"film\.mp4\\",\\"more\/fast\.mp4\\"\] and \\"join\\": \\"encode\\".*leaves out \\"more\/song\.mp3\\"/,
+    /"corrected"/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      Settings: {
+        Inputs: [
+          { FileInput: 'film.mp4', InputClippings: [{ StartTimecode: '00:00:01:00', EndTimecode: '00:00:03:00' }] },
+        ],
+        OutputGroups: [
+          {
+            Outputs: [
+              {
+                NameModifier: '_s',
+                ContainerSettings: { Container: 'MP4' },
+                VideoDescription: { Width: 320, Height: 180 },
+                AudioDescriptions: [{ CodecSettings: { Codec: 'AAC', AacSettings: { Bitrate: 96_000 } } }],
+              },
+            ],
+          },
+        ],
+      },
+      dryRun: true,
+    },
+    /"corrected":\{(?=.*"output":"film_s\.mp4")(?=.*"ss":"00:00:01","to":"00:00:03")(?=.*"s":"320x180").*"b:a":"96000"/,
+    /"c:v":/,
+  ),
+  mistake(
+    'convert_media',
+    { Input: { Key: 'film.mp4' }, Output: { Key: 'o.mp4', PresetId: '1351-10', Rotate: '90' } },
+    /\\"output\\": \\"o\.mp4\\".*transpose=1.*leaves out \\"PresetId\\"/,
+    /film-new|"corrected"/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      ffmpeg_command: '-i {{in_1}} -vf scale=80:-2 {{out_1}}',
+      input_files: { in_1: 'film.mp4' },
+      output_files: { out_1: 'o.mp4' },
+      dryRun: true,
+    },
+    /"corrected":\{(?=.*"input":"film\.mp4","output":"o\.mp4").*"vf":"scale=80:-2"/,
+  ),
+  conversion({ transformation: 'so_1,eo_3,w_80,q_auto,f_mp4' }, /"corrected":\{.*"ss":"1","to":"3","vf":"scale=80:-2"/),
+  conversion(
+    {
+      steps: {
+        ':original': { robot: '/upload/handle' },
+        encode: { use: ':original', robot: '/video/encode', ffmpeg: { 'b:v': '800k' } },
+      },
+    },
+    /"corrected":\{.*"b:v":"800k"/,
+  ),
 ];
 
 const recipe = (name: string, own: object) => ({ preset: { name, arguments: own } });

@@ -24,7 +24,7 @@ export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareW
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning(
     'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from filepath videopath audiopath fileinput sourcepath ' +
-      'mediapath imagepath inputvideopath inputaudiopath videofile audiofile videourl mediaurl',
+      'publicid mediapath imagepath inputvideopath inputaudiopath videofile audiofile videourl mediaurl',
     'input',
   ),
   ...sameMeaning(

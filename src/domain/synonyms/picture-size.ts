@@ -41,5 +41,11 @@ export function fittedSizeOf(step: Members): string | undefined {
 export function stepOfText(text: string): Members | undefined {
   const parts = text.split(/[,/]/).map((part) => /^\s*([a-z]{1,3})_([\w.:-]+)\s*$/.exec(part));
   const pairs = parts.flatMap((part) => (part === null ? [] : [[part[1] ?? '', part[2] ?? ''] as const]));
-  return pairs.length === parts.length && parts.length > 0 ? Object.fromEntries(pairs) : undefined;
+  if (pairs.length !== parts.length || parts.length === 0) return undefined;
+  // Its service chooses a quality and a format; here the encoder and the output do.
+  const chosen = pairs.filter(([name, value]) => !/^(?:q_auto(?::\w+)?|f_\w+)$/.test(`${name}_${value}`));
+  return Object.fromEntries(chosen.map(([name, value]) => [TIMES[name] ?? name, value]));
 }
+
+/** Times of Cloudinary. */
+const TIMES: Readonly<Record<string, string>> = { so: 'start', eo: 'end', du: 'duration' };

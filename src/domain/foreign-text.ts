@@ -1,0 +1,119 @@
+import { fieldsAsParameters, type MeantRequest } from './command-line.ts';
+
+/*
+ * Texts for other programs: pipelines of GStreamer, code for MoviePy and ffmpeg-python, commands of sox and HandBrakeCLI. Only what they
+ * have in common is read: names of files, `name=value`, `name(value)`, and words before numbers.
+ */
+
+type Parameters = NonNullable<MeantRequest['parameters']>;
+
+/** Longer texts are not what people write by hand. */
+const MAX_LENGTH = 2000;
+
+const PROGRAM = /^(?:gst-launch|filesrc |sox |HandBrakeCLI )|\b(?:ffmpeg\.input|VideoFileClip|AudioFileClip)\(/;
+
+const FILE =
+  /["']?([\w./-]{1,200}\.(?:mp4|mov|mkv|webm|avi|m4[av]|mp3|wav|flac|ogg|opus|aac|gif|ts|mpg|wmv|flv))\b["']?/g;
+
+/** Words that only say how the program is built: files, containers and conversions between its parts. */
+const STRUCTURE =
+  /^(?:gst-launch(?:-1\.0)?|v|e|m|sox|handbrakecli|ffmpeg|import|from|moviepy|editor|run|input|output|filter|filter_|overwrite_output|overwriteoutput|close|audio|video|i|o|filesrc|filesink|location|name|sink|src|clip|videofileclip|audiofileclip|write_videofile|write_audiofile|write_gif|queue|uridecodebin|decodebin\d?|videoconvert|videoscale|videorate|audioconvert|audioresample|audiorate|audio|raw|x-raw|x-h26[45]|\w*mux|\w*demux(?:er)?|\w*parse|\w*(?:aac|mp3|opus|vorbis|flac|wav|lame)enc)$/;
+
+/** Words whose meaning differs from that of the same word as a field of a request. */
+const WORDS: Readonly<Record<string, string>> = {
+  e: 'video_codec',
+  q: 'rf',
+  E: 'audio_codec',
+  B: 'audio_bitrate',
+  b: 'video_bitrate',
+  l: 'height',
+};
+
+/** What a text for another program means as a request. */
+export interface ForeignText {
+  readonly input?: string;
+  readonly output?: string;
+  readonly parameters: Parameters;
+  /** Words of the text that the options leave out. */
+  readonly unread: readonly string[];
+}
+
+/** Reads a text for another program. undefined for other texts, and for several inputs. */
+export function readForeignText(text: string): ForeignText | undefined {
+  if (text.length > MAX_LENGTH || !PROGRAM.test(text.trim())) return undefined;
+  const files = [...new Set([...text.matchAll(FILE)].map(([, one]) => one ?? ''))];
+  const [input, output, ...others] = files;
+  if (input === undefined || others.length > 0) return undefined;
+  const read = readSteps(text.replaceAll(FILE, ' ').replaceAll(/\b(?:location|uri) ?= /g, ' '));
+  return { input, ...(output !== undefined && { output }), ...read };
+}
+
+/** Reads steps without files: `trim 1 3 rate 16k`, `.subclip(2, 5).resize(width=320)`. */
+export function readSteps(text: string): Pick<ForeignText, 'parameters' | 'unread'> {
+  const options: Record<string, string> = {};
+  const unread = new Set<string>();
+  const add = (name: string, args: readonly string[]): void => {
+    const found = optionsOf(name, args);
+    if (found === undefined || Object.keys(found).some((key) => Object.hasOwn(options, key) && !/^[va]f$/.test(key))) {
+      unread.add(name);
+      return;
+    }
+    for (const [key, value] of Object.entries(found))
+      options[key] = options[key] === undefined ? value : `${options[key]},${value}`;
+  };
+  const sides: Record<string, string> = {};
+  const bare = text
+    // Filters of ffmpeg in code keep their names.
+    .replaceAll(/\.filter_?\(\s?["'](\w{1,40})["']\s?,?([^()]{0,200})\)/g, (_, name: string, args: string) => {
+      add('filters', [`${name}${args.trim() === '' ? '' : `=${args.replaceAll(/[\s"']/g, '').replaceAll(',', ':')}`}`]);
+      return ' ';
+    })
+    .replaceAll(
+      /([A-Za-z_][\w-]{0,40})\s?=\s?(?:\(\w{1,10}\))?["']?([\w.:%+-]{1,60})["']?/g,
+      (_, name: string, value: string) => {
+        if (/^(?:width|height)$/.test(name)) sides[name] = value;
+        else if (!STRUCTURE.test(name.toLowerCase())) add(name, [value]);
+        return ' ';
+      },
+    );
+  const both = fieldsAsParameters(sides, Object.keys(sides));
+  for (const [key, value] of Object.entries(both ?? {})) options[key] = String(value);
+  const words = bare
+    .split(/[\s!(),;"'/]+/)
+    .flatMap((one) => (/[A-Za-z]/.test(one) && !one.startsWith('-') ? one.split('.') : [one]))
+    .filter((one) => one !== '');
+  for (let at = 0; at < words.length; at += 1) {
+    const word = (words[at] ?? '').replace(/^-{1,2}(?=[A-Za-z])/, '').replace(/\.$/, '');
+    const args: string[] = [];
+    const isValue = (one = ''): boolean =>
+      /^-?[\d.][\w.:%]*$/.test(one) || (Object.hasOwn(WORDS, word) && args.length === 0 && /^[a-z]\w+$/i.test(one));
+    while (isValue(words[at + 1])) {
+      at += 1;
+      args.push(words[at] ?? '');
+    }
+    const encoder = /^(x26[45]|vp[89]|av1|svtav1)enc$/.exec(word)?.[1];
+    if (encoder !== undefined) add('video_codec', [encoder]);
+    else if (/^resized?$/.test(word) && args.length === 0 && Object.keys(sides).length > 0) continue;
+    else if (
+      Object.hasOwn(WORDS, word) ? args.length > 0 : /[A-Za-z]/.test(word) && !STRUCTURE.test(word.toLowerCase())
+    )
+      add(word, args);
+  }
+  return { parameters: options, unread: [...unread] };
+}
+
+/** The options of one word with its values. undefined if nothing is known about it. */
+function optionsOf(word: string, args: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const [first, second, ...others] = args;
+  if (others.length > 0) return undefined;
+  if (/^(?:trim|subclip|subclipped|with_subclip)$/.test(word) && first !== undefined)
+    // sox has a length, where code has an end.
+    return { ss: first, ...(second !== undefined && { [word === 'trim' ? 't' : 'to']: second }) };
+  if (second !== undefined) return undefined;
+  const name = WORDS[word] ?? word;
+  const found = fieldsAsParameters({ [name]: first ?? true }, [name]);
+  const isText = Object.values(found ?? {}).every((one) => typeof one === 'string');
+  return found !== undefined && isText && Object.keys(found).length > 0
+    ? (found as Readonly<Record<string, string>>)
+    : undefined;
+}
