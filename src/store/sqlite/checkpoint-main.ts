@@ -1,8 +1,15 @@
-// The thread that runs one checkpoint: see log-checkpoints.ts.
+// The thread that runs checkpoints: see log-checkpoints.ts.
 import { DatabaseSync } from 'node:sqlite';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
-/** Flushes at a checkpoint, as the connections of the service do. */
-const connection = new DatabaseSync(String(workerData), { timeout: 0 });
-connection.exec('pragma synchronous=normal; pragma wal_checkpoint(truncate)');
-connection.close();
+parentPort?.on('message', (mode: 'passive' | 'truncate') => {
+  // Not kept open: the last connection that closes, which is one of the service, empties and deletes the log.
+  const connection = new DatabaseSync(String(workerData), { timeout: 0 });
+  try {
+    // Flushes at a checkpoint, as the connections of the service do.
+    connection.exec(`pragma synchronous=normal; pragma wal_checkpoint(${mode})`);
+  } finally {
+    connection.close();
+  }
+  parentPort?.postMessage('done');
+});
