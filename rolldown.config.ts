@@ -63,7 +63,7 @@ export default defineConfig({
   onwarn: failOnWarning,
   plugins: [recordSources(import.meta.dirname), licences()],
   // Not minified: stacks must be readable.
-  output: { dir: 'dist', cleanDir: true },
+  output: { dir: 'dist', cleanDir: true, comments: false, charset: 'ascii' },
 });
 
 /** Of packages that ship no licence text: where their own pages say it is. */
