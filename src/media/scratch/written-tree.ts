@@ -158,16 +158,6 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
  */
 async function empty(top: OpenFolder): Promise<void> {
   let moved = 0;
-  const removeFiles = async (folder: OpenFolder): Promise<void> => {
-    for await (const entries of readEntries(folder)) {
-      const files = entries.filter((entry) => !entry.isDirectory());
-      // Together, which takes a third of the time. All end here, because the paths are valid only while the folder is open.
-      const unlinks = await Promise.allSettled(files.map(({ name }) => unlink(pathIn(folder, name))));
-      for (const result of unlinks) if (result.status === 'rejected') ignoreMissing(result.reason);
-      if (folder === top) continue;
-      for (const entry of entries) if (entry.isDirectory()) await moveUp(folder, entry.name);
-    }
-  };
   const moveUp = async (folder: OpenFolder, name: Buffer): Promise<void> => {
     // A folder without write permission cannot be moved, because its ".." changes.
     const child = await openAny(folder, name).catch(undefinedIfGone);
@@ -181,28 +171,44 @@ async function empty(top: OpenFolder): Promise<void> {
       }
     }
   };
-  for (let folders = await foldersIn(top, removeFiles); folders.length > 0; folders = await foldersIn(top, removeFiles))
-    for (const name of folders) {
-      const folder = await openAny(top, name).catch(undefinedIfGone);
-      if (folder !== undefined)
-        try {
-          await removeFiles(folder);
-        } finally {
-          await folder.handle.close();
-        }
-      await (folder === undefined ? unlink : rmdir)(pathIn(top, name)).catch(ignoreMissing);
+  const removeFolder = async (name: Buffer): Promise<void> => {
+    const path = pathIn(top, name);
+    // Most are empty.
+    if (await isRemoved(path)) return;
+    const folder = await openAny(top, name).catch(undefinedIfGone);
+    if (folder === undefined) return unlink(path).catch(ignoreMissing);
+    try {
+      for (const child of await removeFiles(folder)) await moveUp(folder, child);
+    } finally {
+      await folder.handle.close();
     }
+    await rmdir(path).catch(ignoreMissing);
+  };
+  let before: number;
+  do {
+    before = moved;
+    for (const name of await removeFiles(top)) await removeFolder(name);
+  } while (moved > before);
 }
+
+/** Whether a folder was empty, and is removed. */
+const isRemoved = (path: Buffer): Promise<boolean> =>
+  rmdir(path).then(
+    () => true,
+    () => false,
+  );
 
 const TAKEN: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR']);
 
 /** Removes the files of a folder, and returns the names of its folders. */
-async function foldersIn(
-  folder: OpenFolder,
-  removeFiles: (folder: OpenFolder) => Promise<void>,
-): Promise<readonly Buffer[]> {
-  await removeFiles(folder);
-  const names: Buffer[] = [];
-  for await (const entries of readEntries(folder)) names.push(...entries.map(({ name }) => name));
-  return names;
+async function removeFiles(folder: OpenFolder): Promise<readonly Buffer[]> {
+  const folders: Buffer[] = [];
+  for await (const entries of readEntries(folder)) {
+    const files = entries.filter((entry) => !entry.isDirectory());
+    // Together, which takes a third of the time. All end here, because the paths are valid only while the folder is open.
+    const unlinks = await Promise.allSettled(files.map(({ name }) => unlink(pathIn(folder, name))));
+    for (const result of unlinks) if (result.status === 'rejected') ignoreMissing(result.reason);
+    for (const entry of entries) if (entry.isDirectory()) folders.push(entry.name);
+  }
+  return folders;
 }

@@ -32,7 +32,8 @@ export async function prepareOutputs(
     const place = { scratch: folder, source: out };
     const files = await prepareFiles(deps, boundary, place, replace, collected, outputFailure);
     if (replace) await checkOverwrites(files, new Map(collected.map((file) => [file.path, file.main])), inputs);
-    await out.sync();
+    // `prepareFiles` has flushed the folders of the files, which is this one for most jobs.
+    if (collected.some(({ name }) => name.includes('/'))) await out.sync();
     return toIntent({ scratchDir: folder.real, replace, files }, jobOutputs(finished, collected, files));
   } catch (error) {
     throw outputFailure(path, error);
