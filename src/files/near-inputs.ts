@@ -2,8 +2,10 @@ import { allows, type Caller } from '../domain/client.ts';
 import type { Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { baseName, type MediaPath } from '../domain/media-path.ts';
+import { parseNumberedName } from '../domain/numbered-name.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
+import { FIRST_NUMBERS } from '../domain/sequence-limits.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
 import { wildcardAdvice } from '../domain/wildcard-input.ts';
 import type { FileOperations, NearFiles } from './operations.ts';
@@ -84,7 +86,10 @@ export async function withNearFilesOfBatch<T extends Warned>(
         continue;
       }
       const near = path === undefined ? undefined : await nearOf(one.fix, path, context);
-      const same = near?.paths.find((other) => path !== undefined && isSameName(other, path));
+      const same =
+        path === undefined
+          ? undefined
+          : (near?.paths.find((other) => isSameName(other, path)) ?? sequenceNear(path, near?.paths ?? []));
       result.push(
         near === undefined
           ? one
@@ -162,6 +167,23 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
 
 /** Pictures that ffmpeg reads as a sequence. */
 const PICTURE = /\.(jpe?g|png|bmp|tiff?|webp)$/i;
+
+/**
+ * The path of the pictures that are there, for a sequence that finds none: they have one name but for a number. undefined for other
+ * paths, and if they begin with a later number than is looked for.
+ */
+function sequenceNear(path: string, near: readonly string[]): string | undefined {
+  if (parseNumberedName(baseName(path as MediaPath)) === undefined) return undefined;
+  const pictures = near.filter((one) => PICTURE.test(one) && !one.includes('%'));
+  const patterns = new Set(
+    pictures.map((one) => one.replace(LAST_NUMBER, (digits) => (/^0\d/.test(digits) ? `%0${digits.length}d` : '%d'))),
+  );
+  const [pattern = ''] = patterns;
+  const first = Math.min(...pictures.map((one) => Number(LAST_NUMBER.exec(one)?.[0])));
+  return pictures.length > 1 && patterns.size === 1 && pattern !== path && first < FIRST_NUMBERS ? pattern : undefined;
+}
+
+const LAST_NUMBER = /\d+(?=\D*$)/;
 
 /** Adds the files in a folder to the fix of the error about an input that is one. Returns any other error as it is. */
 export async function filesInFolder(error: unknown, request: Inputs, context: NearFilesContext): Promise<unknown> {

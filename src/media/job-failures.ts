@@ -1,5 +1,7 @@
 import { type FailureCode, JobFailed, StorageDown } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
+import type { NumberedName } from '../domain/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES } from '../domain/sequence-limits.ts';
 import { EACH_FILE, wildcardAdvice } from '../domain/wildcard-input.ts';
 import {
   DENIED,
@@ -13,8 +15,6 @@ import {
   UNWRITABLE,
 } from './file-errors.ts';
 import type { ExistingFrames } from './names/existing-frames.ts';
-import type { NumberedName } from './names/numbered-name.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from './names/sequence-limits.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>

@@ -87,17 +87,26 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('cols columncount ncols', 'columns'),
   ...sameMeaning('rowcount nrows', 'rows'),
   ...sameMeaning('original source compareto against', 'reference'),
+  ...sameMeaning('reference ref source before compareto against', 'original'),
+  ...sameMeaning(
+    'expires expiresin expiry expiration ttl lifetime deleteafter retention retainfor',
+    'expiresAfterSeconds',
+  ),
   ...sameMeaning('from begin ss in starttime startseconds startat', 'start'),
   ...sameMeaning('to until stop finish out endtime endseconds endat', 'end'),
   ...sameMeaning('delete drop exclude skip discard cutout removed', 'remove'),
   ...sameMeaning('include select only kept', 'keep'),
 ];
 
+/** The units at the ends of names. */
+const UNITS = ['seconds', 'bytes', 'db'] as const;
+
 /** The field that a client means by an unknown field, if `known` has it. */
 export function meantField(key: string, known: readonly string[]): string | undefined {
   const bare = bareWord(key);
   const others = OTHER_FIELDS.flatMap(([word, field]) => (word === bare ? [field] : []));
-  const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others];
+  const withUnit = known.find((name) => UNITS.some((unit) => bareWord(name) === `${bare}${unit}`));
+  const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others, withUnit];
   return fields.find((field) => field !== undefined && known.includes(field));
 }
 

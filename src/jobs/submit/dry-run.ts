@@ -15,6 +15,7 @@ import { isCertainFailure } from './certain-failures.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import { fileWarnings } from './file-warnings.ts';
+import { missingSequences } from './missing-sequences.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
@@ -51,7 +52,9 @@ export async function dryRunRequest(
   const findExpected = await requireParents(deps.jobs, caller, request);
   const how = { ...deps, assumesFacts: true, probes: new RequestProbes(hangUp) };
   const checked = await checkRequest(how, caller, request, findExpected);
-  const run = dryRunOf(checked);
+  const planned = dryRunOf(checked);
+  const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
+  const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
   if (found === undefined) return run;
   const warnings = [

@@ -1,5 +1,5 @@
+import { parseNumberedName } from '../../domain/numbered-name.ts';
 import { foldName } from './fold-name.ts';
-import { parseNumberedName } from './numbered-name.ts';
 
 /** Numbered files that exist, and the file name pattern that finds them. */
 export interface ExistingFrames {

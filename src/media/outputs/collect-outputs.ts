@@ -3,11 +3,11 @@ import { lstat, readdir } from 'node:fs/promises';
 import { parseStoredPath } from '../../domain/bucket-path.ts';
 import { hint, READ_JOB_LOG } from '../../domain/hint.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
+import { parseNumberedName } from '../../domain/numbered-name.ts';
 import type { OutputFiles } from '../../domain/plan.ts';
 import { isPlannedName } from '../../domain/planned-names.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { failed } from '../job-failures.ts';
-import { parseNumberedName } from '../names/numbered-name.ts';
 import { type DirectoryHandle, openNested } from '../scratch/directory-handle.ts';
 
 /** A finished file in the folder that ffmpeg wrote to. */

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { parseNumberedName } from '../../../domain/numbered-name.ts';
+import { MAX_FRAMES } from '../../../domain/sequence-limits.ts';
 import { wildcard } from '../../../domain/wildcard.ts';
-import { parseNumberedName } from '../../../media/names/numbered-name.ts';
-import { MAX_FRAMES } from '../../../media/names/sequence-limits.ts';
 import { usageError } from '../../session/usage-error.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { type CommandInput, isPicture, isWildcard, type LocalFrame } from './inputs.ts';

@@ -84,6 +84,14 @@ function meantMaps(map: string): readonly string[] | undefined {
 /** More maps are not repeated in a fix. */
 const MAX_MAPS = 10;
 
+/** The maps with the numbers of inputs counted from 0, if they count from 1: the first is not among them, and the last is one too many. */
+function countedFromZero(maps: readonly string[], inputCount: number): readonly string[] | undefined {
+  const numbers = maps.flatMap((map) => (/^-?\d+/.exec(map) ?? []).map((one) => Math.abs(Number(one))));
+  if (inputCount < 2 || numbers.length === 0 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== inputCount)
+    return undefined;
+  return maps.map((map) => map.replace(/\d+/, (one) => (/^-?\d/.test(map) ? String(Number(one) - 1) : one)));
+}
+
 /** @param maps The first values of `map`. undefined for another option. */
 function noSuchInput(
   value: string,
@@ -91,6 +99,13 @@ function noSuchInput(
   maps: readonly string[] | undefined,
 ): Omit<FieldError, 'field'> {
   const number = /\d+/.exec(value)?.[0] ?? '';
+  const fromZero = maps === undefined || maps.length > MAX_MAPS ? undefined : countedFromZero(maps, inputCount);
+  if (fromZero !== undefined)
+    return {
+      code: 'NO_SUCH_INPUT',
+      message: `${quoted(value)} refers to an input that the request does not have: they are numbered from 0, not from 1.`,
+      fix: sendOption('map', fromZero.length === 1 ? (fromZero[0] ?? '') : fromZero),
+    };
   const meant = maps?.map((one) => (one === value ? value.replace(number, String(inputCount - 1)) : one));
   const others = maps === undefined ? '"-1" leaves all out.' : 'Name one of the inputs that are there.';
   const ofLast =

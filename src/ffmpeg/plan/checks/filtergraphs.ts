@@ -378,16 +378,20 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
   const [unused, ...others] = Array.from({ length: count }, (_, index) => String(index)).filter(
     (one) => !used.has(one),
   );
+  // Counted from 1, each is one too high.
+  const isFromOne = count > 1 && used.size === count && !used.has('0') && number === String(count);
   const right = unused !== undefined && others.length === 0 ? unused : String(count - 1);
+  const meantInput = (label: string): string =>
+    isFromOne
+      ? label.replace(/^\d+(?=:|$)/, (one) => String(Number(one) - 1))
+      : new RegExp(`^${number}(?=:|$)`).test(label)
+        ? label.replace(number, right)
+        : label;
   const [written = graph] = option.graphs ?? [];
   const meant = changeFilters(isGraphError(written) ? graph : written, (filter) => [
-    {
-      ...filter,
-      inputs: filter.inputs.map((label) =>
-        new RegExp(`^${number}(?=:|$)`).test(label) ? label.replace(number, right) : label,
-      ),
-    },
+    { ...filter, inputs: filter.inputs.map(meantInput) },
   ]);
+  if (isFromOne) return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
   return {
     ...error,
     fix: `For input ${right}, send "${sentName(option)}": ${JSON.stringify(printGraph(meant))}. For another file, add its path to "inputs" as number ${number}.`,

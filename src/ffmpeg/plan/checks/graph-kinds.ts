@@ -113,7 +113,9 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   // "afade" beside filters of pictures is meant for the sound; "fade" in "af" is the name without its "a".
   const isMeant =
     letter === 'v' ? filters.some(({ name }) => !isOther(name)) : filters.some(({ name }) => name === twin);
-  const hasTwin = twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
+  // Beside a tempo, it is the speed of the picture.
+  const isSpeed = wrong.name === 'setpts' && filters.some(({ name }) => name === 'atempo' || name === 'rubberband');
+  const hasTwin = !isSpeed && twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
   const renamed = changeFilters(graph, (one) => [one === wrong ? { ...one, name: twin } : one]);
   return {

@@ -221,6 +221,11 @@ export function syntaxErrors(
   const spelling = spellingError(text, name, catalogue);
   if (spelling !== undefined) return [{ at: errorSpan(parsed, text), ...spelling }];
   const syntax = badGraph(text, parsed, name);
+  const escaped = withTextCommas(text, catalogue);
+  const ofEscaped = escaped === text ? undefined : parseGraph(escaped);
+  if (ofEscaped !== undefined && isGraphError(ofEscaped) && ofEscaped.meant !== undefined)
+    if (isValidGraph(ofEscaped.meant, name, catalogue, files))
+      return [{ ...syntax, fix: sendOption(name, ofEscaped.meant) }];
   const repaired = parsed.meant === undefined ? undefined : parseGraph(parsed.meant);
   if (repaired === undefined || isGraphError(repaired)) return [syntax];
   const found: ValueError[] = [];
@@ -232,6 +237,14 @@ export function syntaxErrors(
   return first !== undefined && hasWholeFix(found, name)
     ? [{ ...syntax, ...(first.fix === undefined ? {} : { fix: first.fix }) }, ...found]
     : [syntax, ...found];
+}
+
+/** A graph with a backslash before each comma of a text that no filter follows. A text in quotes needs none. */
+function withTextCommas(text: string, { lists }: Catalogue): string {
+  if (!/drawtext=/.test(text) || text.includes("'") || text.length > MAX_SUGGESTION) return text;
+  return text.replaceAll(/(?<!\\),(?=\s*([^=,;:[\]@]*))/g, (mark, next: string) =>
+    lists.filters.has(next.trim()) || next.trim() === '' ? mark : `\\${mark}`,
+  );
 }
 
 /** How many characters of the graph a message shows. */

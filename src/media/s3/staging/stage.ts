@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { MediaPath } from '../../../domain/media-path.ts';
+import { parseNumberedName } from '../../../domain/numbered-name.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/input-staging.ts';
@@ -12,7 +13,6 @@ import {
   outputExists,
   outputIsInput,
 } from '../../job-failures.ts';
-import { parseNumberedName } from '../../names/numbered-name.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
 import { type Bucket, isFolder } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';
