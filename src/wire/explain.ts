@@ -1064,6 +1064,12 @@ function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, valu
     field,
     code: 'OUT_OF_RANGE',
     message: `${name} must be at most ${issue.maximum}.`,
-    fix: fixOfField(field) ?? `Send ${issue.maximum}, or less.`,
+    fix: fixOfField(field) ?? belowZero(field, value, issue.maximum) ?? `Send ${issue.maximum}, or less.`,
   };
 }
+
+/** The fix for a level without its sign: 40 for -40 dB. undefined for other fields. */
+const belowZero = (field: string, value: unknown, maximum: number | bigint): string | undefined =>
+  field.endsWith('Db') && maximum === 0 && typeof value === 'number' && value >= 5 && value <= 120
+    ? `Send ${-value}.`
+    : undefined;

@@ -22,6 +22,7 @@ const MAX_DEPTH = 8;
 /** A name of a file as a member of an input: not of an output, and no URL, which may contain a password. */
 const FILE_KEY = /^(?:fileinput|file|path|src|source|input|inputfile|inputpath|filename|key|uri|url|publicid)$/;
 const OUTPUT_KEY = /^(?:output(?!_?format)|destination|export|target|dest|muxing)/i;
+const STEM = /^[\w-][\w ./-]{0,200}$/;
 const FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 
 /** Members that say nothing about the media: names of steps, of the service and of accounts. */
@@ -45,6 +46,8 @@ interface Found {
   readonly outputs: Set<string>;
   readonly containers: Set<string>;
   readonly modifiers: Set<string>;
+  /** Paths of outputs without an extension, which the container says. */
+  readonly stems: Set<string>;
   readonly options: Parameters[];
   /** The names of members that nothing here says. */
   readonly unread: Set<string>;
@@ -67,6 +70,7 @@ export function foreignRequest(body: unknown): ForeignRequest | undefined {
     outputs: new Set(),
     containers: new Set(),
     modifiers: new Set(),
+    stems: new Set(),
     options: [],
     unread: new Set(),
   };
@@ -75,12 +79,18 @@ export function foreignRequest(body: unknown): ForeignRequest | undefined {
   const [container, ...otherContainers] = found.containers;
   const [named, ...otherOutputs] = found.outputs;
   const [modifier, ...otherModifiers] = found.modifiers;
-  const others = otherFiles.length + otherContainers.length + otherOutputs.length + otherModifiers.length;
+  const [stem, ...otherStems] = found.stems;
+  const others =
+    otherFiles.length + otherContainers.length + otherOutputs.length + otherModifiers.length + otherStems.length;
   if (input !== undefined && otherFiles.length > 0) return filmsInARow(found);
   const parameters = merged(found.options);
   if (input === undefined || others > 0 || parameters === undefined) return undefined;
   const beside = outputBeside(input, container?.toLowerCase());
-  const output = named ?? (modifier === undefined ? beside : beside.replace(/(?:-new)?(?=\.\w+$)/, modifier));
+  const whole =
+    stem === undefined
+      ? beside
+      : `${stem}${/[^/]*$/.exec(beside)?.[0].replace(stem.endsWith('/') ? '' : /^.*(?=\.)/, '')}`;
+  const output = named ?? (modifier === undefined ? whole : whole.replace(/(?:-new)?(?=\.\w+$)/, modifier));
   const request = { input, output, ...(Object.keys(parameters).length > 0 && { parameters }) };
   return { request, unread: [...found.unread] };
 }
@@ -139,7 +149,9 @@ function readScalar(
   const text = typeof value === 'string' ? value : '';
   const word = WORDS[bare];
   const time = TIMECODE.exec(text)?.[1] ?? (text.split(':').length === 4 ? undefined : value);
-  if (FILE_KEY.test(bare) && FILE.test(text)) (isOutput ? found.outputs : found.files).add(text.replace(/^\/+/, ''));
+  if ((FILE_KEY.test(bare) || OUTPUT_KEY.test(key)) && FILE.test(text))
+    (isOutput ? found.outputs : found.files).add(text.replace(/^\/+/, ''));
+  else if (OUTPUT_KEY.test(key) && STEM.test(text)) found.stems.add(text.replace(/^\/+/, ''));
   else if (bare === 'type' && VIDEO_CODEC.test(text)) settings['video_codec'] = text.replace('_', '').toLowerCase();
   else if (
     (bare === 'type' && CONTAINER.test(text)) ||
@@ -160,10 +172,16 @@ function readScalar(
   else found.unread.add(key);
 }
 
+const CODEC_KEY = /^c(?:odec)?:[vas]$/;
+/** A codec as an enumeration writes it: `H_264`, `AAC`. */
+const CODEC_WORD = /^[A-Z][A-Z0-9_]*$/;
+const codecName = (word: string): string => word.replaceAll('_', '').toLowerCase();
+
 /** The options of all objects. undefined if two contradict: they are about several outputs. */
 function merged(all: readonly Parameters[]): Parameters | undefined {
   const options: Record<string, string | readonly string[]> = {};
-  for (const [key, value] of all.flatMap((one) => Object.entries(one))) {
+  for (const [key, sent] of all.flatMap((one) => Object.entries(one))) {
+    const value = CODEC_KEY.test(key) && CODEC_WORD.test(String(sent)) ? codecName(String(sent)) : sent;
     const before = options[key];
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) return undefined;
     options[key] = value;

@@ -700,6 +700,91 @@ export const OTHER_VALUES: readonly Mistake[] = [
     recipe('burn-subtitles', { subtitles: 'more/tlak.srt' }),
     /Files in \\"more\/\\": .*\\"more\/talk\.srt\\"/,
   ),
+  // Fields without their unit, and under the word of the other tool.
+  conversion({ expires_after: 7200 }, /"corrected":\{.*"expiresAfterSeconds":7200/),
+  conversion(
+    { cut: { remove: { silence: { threshold: -35 }, margin: 0.1 } } },
+    /"corrected":\{.*\{"noiseDb":-35\},"marginSeconds":0\.1/,
+  ),
+  mistake(
+    'render_preview',
+    { view: 'compare', input: 'film.mp4', reference: 'more/fast.mp4', at: [1] },
+    /"corrected":\{.*"original":"more\/fast\.mp4"/,
+  ),
+  // Inputs that are counted from 1.
+  conversion(
+    { input: undefined, inputs: ['film.mp4', 'more/fast.mp4'], parameters: { map: ['1:v', '2:a'] } },
+    /not from 1.*"corrected":\{.*"map":\["0:v","1:a"\]/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['film.mp4', 'more/fast.mp4'],
+      parameters: { filter_complex: '[1:v][2:v]overlay=10:10' },
+    },
+    /"corrected":\{.*\[0:v\]\[1:v\]overlay=/,
+  ),
+  // Speed of both in one option.
+  conversion(
+    { parameters: { af: 'atempo=1.5,setpts=PTS/1.5' } },
+    /"corrected":\{.*"af":"atempo=1\.5","vf":"setpts=PTS\/1\.5"/,
+    /asetpts/,
+  ),
+  // A text with colons and commas.
+  conversion(
+    { parameters: { vf: 'drawtext=text=At 12:30, lunch, then: go:fontsize=48,hflip' } },
+    /"corrected":\{.*text=At 12\\\\\\\\:30\\\\, lunch\\\\, then\\\\\\\\: go:fontsize=48,hflip"/,
+  ),
+  // A sequence that finds no picture.
+  conversion(
+    { input: 'photos/img_%03d.png', parameters: { framerate: '2' } },
+    /finds no pictures: there is none with a number from 0 to 4/,
+  ),
+  // Whole requests of other services.
+  conversion(
+    {
+      input: undefined,
+      output: undefined,
+      Inputs: [{ FileInput: 'film.mp4' }],
+      OutputGroups: [
+        { Outputs: [{ Destination: 'o/a.mp4', VideoDescription: { CodecSettings: { Codec: 'H_264' } } }] },
+      ],
+    },
+    /"corrected":\{.*"output":"o\/a\.mp4","parameters":\{"c:v":"h264"\}/,
+  ),
+  conversion(
+    { output: 'o/a.%(ext)s', parameters: { extract_audio: '', audio_format: 'mp3' } },
+    /"corrected":\{.*"output":"o\/a\.mp3"/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      output: undefined,
+      Settings: {
+        Inputs: [{ FileInput: 'film.mp4' }],
+        OutputGroups: [
+          {
+            OutputGroupSettings: { FileGroupSettings: { Destination: 'o/film-new' } },
+            Outputs: [{ ContainerSettings: { Container: 'MP4' } }],
+          },
+        ],
+      },
+    },
+    /"corrected":\{.*"output":"o\/film-new\.mp4"/,
+  ),
+  // Scales of other programs.
+  conversion(
+    { output: 'a.jpg', parameters: { 'frames:v': '1', 'q:v': '90' } },
+    /not a percentage.*Send \\"q:v\\": \\"3\\"/,
+  ),
+  conversion({ output: 'a.jpg', parameters: { 'frames:v': '1', quality: '85' } }, /"corrected":\{.*"q:v":"4"/),
+  conversion(
+    { cut: { remove: { silence: { noiseDb: 40, minSeconds: 700 } } } },
+    /"noiseDb":-40.*so nothing is removed.*Send \\"minSeconds\\": 0\.7/,
+  ),
+  conversion({ output: 'o/index.m3u8', parameters: { hls_type: 'vod' } }, /"corrected":\{.*"hls_playlist_type":"vod"/),
+  // The size of the output as that of a crop.
+  conversion({ parameters: { vf: 'crop=100:200' } }, /scale=100:200:force_original_aspect_ratio=increase,crop=100:200/),
   // A number of pictures.
   conversion({ output: 'a.png', parameters: { vf: 'tile=3' } }, /columns and rows.*\\"3x1\\".*\\"3x3\\" for 9/),
 ];

@@ -50,7 +50,7 @@ export const MEANT_OPTIONS: readonly MeantOption[] = [
   ['quality', '23', 'Send "crf": "23".'],
   ['quality', '80%', 'Send, for example, "crf": "23".'],
   ['quality', 'high', 'Send, for example, "crf": "23".'],
-  ['quality', '90', 'Send, for example, "q:v": "3".', 'b.jpg'],
+  ['quality', '90', 'Send "q:v": "3".', 'b.jpg'],
   ['quality', 'best', 'Send, for example, "b:a": "192k".', 'b.mp3'],
   ['quantizer', '20', 'Send "crf": "20".'],
   ['jpeg_quality', '2', 'Send "q:v": "2".', 'b.jpg'],

@@ -480,6 +480,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ],
   ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
   ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
+  ['hlstype hlslisttype playlisttype hlsplaylistmode', [to({ hls_playlist_type: '$&' }, /^(?:vod|event)$/)]],
   [
     'hlssegmenttime hlssegmentduration hlsduration hlssegmentlength',
     [to({ hls_time: '$&' }, NUMBER), such({ hls_time: '6' })],

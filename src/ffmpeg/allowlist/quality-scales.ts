@@ -34,6 +34,13 @@ const VP9_QUALITY = scale(0, 63, '15 to 35', '31');
 /** The quantizer of MPEG-4, MPEG-2, JPEG and their relatives. */
 export const MPEG_QUANTIZER = scale(2, 31, '2 to 6', '3');
 
+/**
+ * The quantizer that gives about the quality which other programs mean by a number from 32 to 100. Measured on JPEG, whose
+ * tables 2, 3, 4, 5, 6 and 8 are those of 93, 90, 86, 82, 79 and 71.
+ */
+export const quantizerOfPercent = (percent: number): number =>
+  Math.min(MPEG_QUANTIZER.max, Math.max(MPEG_QUANTIZER.min, Math.round((100 - percent) / 3.55)));
+
 /** By encoder, then by option without its stream specifier. Sources: ffmpeg's wiki and the help of each encoder. */
 const SCALES: Readonly<Record<string, Readonly<Record<string, QualityScale>>>> = {
   libx264: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: scale(0, 69, '18 to 28', '23') },

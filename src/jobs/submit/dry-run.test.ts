@@ -37,19 +37,23 @@ const plan = (replace: boolean): Plan => ({
   warnings: [{ field: '/parameters/to', code: 'NO_EFFECT', message: 'Both.' }],
 });
 
+const existing: PathStat = { kind: 'file', fileId: '1:1', fingerprint: '1' };
+/** The first picture of the sequence. */
+const FRAME = 'img001.png';
+const statsOf = (stats: Readonly<Record<string, PathStat>>) => async (_root: MediaRoot, paths: readonly string[]) =>
+  paths.map((path): PathStat => stats[path] ?? { kind: 'missing' });
+
 const run = (stats: Readonly<Record<string, PathStat>>, replace = false) =>
   dryRunRequest(
     {
       planner: async () => ({ ok: true, plan: plan(replace) }),
       jobs: { getMany: async () => [] },
-      media: { statPaths: async (_root, paths) => paths.map((path) => stats[path] ?? { kind: 'missing' }) },
+      media: { statPaths: statsOf({ [FRAME]: existing, ...stats }) },
     },
     caller,
     { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' },
   );
 const codes = async (...args: Parameters<typeof run>) => (await run(...args)).warnings.map(({ code }) => code);
-
-const existing: PathStat = { kind: 'file', fileId: '1:1', fingerprint: '1' };
 
 test('shows the plan with the names that the argv uses', async () => {
   expect(await run({ 'a.mp4': existing })).toEqual({
@@ -75,9 +79,18 @@ test('shows the plan with the names that the argv uses', async () => {
   });
 });
 
-test('warns of a missing input, but not of a missing image sequence', async () => {
+test('warns of a missing input', async () => {
   const { warnings } = await run({});
   expect(warnings.slice(1)).toMatchObject([{ field: '/inputs/0', code: 'INPUT_NOT_FOUND' }]);
+});
+
+test('warns of a sequence without one of the first five pictures that ffmpeg looks for', async () => {
+  const { warnings } = await run({ 'a.mp4': existing, [FRAME]: { kind: 'missing' } });
+  expect(warnings.slice(1)).toMatchObject([
+    { field: '/inputs/1', code: 'INPUT_NOT_FOUND', message: expect.stringContaining('from 0 to 4') },
+  ]);
+  const ofLast = await run({ 'a.mp4': existing, [FRAME]: { kind: 'missing' }, 'img004.png': existing });
+  expect(ofLast.warnings.slice(1)).toEqual([]);
 });
 
 test('says once what two outputs of a run have in common, and what the plan has said not again', async () => {
@@ -87,9 +100,7 @@ test('says once what two outputs of a run have in common, and what the plan has 
     {
       planner: async () => ({ ok: true, plan: plan(false) }),
       jobs: { getMany: async () => [] },
-      media: {
-        statPaths: async (_root, paths) => paths.map((path) => (path === 'a.mp4' ? existing : { kind: 'missing' })),
-      },
+      media: { statPaths: statsOf({ 'a.mp4': existing, [FRAME]: existing }) },
       estimate: async () => ({
         estimate: { outputs: [], time: {} },
         unreadable: [],
@@ -124,16 +135,15 @@ test('says how a wildcard in the name of a missing input is read', async () => {
 });
 
 test('looks up no other spellings of an image sequence, whose path is no file', async () => {
-  const statPaths = vi.fn(async (_root: MediaRoot, paths: readonly string[]) =>
-    paths.map((path): PathStat => (path === 'a.mp4' ? existing : { kind: 'missing' })),
-  );
+  const statPaths = vi.fn(statsOf({ 'a.mp4': existing, [FRAME]: existing }));
   const planner = async () => ({ ok: true, plan: plan(false) }) as const;
   const jobs = { getMany: async () => [] };
   await dryRunRequest({ planner, jobs, media: { statPaths } }, caller, {
     inputs: ['a.mp4', 'img%03d.png'],
     output: 'b.mp4',
   });
-  expect(statPaths).toHaveBeenCalledOnce();
+  const looked = statPaths.mock.calls.flatMap(([, paths]) => paths);
+  expect(looked.filter((path) => !/^(?:a\.mp4|b\.mp4|img(?:%03d|00[0-4])\.png)$/.test(path))).toEqual([]);
 });
 
 const foreign = (stats: Readonly<Record<string, PathStat>>) => {
@@ -188,9 +198,7 @@ test('warns of an input that cannot be read, with its cause', async () => {
     {
       planner: async () => ({ ok: true, plan: { ...plan(false), warnings: [] } }),
       jobs: { getMany: async () => [] },
-      media: {
-        statPaths: async (_root, paths) => paths.map((path) => (path === 'a.mp4' ? existing : { kind: 'missing' })),
-      },
+      media: { statPaths: statsOf({ 'a.mp4': existing, [FRAME]: existing }) },
       estimate: async () => ({
         estimate: { outputs: [], time: { unknown: 'Unknown.' } },
         unreadable: [{ index: 0, cause }],

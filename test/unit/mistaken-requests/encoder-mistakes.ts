@@ -29,7 +29,7 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
   ],
   [
     { 'q:v': '50', 'c:v': 'mpeg4' },
-    { 'q:v': '17', 'c:v': 'mpeg4' },
+    { 'q:v': '14', 'c:v': 'mpeg4' },
   ],
   [
     { pix_fmt: 'yuva420p', 'c:v': 'libx264' },

@@ -1,6 +1,7 @@
 import { type Cut, isMeasured, measuredBy } from '../../../domain/cut.ts';
 import type { PlannedCut, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readClip } from './clip.ts';
@@ -37,6 +38,7 @@ export function planCut(
   if (ranges === undefined) return undefined;
   if (measured?.length === 0 && isMeasured(cut.remove)) warnings.push(nothingMeasured(cut));
   const measure = measuredBy(cut);
+  if (seconds !== undefined) warnings.push(...longerThanInput(cut, input.source.path, seconds));
   const planned: PlannedCut = {
     mode,
     clips: [facts.indexOf(input)],
@@ -50,6 +52,24 @@ export function planCut(
   const streams =
     mode === 'copy' ? copyParts(all, options, cut, errors) : encodeParts(all, options, cut, facts, errors);
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
+}
+
+/** Warns of parts to remove that must be longer than the input: milliseconds are meant. */
+function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
+  const settings = isMeasured(remove) ? Object.entries(remove) : [];
+  return settings.flatMap(([name, value]) => {
+    const least = typeof value === 'object' && 'minSeconds' in value ? Number(value.minSeconds) : 0;
+    if (least <= seconds) return [];
+    const fix = least >= 100 ? `Send "minSeconds": ${least / 1000}.` : 'Send fewer seconds.';
+    return [
+      {
+        field: `/cut/remove/${name}/minSeconds`,
+        code: 'NOTHING_REMOVED',
+        message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
+        fix,
+      },
+    ];
+  });
 }
 
 function nothingMeasured({ remove }: Cut): Warning {

@@ -14,6 +14,7 @@ import {
 import { FIT_NAME, fittedSize } from '../../../domain/synonyms/picture-size.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
+import { quantizerOfPercent } from '../../allowlist/quality-scales.ts';
 import { type Catalogue, componentOf, encoderNamed, encoderOfCodec } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
 import { suggestedValue } from '../../values/value-error.ts';
@@ -182,14 +183,21 @@ function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext):
   ];
 }
 
+/** A quality as other programs count it, of which 100 is the best. */
+const PERCENTAGE = /^(3[2-9]|[4-9]\d|100) ?%?$/;
+
 /** The quality of the encoder that writes the video. */
 function qualityMeanings(option: ParsedOption, context: MeaningContext): readonly OptionMeaning[] {
   if (!meansQuality(option.name.name)) return [];
   const quality = qualityOption(videoEncoder(context) ?? '');
   if (quality === undefined || context.audioOnly) return [];
   const [name, usable, example] = quality;
+  const percent = PERCENTAGE.exec(String(option.value))?.[1];
   return [
     { value: usable, send: { [name]: '$&' } },
+    ...(name === 'q:v' && percent !== undefined
+      ? [{ value: PERCENTAGE, send: { [name]: String(quantizerOfPercent(Number(percent))) } }]
+      : []),
     { value: /^(?:auto|default|original|same)$/i, advice: 'Leave it out.', send: {} },
     { send: { [name]: example } },
   ];

@@ -93,9 +93,9 @@ function ofTemplate(
   options: ParsedOptions,
 ): FormatLookup {
   if (typeof output !== 'string' || !/\.%\((?:ext|format)\)s$/.test(output)) return lookup;
-  const extension = EXTENSION_OPTIONS.map((name) => sentValue(options, name)).find(
-    (one) => typeof one === 'string' && /^\w{2,5}$/.test(one),
-  );
+  const extension = EXTENSION_OPTIONS.flatMap((name) => [name, name.replaceAll('-', '_')])
+    .map((name) => sentValue(options, name))
+    .find((one) => typeof one === 'string' && /^\w{2,5}$/.test(one));
   const path = (one: string): string => JSON.stringify(output.replace(/%\(\w+\)s$/, () => one));
   const fix =
     extension === undefined

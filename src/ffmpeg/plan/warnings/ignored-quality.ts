@@ -1,6 +1,6 @@
 import type { Warning } from '../../../domain/plan.ts';
 import { ignoresQ, qualityInsteadOfQ } from '../../allowlist/quality-instead-of-q.ts';
-import { MPEG_QUANTIZER, qualityScale, scaleText } from '../../allowlist/quality-scales.ts';
+import { MPEG_QUANTIZER, qualityScale, quantizerOfPercent, scaleText } from '../../allowlist/quality-scales.ts';
 import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -36,9 +36,7 @@ function beyondScale(option: ArgvOption, encoders: readonly string[]): Warning |
   const isQuantizer = encoders.every((one) => QUANTIZERS.test(one));
   const scale = isQuantizer ? MPEG_QUANTIZER : encoders.length === 1 ? qualityScale(encoder, 'q') : undefined;
   if (scale === undefined || number <= scale.max) return undefined;
-  const { min, max, send } = scale;
-  const isPercentage = isQuantizer && number <= 100;
-  const meant = isPercentage ? Math.max(min, Math.round(min + ((100 - number) * (max - min)) / 100)) : send;
+  const meant = isQuantizer && number <= 100 ? quantizerOfPercent(number) : scale.send;
   return {
     field: option.field,
     code: 'UNUSUAL_VALUE',

@@ -39,6 +39,12 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   const inOrder = sizeBeforePlace(width, height, [x, y], size);
   const turned = size.isRotated && width <= size.height && height <= size.width && width > 0 && height > 0;
   const [w, h] = turned ? [height, width] : largestInside({ width, height }, size, filter);
+  // The size of the output, such as 1080x1920 of a film that is 1920x1080.
+  const isOutput = width > size.width !== height > size.height && width > 0 && height > 0 && !size.isRotated;
+  const filled =
+    isOutput && x === undefined && y === undefined && sidesOf(filter).every((side) => /^\d+$/.test(side))
+      ? `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
+      : undefined;
   const [left, top] = turned ? [y, x] : [x, y];
   const fits = (offset: string | undefined, room: number): string | undefined =>
     offset !== undefined && /^\d+$/.test(offset) && Number(offset) <= room ? offset : undefined;
@@ -50,9 +56,12 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   return failed(
     'FFMPEG_FAILED',
     `The filter crop cannot cut ${width}x${height} out of the picture, which is ${sizeText(facts, source, size)}.${inOrder === undefined ? '' : ' Its values are width, height, x and y, in this order.'}`,
-    withFilter(facts, graph, filter, inOrder ?? `crop=${options.join(':')}`),
+    withFilter(facts, graph, filter, inOrder ?? filled ?? `crop=${options.join(':')}`),
   );
 }
+
+const sidesOf = (crop: GraphFilter): readonly string[] =>
+  [optionValue(crop, 'out_w', 'w'), optionValue(crop, 'out_h', 'h')].map((side) => side ?? '');
 
 /**
  * The rectangle of a crop inside of a picture. One that has the whole width or height, and a share of that as its other side, is meant as an
@@ -63,7 +72,7 @@ function largestInside(
   size: { readonly width: number; readonly height: number },
   filter: GraphFilter,
 ): readonly [width: number, height: number] {
-  const sides = [optionValue(filter, 'out_w', 'w'), optionValue(filter, 'out_h', 'h')].map((side) => side ?? '');
+  const sides = sidesOf(filter);
   const isRatio =
     sides.some((side) => /^(?:iw|in_w)$/.test(side)) && sides.some((side) => /^(?:iw|in_w)\s*[*/]/.test(side));
   const isUpright =
