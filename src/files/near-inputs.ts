@@ -175,15 +175,21 @@ const PICTURE = /\.(jpe?g|png|bmp|tiff?|webp)$/i;
 function sequenceNear(path: string, near: readonly string[]): string | undefined {
   if (parseNumberedName(baseName(path as MediaPath)) === undefined) return undefined;
   const pictures = near.filter((one) => PICTURE.test(one) && !one.includes('%'));
+  const numbered = pictures.flatMap((one) => {
+    const digits = [...one.matchAll(/\d+/g)].at(-1);
+    return digits === undefined ? [] : [{ path: one, digits: digits[0], at: digits.index }];
+  });
   const patterns = new Set(
-    pictures.map((one) => one.replace(LAST_NUMBER, (digits) => (/^0\d/.test(digits) ? `%0${digits.length}d` : '%d'))),
+    numbered.map(({ path: one, digits, at }) => {
+      const counter = /^0\d/.test(digits) ? `%0${digits.length}d` : '%d';
+      return `${one.slice(0, at)}${counter}${one.slice(at + digits.length)}`;
+    }),
   );
   const [pattern = ''] = patterns;
-  const first = Math.min(...pictures.map((one) => Number(LAST_NUMBER.exec(one)?.[0])));
-  return pictures.length > 1 && patterns.size === 1 && pattern !== path && first < FIRST_NUMBERS ? pattern : undefined;
+  const first = Math.min(...numbered.map(({ digits }) => Number(digits)));
+  const isOne = numbered.length === pictures.length && patterns.size === 1;
+  return isOne && pictures.length > 1 && pattern !== path && first < FIRST_NUMBERS ? pattern : undefined;
 }
-
-const LAST_NUMBER = /\d+(?=\D*$)/;
 
 /** Adds the files in a folder to the fix of the error about an input that is one. Returns any other error as it is. */
 export async function filesInFolder(error: unknown, request: Inputs, context: NearFilesContext): Promise<unknown> {

@@ -86,10 +86,9 @@ export function foreignRequest(body: unknown): ForeignRequest | undefined {
   const parameters = merged(found.options);
   if (input === undefined || others > 0 || parameters === undefined) return undefined;
   const beside = outputBeside(input, container?.toLowerCase());
-  const whole =
-    stem === undefined
-      ? beside
-      : `${stem}${/[^/]*$/.exec(beside)?.[0].replace(stem.endsWith('/') ? '' : /^.*(?=\.)/, '')}`;
+  const name = beside.slice(beside.lastIndexOf('/') + 1);
+  const end = stem?.endsWith('/') === true ? name : name.slice(name.lastIndexOf('.'));
+  const whole = stem === undefined ? beside : `${stem}${end}`;
   const output = named ?? (modifier === undefined ? whole : whole.replace(/(?:-new)?(?=\.\w+$)/, modifier));
   const request = { input, output, ...(Object.keys(parameters).length > 0 && { parameters }) };
   return { request, unread: [...found.unread] };
