@@ -25,10 +25,20 @@ test.each<[what: string, request: Parameters<typeof eachErrors>[0], errors: read
 });
 
 test('says which output to send instead', () => {
-  const fixOf = (output: string) => eachErrors({ each: 'a/*', output })[0]?.fix;
+  const fixOf = (output: string, more: object = {}) => eachErrors({ each: 'a/*', output, ...more })[0]?.fix;
   expect(fixOf('mp3/out.mp3')).toBe('Send "mp3/{name}.mp3".');
-  expect(fixOf('out')).toBe('Send "{name}".');
-  expect(fixOf('hls.d/')).toBe('Send "hls.d/{name}".');
+  const choice = 'with the extension of the format that you want, such as "o/{name}.mp4".';
+  expect(fixOf('o/')).toBe(`Send "o/{name}" ${choice}`);
+  expect(fixOf('o/', { preset: { name: 'mp3' } })).toBe(`Send "o/{name}" ${choice}`);
+  expect(fixOf('o/', { parameters: { 'c:v': 'ffv1' } })).toBe(`Send "o/{name}" ${choice}`);
+  const video = { 'c:v': 'libx264', 'c:a': 'libmp3lame' };
+  expect(fixOf('hls.d/', { parameters: video })).toBe('Send "hls.d/{name}.mp4".');
+  expect(fixOf('out', { each: 'a/*.MOV', parameters: video })).toBe('Send "{name}.MOV".');
+  expect(fixOf('out', { each: 'a/*.mov', parameters: { 'c:v': 'libvpx-vp9' } })).toBe('Send "{name}.webm".');
+  expect(fixOf('o/', { each: 'a/*.mov', parameters: { vf: 'scale=-2:360' } })).toBe('Send "o/{name}.mov".');
+  expect(fixOf('o/', { each: 'a/*.wav', parameters: { 'c:a': 'libmp3lame' } })).toBe('Send "o/{name}.mp3".');
+  expect(fixOf('o/', { format: 'matroska' })).toBe('Send "o/{name}.mkv".');
+  expect(fixOf('o/', { format: 'hls' })).toBe('Send "o/{name}/index.m3u8".');
 });
 
 test('a wildcard is only in the name of the file, and a job of "each" has no name', () => {

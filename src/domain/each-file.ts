@@ -8,6 +8,7 @@ import {
   unknownPlaceholders,
 } from './each-placeholders.ts';
 import { FILE_NAME_OPTIONS } from './file-name-options.ts';
+import { nameOfEach } from './folder-output.ts';
 import { baseName, type MediaPath } from './media-path.ts';
 import { literalStart, quoteWildcards, wildcard } from './wildcard.ts';
 
@@ -53,11 +54,14 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
       message: '"name" is that of one job, and "each" makes several.',
       fix: 'Leave it out.',
     });
-  const places = [
+  const places: readonly { readonly path: EachError['path']; readonly text: string; readonly one?: OutputSpec }[] = [
     ...(output === undefined ? [] : [{ path: ['output'], text: output }]),
-    ...(outputs ?? []).map((one, i) => ({ path: ['outputs', i, 'output'], text: one.output })),
+    ...(outputs ?? []).map((one, i) => ({ path: ['outputs', i, 'output'], text: one.output, one })),
   ];
-  for (const { path, text } of places) errors.push(...outputErrors(path, text));
+  for (const { path, text, one } of places)
+    errors.push(
+      ...outputErrors(path, text, { ...request, ...one, parameters: { ...request.parameters, ...one?.parameters } }),
+    );
   errors.push(...sameFileErrors(request));
   const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
   errors.push(...paths.flatMap((place) => unknownPlaceholders(place, IN_INPUTS)), ...textErrors(request));
@@ -102,20 +106,25 @@ function inputText(one: string | InputSpec, i: number) {
 
 const MAX_SHOWN = 200;
 
-function outputErrors(path: readonly (string | number)[], text: string): readonly EachError[] {
+function outputErrors(path: EachError['path'], text: string, request: EachRequest): readonly EachError[] {
   const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3');
   if (unknown.length > 0) return unknown;
   if (text.includes('{name}')) return [];
   const folder = text.slice(0, text.lastIndexOf('/') + 1);
   const name = text.slice(folder.length);
   const extension = name.slice(Math.max(0, name.lastIndexOf('.')) || name.length);
+  const suiting = request.preset === undefined ? nameOfEach(request) : undefined;
+  const whole = extension === '' ? suiting : `{name}${extension}`;
   return [
     {
       path,
       code: 'NO_PLACEHOLDER',
       message:
         'All jobs of "each" would have the same output: its path has no "{name}", the name of each file without its extension.',
-      fix: `Send ${JSON.stringify(`${folder}{name}${extension}`)}.`,
+      fix:
+        whole === undefined
+          ? `Send ${JSON.stringify(`${folder}{name}`)} with the extension of the format that you want, such as ${JSON.stringify(`${folder}{name}.mp4`)}.`
+          : `Send ${JSON.stringify(`${folder}${whole}`)}.`,
     },
   ];
 }

@@ -56,5 +56,51 @@ export function exampleOutput(body: object): string {
   return outputBeside(first, typeof named === 'string' ? named : undefined);
 }
 
+/**
+ * The name of the outputs of files that a pattern matches: with `{name}`, and with the extension of the format, of the encoder, or of the
+ * files. undefined if the request says none.
+ */
+export function nameOfEach({ each = '', format, parameters = {} }: OutputOfFiles): string | undefined {
+  const named = String(format ?? parameters['f'] ?? '')
+    .toLowerCase()
+    .replace(/^\./, '');
+  const files = NAMES[named];
+  if (files !== undefined) return `{name}/${files}`;
+  if (/^[a-z\d]{2,5}$/.test(named) || EXTENSIONS[named] !== undefined) return `{name}.${EXTENSIONS[named] ?? named}`;
+  const own = /\.([a-z\d]{2,4})$/i.exec(each)?.[1];
+  const isSound = parameters['vn'] !== undefined || (own !== undefined && SOUND.test(own));
+  const encoder = (isSound ? AUDIO_OPTIONS : VIDEO_OPTIONS)
+    .map((one) => parameters[one])
+    .find((one) => one !== undefined && one !== 'copy');
+  const suiting = CONTAINERS.find(([encoders]) => encoders.test(String(encoder)))?.[1] ?? [];
+  const keepsOwn = own !== undefined && (encoder === undefined || suiting.includes(own.toLowerCase()));
+  const extension = keepsOwn ? own : suiting[0];
+  return extension === undefined ? undefined : `{name}.${extension}`;
+}
+
+interface OutputOfFiles extends Pick<ConversionRequest, 'format' | 'parameters'> {
+  readonly each?: string;
+}
+
+/** Extensions of files without a picture. */
+const SOUND = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
+
+const VIDEO_OPTIONS = ['c:v', 'codec:v', 'vcodec'];
+const AUDIO_OPTIONS = ['c:a', 'codec:a', 'acodec'];
+
+/** The extensions of usual files with the result of an encoder, the most usual first. */
+const CONTAINERS: readonly (readonly [encoders: RegExp, extensions: readonly string[]])[] = [
+  [/^(?:libx26[45]|h264|hevc|(?:h264|hevc)_\w+|mpeg4)$/, ['mp4', 'mov', 'mkv', 'm4v']],
+  [/^libvpx(?:-vp9)?$/, ['webm', 'mkv']],
+  [/^(?:libsvtav1|libaom-av1|librav1e)$/, ['mp4', 'webm', 'mkv']],
+  [/^(?:prores\w*|dnxhd)$/, ['mov', 'mkv', 'mxf']],
+  [/^(?:aac|alac)$/, ['m4a', 'mp4']],
+  [/^libmp3lame$/, ['mp3']],
+  [/^libopus$/, ['opus', 'ogg', 'webm']],
+  [/^libvorbis$/, ['ogg', 'oga']],
+  [/^flac$/, ['flac']],
+  [/^pcm_\w+$/, ['wav', 'mov']],
+];
+
 /** Options of other tools that name the format of the output. */
 const FORMAT_WORD = /^(?:(?:audio|video|output|target)?[-_]?format|container|ext|fm)$/i;

@@ -40,7 +40,10 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['fontsize textsize', 'size'],
   ['text caption title string message label', 'text'],
   ['decibels db gain volume amount', 'decibels volume'],
-  ['lufs loudness target targetlufs integrated i level', 'target'],
+  [
+    'lufs loudness target targetlufs targetloudness loudnesstarget loudnesslufs integrated integratedloudness i level',
+    'target',
+  ],
   ['target targetmb max limit megabytes', 'size'],
   ['in out fadein fadeout', 'seconds'],
   ['tp truepeak truepeakdb truepeakdbtp dbtp peak ceiling limit', 'truePeak'],
@@ -64,6 +67,10 @@ const namesOf = (word: string): readonly string[] => {
   const bare = bareWord(word);
   return ROWS.flatMap(([words, names]) => (words.split(' ').includes(bare) ? names.split(' ') : []));
 };
+
+/** Whether two words mean one argument: `loudness` and `LUFS`. */
+export const areSynonyms = (word: string, other: string): boolean =>
+  namesOf(word).some((name) => namesOf(other).includes(name));
 
 /** Words for the size of a picture. */
 const PICTURE_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|dimensions?)|scale|resize)$/;

@@ -4,7 +4,7 @@ import { type FieldError, MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
-import { meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
+import { areSynonyms, meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, readValue } from './arguments.ts';
 import { EVEN, TO_HEIGHT } from './built-in/parts.ts';
 import { canonicalName } from './override.ts';
@@ -49,13 +49,16 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
     meant.add(name);
   }
   const send = meant.size === 0 ? '' : `Send "arguments": ${JSON.stringify(corrected)}.`;
-  const errors = unknown.map(([name, value, near]) => ({
-    field: argumentField(name),
-    code: 'UNKNOWN_ARGUMENT',
-    ...errorText(recipe, name, near),
-    allowed,
-    fix: meant.has(name) ? send : otherWay(recipe, name, value, { allowed, near }),
-  }));
+  let isDescribed = false;
+  const errors = unknown.map(([name, value, near]): FieldError => {
+    const error = { field: argumentField(name), code: 'UNKNOWN_ARGUMENT', allowed };
+    const { message } = errorText(recipe, name, near);
+    const fix = meant.has(name) ? send : otherWay(recipe, name, value, { allowed, near });
+    if (fix !== undefined) return { ...error, message, fix };
+    const description = isDescribed ? '' : ` What it does: ${shortDescription(recipe)}`;
+    isDescribed = true;
+    return { ...error, message: `${message}${description}`, fix: choiceFix(name, allowed) };
+  });
   return { arguments: corrected, errors, isWhole: meant.size === all.length };
 }
 
@@ -83,13 +86,43 @@ const errorText = ({ name: recipe }: Recipe, name: string, near: string | undefi
   message: `The recipe "${recipe}" has no argument "${name.slice(0, 60)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
 });
 
-/** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or what there is. */
+/** A longer sentence is not repeated in an error. */
+const MAX_SENTENCE = 200;
+
+/** What a recipe does, in a sentence. */
+function shortDescription({ title, description }: Recipe): string {
+  const [sentence = ''] = description.split(/(?<=\.)\s/, 1);
+  return sentence === '' || sentence.length > MAX_SENTENCE ? `${title}.` : sentence;
+}
+
+/** The fix for an argument about which only the caller knows whether the recipe does what it means. */
+function choiceFix(name: string, allowed: readonly string[]): string {
+  const names = allowed.map((one) => JSON.stringify(one)).join(', ');
+  const instead = names === '' ? '. The recipe has no arguments' : `, or send one of its arguments instead: ${names}`;
+  return `Leave ${JSON.stringify(name.slice(0, 60))} out if the recipe does what you want${instead}. An option of ffmpeg belongs in "parameters".`;
+}
+
+/** The fix for a value that the recipe always has, by its description: a loudness of `-16 LUFS`, or `-16`. undefined for other values. */
+function constantFix({ description }: Recipe, name: string, value: ArgumentValue): string | undefined {
+  const [, digits, sentUnit = ''] = /^([+-]?\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
+  if (digits === undefined) return undefined;
+  const [, constant] =
+    [...description.matchAll(/(?<![\w.])((-?\d+(?:\.\d+)?) ([A-Za-z]+))/g)].find(
+      ([, , number, unit = '']) =>
+        Number(number) === Number(digits) &&
+        areSynonyms(name, unit) &&
+        (sentUnit === '' || sentUnit.toLowerCase() === unit.toLowerCase()),
+    ) ?? [];
+  return constant && `Leave it out: the recipe sets ${constant} by itself.`;
+}
+
+/** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or none. undefined if nothing is known about it. */
 function otherWay(
   recipe: Recipe,
   name: string,
   value: ArgumentValue,
   { allowed, near }: { readonly allowed: readonly string[]; readonly near: string | undefined },
-): string {
+): string | undefined {
   if (/^(?:keep|preserve|maintain)/.test(bareWord(name)) || IS_ANYWAY.test(String(value))) return 'Leave it out.';
   const field = fieldOfOption(name);
   if (field === 'input' || field === 'output')
@@ -100,6 +133,8 @@ function otherWay(
     if (share > 0) return `Send "vf": "scale=${factor}:-2" in "parameters" instead of this argument.`;
   }
   if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
+  const constant = constantFix(recipe, name, value);
+  if (constant !== undefined) return constant;
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)
     return `Send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}, which limits the size of the file.`;
@@ -135,10 +170,7 @@ function otherWay(
     const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
     return `Send ${members.join(' and ')} in "parameters" instead of this argument.`;
   }
-  if (allowed.length === 0)
-    return `The recipe has no arguments: leave it out. An option of ffmpeg belongs in "parameters".`;
-  const names = allowed.map((one) => JSON.stringify(one)).join(', ');
-  return `Send one of its arguments instead: ${names}. An option of ffmpeg belongs in "parameters".`;
+  return undefined;
 }
 
 /** Values that mean what happens without the argument. */

@@ -1,3 +1,4 @@
+import { PREVIEW_BOUNDS } from '../domain/preview.ts';
 import { meantSeconds } from './explain-scalars.ts';
 
 /*
@@ -12,8 +13,9 @@ const COUNT =
 
 /** The most pictures of one call. */
 const MAX_TIMES = 4;
-/** The most pictures of a contact sheet that a number asks for. */
-const MAX_TILES = 100;
+/** The most pictures of a contact sheet. */
+const MAX_TILES = PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
+const LARGEST_GRID = `Send "columns": ${PREVIEW_BOUNDS.columns} and "rows": ${PREVIEW_BOUNDS.rows}, the most pictures of one sheet.`;
 
 /**
  * The fix for the part of a file that a preview shows, or for the number of its pictures. undefined for other fields.
@@ -39,11 +41,40 @@ export function previewFieldFix(key: string, parent: unknown, known: readonly st
 
 /** As many columns and rows as show the pictures. */
 function gridFix(count: number | undefined, parent: object): string | undefined {
-  const isGrid = count !== undefined && Number.isInteger(count) && count >= 1 && count <= MAX_TILES;
+  const isGrid = count !== undefined && Number.isInteger(count) && count >= 1;
   if (!isGrid || 'at' in parent || 'columns' in parent || 'rows' in parent) return undefined;
+  if (count > MAX_TILES) return LARGEST_GRID;
   const columns = Math.ceil(Math.sqrt(count));
   return `Send "columns": ${columns} and "rows": ${Math.ceil(count / columns)}.`;
 }
+
+/**
+ * The fix for a sheet with too many columns or rows: one with as many pictures, or with the fewest more, of nearly that shape. undefined
+ * for other fields.
+ */
+export function largeGridFix(key: string, parent: unknown): string | undefined {
+  if (!/^(?:columns|rows)$/.test(key) || typeof parent !== 'object' || parent === null) return undefined;
+  const isCompared = Reflect.get(parent, 'view') === 'compare' || 'compare' in parent;
+  const columns = Number(Reflect.get(parent, 'columns') ?? (isCompared ? 1 : 4));
+  const rows = Number(Reflect.get(parent, 'rows') ?? (isCompared ? 3 : 4));
+  if (!(columns >= 1 && rows >= 1)) return undefined;
+  if (columns * rows > MAX_TILES) return LARGEST_GRID;
+  const difference = (grid: Grid): number => Math.abs(Math.log((grid.columns * rows) / (grid.rows * columns)));
+  const [best] = GRIDS.filter((one) => one.columns * one.rows >= columns * rows).toSorted(
+    (a, b) => a.columns * a.rows - b.columns * b.rows || difference(a) - difference(b),
+  );
+  return best && `Send "columns": ${best.columns} and "rows": ${best.rows}.`;
+}
+
+interface Grid {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const GRIDS: readonly Grid[] = Array.from({ length: MAX_TILES }, (_, index) => ({
+  columns: (index % PREVIEW_BOUNDS.columns) + 1,
+  rows: Math.floor(index / PREVIEW_BOUNDS.columns) + 1,
+}));
 
 /** Times that divide a part evenly, without its end, where the next one may begin. The start alone if the part has no end. */
 function timesBetween(start: number, end: number | undefined, count = MAX_TIMES): readonly number[] {

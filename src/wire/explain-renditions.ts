@@ -1,3 +1,4 @@
+import { closestMatch } from '../domain/closest-match.ts';
 import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
 
 /** The fixes for several sizes of one film: a recipe writes three. */
@@ -37,16 +38,31 @@ export function renditionsFix(
   return `Send "preset": {"name": "${kind === 'm3u8' ? 'hls' : 'dash'}"${own}} and "output": ${json(path)} instead of this field: the recipe writes three sizes.`;
 }
 
+/** The recipe for several sizes that a name means: of almost this spelling, with its word, or for such an output. undefined for others. */
+function ladderOf(name: string, output: unknown): string | undefined {
+  if (LADDERS.test(name)) return name;
+  const word = /(?:^|[-_ ])(hls|dash)(?=[-_ ]|$)/i.exec(name)?.[1]?.toLowerCase();
+  const isOfPlayers = /adaptive|abr|stream|ladder/i.test(name);
+  const kind = isOfPlayers ? /\.(m3u8|mpd)$/i.exec(String(output))?.[1]?.toLowerCase() : undefined;
+  return word ?? closestMatch(name, ['mp4-ladder']) ?? (kind && (kind === 'mpd' ? 'dash' : 'hls'));
+}
+
 /**
- * The fix for a list of sizes as an argument of a recipe. undefined for other arguments and recipes.
+ * The fix for a list of sizes as an argument of a recipe, or of a name that means one. undefined for other arguments and recipes.
  *
- * @param preset The object with the name of the recipe.
+ * @param request The object with the recipe.
  */
-export function topOf(name: string, value: unknown, preset: unknown): string | undefined {
-  const recipe = memberOf(preset, 'name');
-  if (!meansRenditions(name) || typeof recipe !== 'string' || !LADDERS.test(recipe)) return undefined;
+export function topOf(name: string, value: unknown, request: unknown): string | undefined {
+  const preset = memberOf(request, 'preset');
+  const sent = memberOf(preset, 'name');
+  const recipe = typeof sent === 'string' ? ladderOf(sent, memberOf(request, 'output')) : undefined;
+  if (!meansRenditions(name) || recipe === undefined) return undefined;
   const top = topOfRenditions(value);
   const { [name]: _, ...others } = memberOf(preset, 'arguments') as Readonly<Record<string, unknown>>;
+  if (recipe !== sent) {
+    const own = { ...others, ...(top !== undefined && { top }) };
+    return `Send "preset": ${json({ name: recipe, ...(Object.keys(own).length > 0 && { arguments: own }) })}.`;
+  }
   return top === undefined
     ? `Leave it out: the recipe "${recipe}" writes three sizes, with bit rates that suit them. "top" is the largest height.`
     : `Send "arguments": ${json({ ...others, top })}.`;

@@ -29,7 +29,7 @@ import { jobIdsFix } from './explain-jobs.ts';
 import { labelFix } from './explain-labels.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
 import { contradictionFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
-import { previewFieldFix } from './explain-preview.ts';
+import { largeGridFix, previewFieldFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { clockSeconds } from './explain-scalars.ts';
 import { splitFix } from './explain-split.ts';
@@ -169,7 +169,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
         : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
       return;
     case 'too_big':
-      yield tooBig(field, name, issue, value);
+      yield tooBig(field, name, issue, value, valueAt(root, path.slice(0, -1)));
       return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
@@ -268,7 +268,7 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset') {
-    const sizes = topOf(String(path.at(-1)), value, valueAt(root, path.slice(0, -2)));
+    const sizes = topOf(String(path.at(-1)), value, valueAt(root, path.slice(0, -3)));
     const fix = sizes ?? argumentListFix(String(path.at(-1)), value);
     return { ...error, message: withoutExample(error.message), fix };
   }
@@ -1049,7 +1049,13 @@ function badName(field: string, key: string, inner: Issue | undefined): FieldErr
   };
 }
 
-function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, value: unknown): FieldError {
+function tooBig(
+  field: string,
+  name: string,
+  issue: z.core.$ZodIssueTooBig,
+  value: unknown,
+  parent: unknown,
+): FieldError {
   if (issue.origin === 'string') {
     const length = typeof value === 'string' ? value.length : 0;
     const message = `${name} is ${length} characters long; at most ${issue.maximum} are allowed.`;
@@ -1064,7 +1070,11 @@ function tooBig(field: string, name: string, issue: z.core.$ZodIssueTooBig, valu
     field,
     code: 'OUT_OF_RANGE',
     message: `${name} must be at most ${issue.maximum}.`,
-    fix: fixOfField(field) ?? belowZero(field, value, issue.maximum) ?? `Send ${issue.maximum}, or less.`,
+    fix:
+      fixOfField(field) ??
+      belowZero(field, value, issue.maximum) ??
+      largeGridFix(field.slice(1), parent) ??
+      `Send ${issue.maximum}, or less.`,
   };
 }
 

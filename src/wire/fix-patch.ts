@@ -46,10 +46,14 @@ export function fixPatch(
   const joined = members && joinOfInputs(members, field);
   if (joined !== undefined) return joined;
   if (members === undefined || Array.isArray(parent)) return undefined;
+  // Columns and rows of a grid.
+  const isSetWithOthers = code === 'OUT_OF_RANGE' && name in members.sent;
   if (!fits(members.sent, keys))
     return (
       wholeMember(members, { keys, field, place }, body) ??
-      (OTHER_MEMBERS.has(code) ? otherMembers(members, { keys, place }, parent) : undefined)
+      (OTHER_MEMBERS.has(code) || isSetWithOthers
+        ? otherMembers(members, { keys, place, isSetWithOthers }, parent)
+        : undefined)
     );
   const added = Object.entries(members.sent).map(([key, sent]) => ({
     op: 'add' as const,
@@ -139,7 +143,11 @@ const OTHER_MEMBERS: ReadonlySet<string> = new Set([
  */
 function otherMembers(
   { sent, isAddition, left }: SentMembers,
-  { keys, place }: { readonly keys: readonly string[]; readonly place: string },
+  {
+    keys,
+    place,
+    isSetWithOthers,
+  }: { readonly keys: readonly string[]; readonly place: string; readonly isSetWithOthers: boolean },
   parent: Members,
 ): readonly PatchOperation[] | undefined {
   const name = keys.at(-1) ?? '';
@@ -149,8 +157,11 @@ function otherMembers(
   // The fix names the object that has the member: the ranges of a cut, or the arguments of a recipe.
   if (only !== undefined && entries.length === 1 && only[0] === keys.at(-2))
     return [{ op: 'replace', path: place, value: only[1] }];
+  // Another recipe, with the arguments of the one that was sent.
+  if (only !== undefined && entries.length === 1 && only[0] === 'preset' && keys.at(-3) === 'preset')
+    return [{ op: 'replace', path: place.slice(0, place.lastIndexOf('/')), value: only[1] }];
   const isTaken = ([key, value]: readonly [string, unknown]): boolean =>
-    key !== name && parent[key] !== undefined && !holdsAll(value, parent[key]);
+    !isSetWithOthers && key !== name && parent[key] !== undefined && !holdsAll(value, parent[key]);
   if (entries.some(isTaken)) return undefined;
   const gone = [...new Set([name, ...left])].filter((one) => one in parent && !(one in sent));
   return [

@@ -785,6 +785,39 @@ export const OTHER_VALUES: readonly Mistake[] = [
   conversion({ output: 'o/index.m3u8', parameters: { hls_type: 'vod' } }, /"corrected":\{.*"hls_playlist_type":"vod"/),
   // The size of the output as that of a crop.
   conversion({ parameters: { vf: 'crop=100:200' } }, /scale=100:200:force_original_aspect_ratio=increase,crop=100:200/),
+  // What a recipe does anyway.
+  mistake(
+    'convert_media',
+    {
+      input: 'wavs/a.wav',
+      output: 'o.mp3',
+      ...recipe('podcast', { loudness: '-16 LUFS', bitrate: '128 kbps' }),
+      dryRun: true,
+    },
+    /Leave it out: the recipe .*-16 LUFS.*"corrected":\{.*"arguments":\{"bitrate":128\}/,
+  ),
+  mistake(
+    'convert_media',
+    { input: 'wavs/a.wav', output: 'o.mp3', ...recipe('podcast', { lufs: -14 }), dryRun: true },
+    /brings it to -16 LUFS.*Leave \\"lufs\\" out if/,
+    /"corrected"/,
+  ),
+  // Sizes for players, by nearly the name of the recipe.
+  conversion(
+    { output: 'o/x/master.m3u8', ...recipe('hls-adaptive', { resolutions: ['1080p', '720p'], segment: 4 }) },
+    /"corrected":\{.*"preset":\{"name":"hls","arguments":\{"segment":4,"top":1080\}\}/,
+  ),
+  // An output for each file.
+  mistake(
+    'convert_media',
+    { each: 'wavs/', output: 'o/p/', parameters: { 'c:a': 'libmp3lame', vn: '' }, dryRun: true },
+    /Send \\"o\/p\/\{name\}\.mp3\\"/,
+  ),
   // A number of pictures.
+  mistake(
+    'render_preview',
+    { input: 'film.mp4', view: 'sheet', columns: 4, rows: 10 },
+    /"corrected":\{.*"columns":5,"rows":8\}/,
+  ),
   conversion({ output: 'a.png', parameters: { vf: 'tile=3' } }, /columns and rows.*\\"3x1\\".*\\"3x3\\" for 9/),
 ];

@@ -406,7 +406,9 @@ test.each<[recipe: string, sent: object, fix: string]>([
   ['web-h264', { crf: 20 }, 'Send "crf": "20" in "parameters" instead'],
   ['web-h264', { width: 1280 }, 'Send "vf": "scale=1280:-2" in "parameters" instead of this argument.'],
   ['web-h264', { width: 1281, height: 720 }, 'Send "arguments": {"height":720}.'],
-  ['podcast', { foo: 1, output: 1 }, 'Send one of its arguments instead: "bitrate".'],
+  ['podcast', { foo: 1, output: 1 }, 'or send one of its arguments instead: "bitrate".'],
+  ['podcast', { truePeak: -1.5 }, 'Leave it out: the recipe sets -1.5 dBTP by itself.'],
+  ['podcast', { target_loudness: -14 }, 'Leave "target_loudness" out if the recipe does what you want, or send one'],
 ])('an argument that %s does not have, as in %j, has another way', (name, sent, fix) => {
   const output = name === 'podcast' ? 'b.mp3' : 'b.mp4';
   expect(errorsIn(withPreset(name, { output, arguments: sent }))[0]?.fix).toContain(fix);
