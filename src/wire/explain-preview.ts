@@ -11,6 +11,9 @@ const LENGTH = /^(?:duration|length|t|seconds)$/i;
 const COUNT =
   /^(?:count|frames|num(?:ber)?_?(?:of_?)?(?:frames|thumbnails|images|pictures)?|n|samples|(?:frame|thumbnail|image|picture)_?count|thumbnails|tiles)$/i;
 
+const GRID = /^(?:grid|tiles?|layout|grid_?size|tile_?layout)$/i;
+const SIDES = /^([1-8]) ?[x×*:,] ?([1-8])$/i;
+
 /** The most pictures of one call. */
 const MAX_TIMES = 4;
 /** The most pictures of a contact sheet. */
@@ -25,6 +28,9 @@ const LARGEST_GRID = `Send "columns": ${PREVIEW_BOUNDS.columns} and "rows": ${PR
 export function previewFieldFix(key: string, parent: unknown, known: readonly string[]): string | undefined {
   const isPreview = known.includes('view') && known.includes('at') && known.includes('columns');
   if (!isPreview || typeof parent !== 'object' || parent === null) return undefined;
+  const grid = GRID.test(key) ? SIDES.exec(String((parent as Readonly<Record<string, unknown>>)[key])) : null;
+  if (grid !== null && !('columns' in parent || 'rows' in parent))
+    return `Send "columns": ${grid[1]} and "rows": ${grid[2]}.`;
   if (![START, END, LENGTH, COUNT].some((names) => names.test(key))) return undefined;
   const sent = Object.entries(parent);
   const of = (names: RegExp): number | undefined => {

@@ -516,6 +516,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       capabilityFix(key, value, known) ??
       crossfadeFix(key, value, parent, known) ??
       mediaFieldFix(key, value, parent, known) ??
+      chaptersFix(key, value, known) ??
       tagsFix(key, value, parent, known) ??
       labelFix(key, value, parent, known) ??
       streamingFix(value, parent, known) ??
@@ -598,6 +599,14 @@ const recipeOfOutputFix = (key: string, value: unknown, known: readonly string[]
   known.includes('output') &&
   !isEncoderPreset(String(value))
     ? 'A recipe is for the whole request: send one request for each recipe, with "output" instead of "outputs", and "preset" beside it.'
+    : undefined;
+
+/** The fix for chapters in the request: they come from a file. */
+const chaptersFix = (key: string, value: unknown, known: readonly string[]): string | undefined =>
+  /^(?:chapters?|chapter_?(?:list|marks?|markers?))$/i.test(key) &&
+  typeof value === 'object' &&
+  known.includes('inputs')
+    ? 'Chapters come from a file in the format FFMETADATA. Upload one, send it as the last of "inputs" ({"input": "chapters.txt", "parameters": {"f": "ffmetadata"}}), and send "map": "0" and "map_chapters": its number, such as "1", in "parameters".'
     : undefined;
 
 /** The fix for tags of the output beside "parameters". */
@@ -992,10 +1001,22 @@ function settingsOf(key: string, value: unknown, parent: unknown, known: readonl
   if (all !== undefined && Object.keys(all).length > 0 && parameters['vf'] === undefined)
     return sendParts({ parameters: all });
   const size = step && fittedSizeOf(step);
-  return size === undefined || parameters['vf'] !== undefined
-    ? hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`
-    : sendParts({ parameters: { ...parameters, vf: size } });
+  if (step === undefined || size === undefined || parameters['vf'] !== undefined)
+    return hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`;
+  const rest = Object.fromEntries(
+    Object.entries(step).flatMap(([name, one]) => (isOfFit(name) ? [] : [[STEP_TIMES[name] ?? name, one]])),
+  );
+  const others = fieldsAsParameters(rest, Object.keys(rest));
+  return sendWithUnread(
+    { parameters: { ...parameters, ...others, vf: size } },
+    others === undefined ? Object.keys(rest) : [],
+  );
 }
+
+/** Whether `fittedSizeOf` reads a member of a step. It cuts from the middle, whatever the gravity. */
+const isOfFit = (name: string): boolean => /^(?:w|h|g|width|height|gravity)$/i.test(name) || FIT_NAME.test(name);
+
+const STEP_TIMES: Readonly<Record<string, string>> = { start_offset: 'ss', end_offset: 'to' };
 
 /** Steps that only bring files in or out. */
 const TRANSFER = /^\/?(?:upload|import|export|s3|http|file|store)\b/i;

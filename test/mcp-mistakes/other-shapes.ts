@@ -813,6 +813,45 @@ export const OTHER_VALUES: readonly Mistake[] = [
     { each: 'wavs/', output: 'o/p/', parameters: { 'c:a': 'libmp3lame', vn: '' }, dryRun: true },
     /Send \\"o\/p\/\{name\}\.mp3\\"/,
   ),
+  // What a step says beside the size.
+  conversion(
+    { transformation: [{ width: 90, height: 90, crop: 'fill', gravity: 'center', start_offset: '1', duration: '2' }] },
+    /"corrected":\{.*"parameters":\{"ss":"1","t":"2","vf":"scale=90:90:/,
+  ),
+  mistake(
+    'render_preview',
+    { input: 'film.mp4', view: 'thumbnails', grid: '4x3' },
+    /"corrected":\{.*"columns":4,"rows":3/,
+  ),
+  conversion(
+    { chapters: [{ start: 0, end: 2, title: 'One' }], parameters: { c: 'copy' } },
+    /a file in the format FFMETADATA.*\\"map_chapters\\"/,
+  ),
+  // The picture of a song, by the kind of the song.
+  conversion(
+    {
+      input: undefined,
+      inputs: ['more/song.mp3', 'photos/1.png'],
+      output: 'a.mp3',
+      parameters: { map: ['0:a', '1:a'], c: 'copy' },
+    },
+    /"corrected":\{.*"map":\["0:a","1:v"\]/,
+  ),
+  conversion({ output: 'a.srt', parameters: { map: '0:1' } }, /srt holds only subtitles.*Send \\"map\\": \\"0:s:0\\"/),
+  conversion(
+    { output: 'a.wmv', parameters: { 'c:v': 'wmv3', 'b:v': '2M' } },
+    /"corrected":\{.*"c:v":"wmv2","b:v":"2M"/,
+    /no effect/,
+  ),
+  // Both times of a range.
+  conversion({ cut: { keep: [{ start: '00:00:00:12', end: '00:00:02:05' }] } }, /00:00:00\.48.*00:00:02\.20/),
+  // 16:9 of 480 lines.
+  conversion({ parameters: { vf: 'scale=853:480', pix_fmt: 'yuv420p' } }, /scale=854:480/, /852/),
+  // A quality beside that of a recipe.
+  conversion(
+    { ...recipe('web-h264', {}), parameters: { quality: '22' } },
+    /\\"crf\\" is \\"\d+\\" already\. Leave this out, or send \\"crf\\": \\"22\\" instead/,
+  ),
   // A number of pictures.
   mistake(
     'render_preview',

@@ -23,7 +23,7 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
   ...sameMeaning('pcm24 pcms24 s24le', ['pcm_s24le']),
   ...sameMeaning('flacaudio', ['flac']),
   ...sameMeaning('wma windowsmediaaudio', ['wmav2']),
-  ...sameMeaning('wmv windowsmediavideo', ['wmv2']),
+  ...sameMeaning('wmv wmv3 wmv9 vc1 windowsmediavideo', ['wmv2']),
   ...sameMeaning('applelossless', ['alac']),
   ...sameMeaning('dolby dolbydigital ac3dolby', ['ac3']),
   ...sameMeaning('eac3dolby dolbydigitalplus ddplus ec3', ['eac3']),

@@ -108,6 +108,12 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'Send "pix_fmt": "yuv420p", or leave the profile out.',
   ),
   rule(
+    /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (srt|webvtt|ass|lrc) \(codec none\) is probably disabled\. Please choose an encoder manually\.$/,
+    'UNSUPPORTED',
+    'The format $1 holds only subtitles, and "map" selects other streams.',
+    'Send "map": "0:s:0" for the first subtitles of the input, or another format for the other streams, such as .mkv.',
+  ),
+  rule(
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (\w+) \(codec (\w+)\) is probably disabled\. Please choose an encoder manually\.$/,
     'UNSUPPORTED',
     'The format $1 gets $2 by default, and this ffmpeg has no encoder for it.',

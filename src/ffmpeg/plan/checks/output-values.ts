@@ -6,7 +6,7 @@ import { libraryRule } from '../../allowlist/encoder-enums.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import { meantSetting, presetOfNumber } from '../../allowlist/encoder-words.ts';
 import { qualityScale } from '../../allowlist/quality-scales.ts';
-import { type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
+import { type Catalogue, encoderNamed, usesOf } from '../../catalogue/catalogue.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { checkLibraryValue } from '../../values/library-value.ts';
 import { withMeantValue } from '../../values/meant-value.ts';
@@ -86,8 +86,14 @@ function checkAvOption(
   // it.
   const params = PARAMS_OPTIONS.get(name.name);
   const error = params === undefined ? undefined : checkParamsString(key, value, params);
+  if (error === undefined && streams.length === 0 && options.some((one) => namesUnknownEncoder(one, catalogue)))
+    return undefined;
   return error ?? noEffectWarning(option, value, streams, { muxer, catalogue, options });
 }
+
+/** Whether a "c" names no encoder, so that nothing is known of the streams that it is for. */
+const namesUnknownEncoder = ({ name, values }: ArgvOption, catalogue: Catalogue): boolean =>
+  name.name === 'c' && values.some((one) => one !== 'copy' && encoderNamed(catalogue, one) === undefined);
 
 /** The longest value that can be a word of an encoder. */
 const MAX_WORD = 40;

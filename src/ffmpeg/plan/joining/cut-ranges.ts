@@ -77,6 +77,7 @@ const NOTHING_LEFT: FieldError = {
 function readRange({ start, end }: CutRange, field: string, errors: FieldError[]): SentRange | undefined {
   const times = { start, end };
   const read: { start?: number; end?: number } = {};
+  const errorsBefore = errors.length;
   for (const name of ['start', 'end'] as const) {
     const sent = times[name];
     if (sent === undefined) continue;
@@ -85,10 +86,10 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
     if (error !== undefined || seconds === undefined) {
       const { message = `"${name}" must be a time.`, code = 'BAD_TIME', fix } = error ?? {};
       errors.push({ field: `${field}/${name}`, code, message, ...(fix !== undefined && { fix }) });
-      return undefined;
     }
-    read[name] = seconds;
+    if (seconds !== undefined) read[name] = seconds;
   }
+  if (errors.length > errorsBefore) return undefined;
   const { start: from = 0, end: to } = read;
   if (to === undefined || to > from) return { start: from, field, ...(to !== undefined && { end: to }) };
   errors.push({

@@ -82,8 +82,14 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
       const own = meant.options.find(({ key }) => key === meant.taken)?.value;
       return `Another option asks for ${JSON.stringify(other.name)}: ${JSON.stringify(other.value)}. Send one of them, ${JSON.stringify(other.name)}: ${JSON.stringify(other.value)} or ${JSON.stringify(other.name)}: ${JSON.stringify(own)}.`;
     }
-    if (meant.taken !== undefined)
-      return `Leave it out: "${known.get(meant.taken)?.sentName ?? meant.taken}" is set already.`;
+    if (meant.taken !== undefined) {
+      const set = known.get(meant.taken);
+      const name = set?.sentName ?? meant.taken;
+      const own = meant.isExample ? undefined : meant.options.find(({ key }) => key === meant.taken)?.value;
+      return own === undefined || set === undefined || own === set.value || typeof set.value !== 'string'
+        ? `Leave it out: "${name}" is set already.`
+        : `"${name}" is ${JSON.stringify(set.value)} already. Leave this out, or send "${name}": ${JSON.stringify(own)} instead.`;
+    }
     if (meant.advice !== undefined) return meant.advice;
     const members = meant.options.map(({ key }) => merged.get(key)).filter((one) => one !== undefined);
     const text = members.map(({ name, value }) => `"${name}": ${JSON.stringify(value)}`).join(' and ');

@@ -1,4 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
+import { evenWidth } from '../../values/even.ts';
 import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -37,9 +38,9 @@ export function oddDimensions(options: readonly ArgvOption[], encoders: StreamEn
     // -1 keeps the aspect ratio, and the result can be odd.
     const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
     if (!isOdd) return [];
-    const even = [width, height].map((side) =>
-      side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`,
-    );
+    const evenOf = (side: string): string => (side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`);
+    const isWhole = [width, height].every((side) => Number(side) > 1);
+    const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
     const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
     return [
       {

@@ -196,12 +196,18 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const kind = kindOf(specifier);
   const count = kind === undefined ? 0 : streamsOf(facts, input, kind).length;
   const others = facts.argv.filter((word, index) => facts.argv[index - 1] === '-map' && word !== map);
+  // The picture of a song is a stream of video.
+  const [only, ...more] = new Set(all.map(({ type }) => type));
+  const isUnused = !others.some((word) => word.replace(/^-/, '').split(':')[0] === number);
+  const meant = isUnused && more.length === 0 ? only?.charAt(0) : undefined;
   const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
   const fix =
     count > 0
       ? withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`)
-      : others.length > 0
-        ? `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`
-        : `Send "map" with one of its streams: ${list}.`;
+      : others.length > 0 && meant !== undefined && /^[vas]$/.test(meant)
+        ? withMap(facts, map, `${input}:${meant}`)
+        : others.length > 0
+          ? `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`
+          : `Send "map" with one of its streams: ${list}.`;
   return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix);
 }

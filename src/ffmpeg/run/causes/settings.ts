@@ -2,7 +2,7 @@ import type { Failure } from '../../../domain/failure.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/print.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
-import { evenBelow } from '../../values/even.ts';
+import { evenBelow, evenWidth } from '../../values/even.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
@@ -52,9 +52,10 @@ export function oddSize(width: number, height: number, facts: MediaFacts): Failu
 
 /** The filter `scale` with an even size. -2 keeps the aspect ratio as -1 does. undefined if its size is an expression. */
 function evenScale(filter: GraphFilter, width: number, height: number): string | undefined {
-  const side = (sent: string | undefined, pixels: number): string | undefined =>
-    sent === '-1' ? '-2' : sent === String(pixels) ? String(evenBelow(pixels)) : sent === '-2' ? sent : undefined;
-  const [w, h] = [side(optionValue(filter, 'w', 'width'), width), side(optionValue(filter, 'h', 'height'), height)];
+  const side = (sent: string | undefined, pixels: number, even: number): string | undefined =>
+    sent === '-1' ? '-2' : sent === String(pixels) ? String(even) : sent === '-2' ? sent : undefined;
+  const w = side(optionValue(filter, 'w', 'width'), width, evenWidth(width, height));
+  const h = side(optionValue(filter, 'h', 'height'), height, evenBelow(height));
   return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
 }
 
