@@ -439,7 +439,8 @@ class UnknownFields {
 
 /** The fix that sends the request which the body of another service means. It names what the request leaves out, which needs a choice. */
 function foreignFix(parent: unknown, known: readonly string[]): string | undefined {
-  if (!isMembers(parent) || !known.includes('parameters') || !known.includes('preset')) return undefined;
+  if (!isMembers(parent) || !known.includes('parameters')) return undefined;
+  if (!known.includes('preset')) return isOutputOfSeveral(known) ? foreignOutputFix(parent, known) : undefined;
   const fields = Object.entries(parent);
   const isForeign = fields.some(([name, value]) => typeof value === 'object' && !known.includes(name));
   // A text beside the objects is a file or a setting with a fix of its own.
@@ -453,6 +454,23 @@ function foreignFix(parent: unknown, known: readonly string[]): string | undefin
   const foreign = fields.filter(([name]) => !known.includes(name) || /^(?:input|output|format)$/.test(name));
   const found = hasParts ? undefined : foreignRequest(Object.fromEntries(foreign));
   return found && sendWithUnread(found.request, found.unread);
+}
+
+/** Whether an object that may have these fields is an element of "outputs". */
+const isOutputOfSeveral = (known: readonly string[]): boolean =>
+  known.includes('output') && known.includes('parameters') && !known.includes('preset');
+
+/** The fix for one of several outputs in the words of another service. */
+function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: readonly string[]): string | undefined {
+  const foreign = Object.entries(parent).filter(([name]) => !known.includes(name));
+  if (!foreign.some(([, value]) => typeof value === 'object') || parent['parameters'] !== undefined) return undefined;
+  const found = foreignRequest({ input: 'a.mp4', ...Object.fromEntries(foreign) });
+  if (found === undefined) return undefined;
+  const { output, parameters } = found.request;
+  // Without a path of its own, it is one beside the input.
+  const isNamed = output !== undefined && !output.startsWith('a');
+  const own = parent['output'] === undefined && isNamed ? { output } : {};
+  return sendWithUnread({ ...own, ...(parameters !== undefined && { parameters }) }, found.unread);
 }
 
 /** The fix that sends a request, and names what it leaves out. */
@@ -523,7 +541,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
       fields.inSettings ??
-      (typeof value === 'object' ? foreignPart(fields) : undefined) ??
+      (typeof value === 'object' || isOutputOfSeveral(known) ? foreignPart(fields) : undefined) ??
       foreignTextFix(key, value, parent, known) ??
       argumentsBesideFix(key, value, parent, known) ??
       (near === undefined ? splitFix(key, value, parent, known) : undefined) ??

@@ -772,6 +772,21 @@ export const OTHER_VALUES: readonly Mistake[] = [
     },
     /"corrected":\{.*"output":"o\/film-new\.mp4"/,
   ),
+  conversion(
+    {
+      output: undefined,
+      outputs: [
+        {
+          Destination: 'o/film',
+          NameModifier: '_small',
+          ContainerSettings: { Container: 'MP4' },
+          VideoDescription: { Width: 90, Height: 60, CodecSettings: { Codec: 'H_264' } },
+          AudioDescriptions: [{ CodecSettings: { Codec: 'AAC', AacSettings: { Bitrate: 128_000 } } }],
+        },
+      ],
+    },
+    /"corrected":\{.*"output":"o\/film_small\.mp4","parameters":\{"s":"90x60","c:v":"h264","c:a":"aac","b:a":"128000"\}/,
+  ),
   // Scales of other programs.
   conversion(
     { output: 'a.jpg', parameters: { 'frames:v': '1', 'q:v': '90' } },

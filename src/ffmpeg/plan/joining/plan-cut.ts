@@ -54,19 +54,21 @@ export function planCut(
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
 }
 
-/** Warns of parts to remove that must be longer than the input: milliseconds are meant. */
+/** The least length that is more likely in milliseconds, if it is longer than the input. */
+const MILLISECONDS = 100;
+
+/** Warns of parts to remove that must be longer than the input, because their length is in milliseconds. */
 function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
   const settings = isMeasured(remove) ? Object.entries(remove) : [];
   return settings.flatMap(([name, value]) => {
     const least = typeof value === 'object' && 'minSeconds' in value ? Number(value.minSeconds) : 0;
-    if (least <= seconds) return [];
-    const fix = least >= 100 ? `Send "minSeconds": ${least / 1000}.` : 'Send fewer seconds.';
+    if (least <= seconds || least < MILLISECONDS) return [];
     return [
       {
         field: `/cut/remove/${name}/minSeconds`,
         code: 'NOTHING_REMOVED',
         message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
-        fix,
+        fix: `Send "minSeconds": ${least / 1000}.`,
       },
     ];
   });
