@@ -103,7 +103,8 @@ export function cutFieldFix(
 }
 
 /** Words for parts that stay, and for parts that go. */
-const KEPT = /^(?:trim|clip|keep|extract|crop_?time|time_?range|segments?|parts?|ranges?|sections?|intervals?)$/i;
+const KEPT =
+  /^(?:trim|(?:sub_?)?clips?|keep|extract|crop_?time|time_?range|segments?|parts?|ranges?|sections?|intervals?)$/i;
 const REMOVED = /^(?:remove|delete|exclude|skip|cut_?out)$/i;
 
 /** The fix for ranges at the top of a request: `"trim": {"start": 1, "end": 2}`. */

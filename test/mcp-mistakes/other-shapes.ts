@@ -787,6 +787,21 @@ export const OTHER_VALUES: readonly Mistake[] = [
     },
     /"corrected":\{.*"output":"o\/film_small\.mp4","parameters":\{"s":"90x60","c:v":"h264","c:a":"aac","b:a":"128000"\}/,
   ),
+  // A size of the whole film.
+  conversion(
+    { parameters: { max_file_size: '8MB' } },
+    /\\"target-size\\", \\"arguments\\": \{\\"size\\": 8\}/,
+    /"corrected"/,
+  ),
+  // Settings under the name of the filter.
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['silencedetect'], settings: { silencedetect: { noise: '-30dB', d: 0.5 } } },
+    /"corrected":\{.*"settings":\{"silence":\{"noiseDb":-30,"minSeconds":0\.5\}\}/,
+  ),
+  conversion({ subclip: [1, 2] }, /"corrected":\{.*"cut":\{"keep":\[\{"start":1,"end":2\}\]\}/),
+  // A ratio as a size in pixels.
+  conversion({ parameters: { vf: 'crop=1:1,scale=90:90' } }, /crop=min\(iw\\+,ih\*1\/1\)/, /crop=iw:ih/),
   // Scales of other programs.
   conversion(
     { output: 'a.jpg', parameters: { 'frames:v': '1', 'q:v': '90' } },

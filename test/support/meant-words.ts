@@ -170,7 +170,7 @@ export const MEANT_OPTIONS: readonly MeantOption[] = [
   ['webOptimized', 'true', '"movflags": "+faststart"'],
   ['aspect_ratio', '16:9', 'Send "aspect": "16:9".'],
   ['repeat', '2', 'Send "stream_loop": "2".'],
-  ['max_size', '10MB', 'Send "fs": "10M".'],
+  ['max_size', '700k', 'Send "fs": "700k".'],
   ['container', 'mkv', 'Send "format": "mkv" beside "parameters".'],
   ['output_format', 'webm', 'Send "format": "webm" beside "parameters".'],
   ['input', 'x.mov', 'Leave it out: the input is the field "input" of the request.'],

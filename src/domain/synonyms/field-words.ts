@@ -106,7 +106,9 @@ export function meantField(key: string, known: readonly string[]): string | unde
   const bare = bareWord(key);
   const others = OTHER_FIELDS.flatMap(([word, field]) => (word === bare ? [field] : []));
   const withUnit = known.find((name) => UNITS.some((unit) => bareWord(name) === `${bare}${unit}`));
-  const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others, withUnit];
+  // The settings of measurements are named by them.
+  const measurement = known.includes('silence') ? meantChoice(key, known) : undefined;
+  const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others, withUnit, measurement];
   return fields.find((field) => field !== undefined && known.includes(field));
 }
 

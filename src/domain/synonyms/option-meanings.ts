@@ -489,7 +489,15 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
   [
     'filesize maxsize maxfilesize targetsize limitfilesize',
-    [to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/), such({ fs: '10M' })],
+    [
+      // "fs" ends the film in its middle, which few mean.
+      ask(
+        'For the whole film in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the film, send "fs": "$1M".',
+        /^(\d+(?:\.\d+)?)\s*M(?:i?B)?$/i,
+      ),
+      to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/),
+      such({ fs: '10M' }),
+    ],
   ],
   ['fourcc codectag', [of('video', { 'tag:v': '$&' }), such({ 'tag:v': 'hvc1' }, 'video')]],
   ['subtitletrack subtitlestream subtitletracks subtitles subtitle', [to({ sn: '' }, FALSE)]],

@@ -45,6 +45,12 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
     isOutput && x === undefined && y === undefined && sidesOf(filter).every((side) => /^\d+$/.test(side))
       ? `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
       : undefined;
+  // A ratio, of which the encoder or the filter leaves no pixel: `crop=1:1`.
+  const [a = '', b = ''] = sidesOf(filter);
+  const ratio =
+    [a, b].every((side) => /^[1-9]\d?$/.test(side)) && x === undefined && y === undefined
+      ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})`
+      : undefined;
   const [left, top] = turned ? [y, x] : [x, y];
   const fits = (offset: string | undefined, room: number): string | undefined =>
     offset !== undefined && /^\d+$/.test(offset) && Number(offset) <= room ? offset : undefined;
@@ -56,7 +62,7 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   return failed(
     'FFMPEG_FAILED',
     `The filter crop cannot cut ${width}x${height} out of the picture, which is ${sizeText(facts, source, size)}.${inOrder === undefined ? '' : ' Its values are width, height, x and y, in this order.'}`,
-    withFilter(facts, graph, filter, inOrder ?? filled ?? `crop=${options.join(':')}`),
+    withFilter(facts, graph, filter, inOrder ?? ratio ?? filled ?? `crop=${options.join(':')}`),
   );
 }
 
