@@ -1,5 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
 import { readFfmpegCommand } from './ffmpeg-command.ts';
+import { isMembers } from './members.ts';
 import { joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
 import { optionMeanings } from './synonyms/option-meanings.ts';
@@ -160,10 +161,10 @@ const GROUPS: readonly (readonly [names: RegExp, kind: 'video' | 'audio'])[] = [
 function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = GROUPS.find(([names]) => names.test(bare))?.[1];
-  if (group !== undefined && typeof value === 'object' && value !== null && !Array.isArray(value))
+  if (group !== undefined && isMembers(value))
     // "CodecSettings" are of the kind of the description that has them.
     return mergeOptions(nested(value as Readonly<Record<string, unknown>>, kind ?? group));
-  if ((bare === 'video' || bare === 'audio') && typeof value === 'object' && value !== null && !Array.isArray(value))
+  if ((bare === 'video' || bare === 'audio') && isMembers(value))
     return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
   // Nothing is replaced unless a request asks for it.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
@@ -270,9 +271,8 @@ export function fieldsAsParameters(
   { keepsWords = false }: { readonly keepsWords?: boolean } = {},
 ): Parameters | undefined {
   const { parameters } = parent;
-  const isObject = typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters);
-  if (parameters !== undefined && !isObject) return undefined;
-  const sent = isObject ? (parameters as Parameters) : {};
+  if (parameters !== undefined && !isMembers(parameters)) return undefined;
+  const sent = (parameters ?? {}) as Parameters;
   const size = sizeOf(parent, unknown);
   // The size may be there already, from the fix of the other side.
   const isSet = (name: string): boolean =>
@@ -298,7 +298,7 @@ export function fieldsAsParameters(
  * services as ffmpeg's options. Names that nobody knows here stay as they are. undefined if a value is not an option.
  */
 export function objectAsParameters(value: unknown): Parameters | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isMembers(value)) return undefined;
   const sent = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(sent);
   const size = sizeOf(sent, names);
@@ -314,7 +314,7 @@ export function objectAsParameters(value: unknown): Parameters | undefined {
 
 /** The parts of a request in an object that other services send as the output: `{"path": …, "video": {…}}`. */
 export function outputObject(value: unknown, parameters: unknown): MeantRequest | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isMembers(value)) return undefined;
   const entries = Object.entries(value);
   const path = entries.find(
     ([key, one]) => /^(?:path|file|filename|name|url|output|key|uri)$/i.test(key) && typeof one === 'string',

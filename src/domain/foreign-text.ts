@@ -1,8 +1,8 @@
 import { fieldsAsParameters, type MeantRequest } from './command-line.ts';
 
 /*
- * Texts for other programs: pipelines of GStreamer, code for MoviePy and ffmpeg-python, commands of sox and HandBrakeCLI. Only what they
- * have in common is read: names of files, `name=value`, `name(value)`, and words before numbers.
+ * Commands and code of other programs: pipelines of GStreamer, code for MoviePy and ffmpeg-python, commands of sox and HandBrakeCLI. Only
+ * what they have in common is read: names of files, `name=value`, `name(value)`, and words before numbers.
  */
 
 type Parameters = NonNullable<MeantRequest['parameters']>;

@@ -7,6 +7,12 @@ const SEPARATOR = /[,;|\n]/;
 /** A path of a file that names its format. A comma in a title is rarely between two of them. */
 const FILE = /^[^"'[\]]*[^"'[\]/.]\.(?=\w*[a-z])\w{2,6}$/i;
 
+/** A path of letters, digits, spaces and folders, with an extension: nothing of a URL, which may contain a password. */
+const PLAIN_FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
+
+/** Whether a value is a path of a file that a message may repeat. */
+export const isPlainFile = (value: unknown): value is string => typeof value === 'string' && PLAIN_FILE.test(value);
+
 /** The paths in a text such as `a.mp4,b.mp4`. undefined if it is not a list of several. */
 export function pathsInText(text: string): readonly string[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;

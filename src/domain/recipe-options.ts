@@ -73,7 +73,7 @@ const OF_OPTION = / "\w+" is in seconds, not in \w+\.$/;
 const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
   (typeof value === 'number' || typeof value === 'string') && value !== '' && Number(value) === number;
 
-/** One argument can set numbers of several filters. */
+/** Removes repeated warnings about an argument: one argument can set numbers of several filters. */
 const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
   warnings.filter(({ code, field = '', fix }, at) => {
     if (!field.startsWith('/preset/arguments/')) return true;

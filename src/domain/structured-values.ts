@@ -1,3 +1,5 @@
+import { isMembers } from './members.ts';
+
 /**
  * What lists and objects mean as values of options that take one text: filters in a list, settings of an encoder in an
  * object. Names are as the client sends them: `vf`, `x264-params`, `b:v`.
@@ -61,9 +63,6 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Options and their values, as they belong in "parameters". */
 export type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const scalar = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
@@ -72,7 +71,7 @@ const MAX_LENGTH = 500;
 
 /** The options that an object means as the value of an option. undefined if its meaning is not known. */
 export function optionsOfObject(name: string, value: unknown): MeantOptions | undefined {
-  if (!isObject(value) || Object.keys(value).length === 0) return undefined;
+  if (!isMembers(value) || Object.keys(value).length === 0) return undefined;
   const byKind = name.includes(':') ? undefined : perKind(name, value);
   if (byKind !== undefined) return byKind;
   const text = textOfObject(name, value);
@@ -139,7 +138,7 @@ function chainOfObject(value: Fields): string | undefined {
 
 function filterText(name: string, options: unknown): string | undefined {
   if (options === true || options === null || options === '') return name;
-  const text = isObject(options)
+  const text = isMembers(options)
     ? pairs(options, quoteForFilter)
     : Array.isArray(options) && options.every((one) => scalar(one) !== undefined)
       ? options.map((one) => quoteForFilter(String(one))).join(':')

@@ -1,5 +1,5 @@
 /** Pictures that ffmpeg reads as a sequence. */
-const PICTURES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
+export const PICTURES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
 
 /** What is wrong with a missing input whose name has a wildcard, and what to do. */
 export interface WildcardAdvice {

@@ -7,7 +7,7 @@ import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
 import { FIRST_NUMBERS } from '../domain/sequence-limits.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
-import { wildcardAdvice } from '../domain/wildcard-input.ts';
+import { PICTURES, wildcardAdvice } from '../domain/wildcard-input.ts';
 import type { FileOperations, NearFiles } from './operations.ts';
 
 /*
@@ -165,16 +165,13 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
   });
 }
 
-/** Pictures that ffmpeg reads as a sequence. */
-const PICTURE = /\.(jpe?g|png|bmp|tiff?|webp)$/i;
-
 /**
  * The path of the pictures that are there, for a sequence that finds none: they have one name but for a number. undefined for other
  * paths, and if they begin with a later number than is looked for.
  */
 function sequenceNear(path: string, near: readonly string[]): string | undefined {
   if (parseNumberedName(baseName(path as MediaPath)) === undefined) return undefined;
-  const pictures = near.filter((one) => PICTURE.test(one) && !one.includes('%'));
+  const pictures = near.filter((one) => PICTURES.test(one) && !one.includes('%'));
   const numbered = pictures.flatMap((one) => {
     const digits = [...one.matchAll(/\d+/g)].at(-1);
     return digits === undefined ? [] : [{ path: one, digits: digits[0], at: digits.index }];
@@ -203,7 +200,7 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
   const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
   if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
-  const ends = new Set(near.paths.map((path) => PICTURE.exec(path)?.[0]));
+  const ends = new Set(near.paths.map((path) => PICTURES.exec(path)?.[0]));
   const [end] = ends;
   const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
   const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isMembers } from '../domain/members.ts';
 import { jsonGuardErrors } from '../wire/json-guard.ts';
 import { knownKeys, schemaAt, typeNames } from '../wire/schema-at.ts';
 import type { Tool } from './tool.ts';
@@ -9,11 +10,6 @@ import type { Tool } from './tool.ts';
  */
 
 type Schema = z.core.$ZodType;
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Names that models give an object around the arguments of a tool. */
 const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
 
@@ -22,13 +18,13 @@ const TOOL = /^(?:name|tool|tool_?name)$/i;
 
 /** The arguments in `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments as they are. */
 function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
-  if (!isObject(sent)) return sent;
+  if (!isMembers(sent)) return sent;
   const known = knownKeys(schema);
   const keys = Object.keys(sent).filter((key) => !(TOOL.test(key) && sent[key] === tool));
   const [name = '', ...others] = keys.filter((key) => !known.includes(key));
   if (others.length > 0 || !WRAPPER.test(name)) return sent;
   const inner = typeof sent[name] === 'string' ? parsed(sent[name]) : sent[name];
-  if (!isObject(inner)) return sent;
+  if (!isMembers(inner)) return sent;
   const beside = keys.filter((key) => key !== name);
   const inside = Object.keys(inner);
   // Beside other arguments, it may be an object of another meaning: options of ffmpeg, or arguments of a recipe.
@@ -75,7 +71,7 @@ function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   const meant = typeof value === 'string' ? (readText(types, value) ?? value) : value;
   if (Array.isArray(meant))
     return types.includes('array') ? meant.map((one) => meantValue(schemaAt(schema, [0]), one)) : meant;
-  if (isObject(meant))
+  if (isMembers(meant))
     return types.includes('object')
       ? Object.fromEntries(Object.entries(meant).map(([key, one]) => [key, meantValue(schemaAt(schema, [key]), one)]))
       : meant;

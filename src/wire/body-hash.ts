@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isMembers } from '../domain/members.ts';
 
 const sortKeys = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+  isMembers(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
 /** The SHA-256 of a parsed body, in hex. White space and the order of keys do not change the hash. */
 export const bodyHash = (body: unknown): string =>

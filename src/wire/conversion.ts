@@ -5,6 +5,7 @@ import { type EachRequest, eachErrors } from '../domain/each-file.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
+import { isMembers } from '../domain/members.ts';
 import { countOptions } from '../domain/option-count.ts';
 import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
@@ -320,8 +321,7 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
   return `Send ${sent}, and leave "i" out of "parameters".`;
 }
 
-const isObject = ({ value }: { value: unknown }) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
 /**
  * Adds the rules that concern several fields, in one check: each check costs every submission time. `when` makes zod

@@ -1,13 +1,9 @@
 import { CUT_MEASUREMENTS } from '../domain/cut.ts';
+import { isMembers, type Members } from '../domain/members.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import { meantSeconds } from './explain-scalars.ts';
 
 /** The fixes for a cut in other words: ranges outside "keep" and "remove", pairs of times, lengths instead of ends. */
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTime = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
@@ -31,7 +27,7 @@ function rangeOf(value: unknown): Members | undefined {
     const [start, end, ...others]: readonly unknown[] = value;
     return others.length === 0 && isTime(start) && isTime(end) ? { start, end } : undefined;
   }
-  if (!isObject(value) || Object.keys(value).length > MAX_FIELDS) return undefined;
+  if (!isMembers(value) || Object.keys(value).length > MAX_FIELDS) return undefined;
   const of = (isMeant: (key: string) => boolean): unknown => Object.entries(value).find(([key]) => isMeant(key))?.[1];
   const [start, end] = ['start', 'end'].map((edge) => of((key) => edgeOf(key) === edge));
   const length = of((key) => LENGTH.test(key));
@@ -94,7 +90,7 @@ export function cutFieldFix(
     return ranges && `Send "${inside}": ${JSON.stringify(ranges)}.`;
   }
   if (!known.includes('keep') || !known.includes('remove') || meantField(key, known) !== undefined) return undefined;
-  if (isMeasurement(key)) return `Send "remove": ${JSON.stringify({ [key]: isObject(value) ? value : {} })}.`;
+  if (isMeasurement(key)) return `Send "remove": ${JSON.stringify({ [key]: isMembers(value) ? value : {} })}.`;
   const ranges = isTimeOfCut ? rangesOf(parent) : rangesOf(value);
   if (ranges === undefined && !PARTS.test(key)) return undefined;
   return ranges === undefined
@@ -119,7 +115,7 @@ export function cutOfRanges(
     typeof value === 'string' ? undefined : KEPT.test(key) ? 'keep' : REMOVED.test(key) ? 'remove' : undefined;
   const ranges = side === undefined || !known.includes('cut') ? undefined : rangesOf(value);
   if (ranges === undefined || side === undefined) return undefined;
-  const isSet = isObject(parent) && parent['cut'] !== undefined;
+  const isSet = isMembers(parent) && parent['cut'] !== undefined;
   return isSet ? 'Leave it out: "cut" is set already.' : `Send "cut": ${JSON.stringify({ [side]: ranges })}.`;
 }
 

@@ -1,4 +1,5 @@
 import { fieldsAsParameters, outputObject } from '../domain/command-line.ts';
+import { isMembers } from '../domain/members.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 
@@ -6,18 +7,15 @@ import { meantField } from '../domain/synonyms/field-words.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Whether a value can be an element of `inputs`. */
 const isInput = (value: unknown): boolean =>
-  typeof value === 'string' || (isObject(value) && typeof value['input'] === 'string');
+  typeof value === 'string' || (isMembers(value) && typeof value['input'] === 'string');
 
 const PATH = /^(?:path|file|file_?name|file_?path|url|uri|src|source|name|key|location)$/i;
 
 /** An element of `inputs` with its path under another name, `{"path": "a.mov"}`, as the service takes it. */
 function withInput(value: unknown): unknown {
-  if (!isObject(value) || value['input'] !== undefined) return value;
+  if (!isMembers(value) || value['input'] !== undefined) return value;
   const path = Object.entries(value).find(([key, one]) => PATH.test(key) && typeof one === 'string');
   if (path === undefined) return value;
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== path[0]));
@@ -43,9 +41,9 @@ const hasUrl = (value: unknown): boolean => json(value).includes(':/');
  * the list; an element of `outputs` has no `outputs`.
  */
 export function outputsFix(value: unknown, known: readonly string[]): string | undefined {
-  if (isObject(value)) return outputsOfObject(value);
+  if (isMembers(value)) return outputsOfObject(value);
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
-  const named = Array.isArray(value) && value.some(isObject) ? value.map((one: unknown) => withOutput(one)) : [];
+  const named = Array.isArray(value) && value.some(isMembers) ? value.map((one: unknown) => withOutput(one)) : [];
   if (named.length > 1 && named.every((one) => one !== undefined) && known.includes('outputs') && !hasUrl(value))
     return `Send "outputs": ${json(named)}.`;
   const [only, ...others] = listed ?? (Array.isArray(value) ? (value as readonly unknown[]) : [value]);
@@ -86,7 +84,7 @@ const PATH_TEXT = /[^/]\.\w{2,5}$/;
  */
 export function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return name === undefined ? { output: value } : undefined;
-  if (!isObject(value)) return undefined;
+  if (!isMembers(value)) return undefined;
   // Names that other services give an output say nothing about the file.
   const { label: _label, id: _id, public: _public, output, parameters, format, ...rest } = value;
   const own = name ?? output;
@@ -106,12 +104,12 @@ export function crossfadeFix(
   parent: unknown,
   known: readonly string[],
 ): string | undefined {
-  if (meantField(key, ['crossfade']) === undefined || !known.includes('inputs') || !isObject(parent)) return undefined;
+  if (meantField(key, ['crossfade']) === undefined || !known.includes('inputs') || !isMembers(parent)) return undefined;
   const { inputs, join } = parent;
   const list: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
-  const amount = isObject(value) ? (value['seconds'] ?? value['duration'] ?? value['length']) : value;
+  const amount = isMembers(value) ? (value['seconds'] ?? value['duration'] ?? value['length']) : value;
   const seconds = /^\d{1,3}(?:\.\d{1,3})?s?$/.test(String(amount)) ? String(amount).replace('s', '') : undefined;
-  const rest = list.slice(1).map((one) => ({ ...(isObject(one) ? one : { input: one }), crossfade: seconds ?? '1' }));
+  const rest = list.slice(1).map((one) => ({ ...(isMembers(one) ? one : { input: one }), crossfade: seconds ?? '1' }));
   const isWhole = seconds !== undefined && rest.length > 0 && list.length <= MAX_REPEATED && list.every(isInput);
   const joined = join === 'encode' ? '' : ' and "join": "encode"';
   if (!isWhole || hasUrl(list))
@@ -125,7 +123,7 @@ export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unkno
   // Both can have any type, about which there is another error.
   if (!Array.isArray(list) || list.length === 0) return `Leave "${field}" out.`;
   if (typeof one !== 'string') return `Leave "${name}" out.`;
-  const pathOf = (element: unknown): unknown => (isObject(element) ? element[name] : element);
+  const pathOf = (element: unknown): unknown => (isMembers(element) ? element[name] : element);
   if (list.some((element: unknown) => pathOf(element) === one)) return `Leave "${name}" out: "${field}" has it.`;
   const all: readonly unknown[] = [field === 'outputs' ? { output: one } : one, ...(list as readonly unknown[])];
   return hasUrl(all) || json(all).length > MAX_JOINED

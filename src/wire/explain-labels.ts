@@ -1,12 +1,8 @@
+import { isMembers } from '../domain/members.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { isUuid } from './job-id.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Names under which other services keep words of the caller about a job. */
+/** Names under which other services keep labels that a client gives a job. */
 const LABELS =
   /^(?:tags?|labels?|batch|(?:batch|job|group|project)(?:name|label|id)|group|project|campaign|(?:custom|user)data|passthrough|(?:custom|external|reference|client)id|reference|notes?)$/;
 
@@ -22,7 +18,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * The fix for words of the caller about a job, which "metadata" keeps, and by which a list selects. undefined for other fields.
+ * The fix for labels that a client gives a job: "metadata" keeps them, and a list selects by them. undefined for other fields.
  *
  * @param known The names of the fields that the object may have.
  */

@@ -1,3 +1,4 @@
+import { isMembers } from '../domain/members.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 
 /*
@@ -7,18 +8,13 @@ import { bareWord } from '../domain/synonyms/bare-word.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A name of a file. */
 const FILE = /^[^\n]{0,500}\.\w{2,5}$/;
 
 /** The path of a file: the value itself, or the member of it that has one. */
 function pathOf(value: unknown): string | undefined {
   const [only] = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[]) : [value];
-  const text = isObject(only)
+  const text = isMembers(only)
     ? Object.entries(only).find(
         ([key, one]) =>
           /^(?:path|file|url|src|source|uri|image|input|name|filename)$/i.test(key) && FILE.test(String(one)),
@@ -70,7 +66,7 @@ export function mediaFieldFix(
 ): string | undefined {
   if (!known.includes('preset') || !known.includes('inputs')) return undefined;
   const path = pathOf(value);
-  if (path === undefined || !isObject(parent)) return undefined;
+  if (path === undefined || !isMembers(parent)) return undefined;
   const bare = bareWord(key);
   const { input } = parent;
   if (NEXT.test(bare) || BEFORE.test(bare)) {

@@ -1,14 +1,10 @@
 import { objectAsParameters } from '../domain/command-line.ts';
+import { isMembers, type Members } from '../domain/members.ts';
 import { valueAt } from './fix-patch.ts';
 
 /** The fixes for objects in "parameters", whose values are texts: options in groups, tags, an encoder with its settings. */
 
 const json = (value: unknown): string => JSON.stringify(value);
-
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Fields of a request that people put into "parameters". Options of ffmpeg with these names are texts. */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(
@@ -44,7 +40,7 @@ export function withTags(before: unknown, tags: Members): readonly unknown[] | u
  * other.
  */
 export function contradictionFix(options: Members, parameters: unknown): string | undefined {
-  const sent = isObject(parameters) ? parameters : {};
+  const sent = isMembers(parameters) ? parameters : {};
   const key = Object.keys(options).find(
     (one) => !JOINED.test(one) && Object.hasOwn(sent, one) && String(sent[one]) !== String(options[one]),
   );
@@ -74,11 +70,11 @@ const members = (options: Members): string =>
  * @param pointer Where the option is.
  */
 export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): string | undefined {
-  if (!isObject(value) || json(value).length > MAX_LENGTH || json(value).includes(':/')) return undefined;
+  if (!isMembers(value) || json(value).length > MAX_LENGTH || json(value).includes(':/')) return undefined;
   if (isRequestField(name)) return besideParameters(name, value);
   const parameters = valueAt(root, pointer.slice(0, pointer.lastIndexOf('/')));
   if (TAGS.test(name)) {
-    const tags = withTags(isObject(parameters) ? parameters['metadata'] : undefined, value);
+    const tags = withTags(isMembers(parameters) ? parameters['metadata'] : undefined, value);
     return tags && `Send "metadata": ${json(tags)}.`;
   }
   const options = objectAsParameters(value);

@@ -1,10 +1,8 @@
 import { closestMatch } from '../domain/closest-match.ts';
+import { memberAt } from '../domain/members.ts';
 import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
 
 /** The fixes for several sizes of one film: a recipe writes three. */
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 /** Recipes that write one film in three sizes. */
 const LADDERS = /^(?:hls|dash|mp4-ladder)$/;
@@ -20,17 +18,17 @@ export function renditionsFix(
 ): string | undefined {
   if (!meansRenditions(key) || !known.includes('preset')) return undefined;
   const top = topOfRenditions(value);
-  const preset = memberOf(parent, 'preset');
-  const name = typeof preset === 'string' ? preset : memberOf(preset, 'name');
+  const preset = memberAt(parent, ['preset']);
+  const name = typeof preset === 'string' ? preset : memberAt(preset, ['name']);
   if (typeof name === 'string' && LADDERS.test(name)) {
-    const own = memberOf(preset, 'arguments');
+    const own = memberAt(preset, ['arguments']);
     if (typeof preset === 'string' && top !== undefined && known.length > 1)
       return 'Leave it out: the largest of the sizes belongs into "preset".';
     return top === undefined
       ? `Leave it out: the recipe "${name}" writes three sizes, with bit rates that suit them.`
       : `Send "preset": ${json({ name, arguments: { ...(typeof own === 'object' ? own : {}), top } })}.`;
   }
-  const output = memberOf(parent, 'output');
+  const output = memberAt(parent, ['output']);
   const [, folder = '', kind] = typeof output === 'string' ? (/^(.*\/)?[^/]*\.(m3u8|mpd)$/.exec(output) ?? []) : [];
   if (preset !== undefined || kind === undefined) return undefined;
   const own = top === undefined ? '' : `, "arguments": {"top": ${top}}`;
@@ -53,12 +51,12 @@ function ladderOf(name: string, output: unknown): string | undefined {
  * @param request The object with the recipe.
  */
 export function topOf(name: string, value: unknown, request: unknown): string | undefined {
-  const preset = memberOf(request, 'preset');
-  const sent = memberOf(preset, 'name');
-  const recipe = typeof sent === 'string' ? ladderOf(sent, memberOf(request, 'output')) : undefined;
+  const preset = memberAt(request, ['preset']);
+  const sent = memberAt(preset, ['name']);
+  const recipe = typeof sent === 'string' ? ladderOf(sent, memberAt(request, ['output'])) : undefined;
   if (!meansRenditions(name) || recipe === undefined) return undefined;
   const top = topOfRenditions(value);
-  const { [name]: _, ...others } = memberOf(preset, 'arguments') as Readonly<Record<string, unknown>>;
+  const { [name]: _, ...others } = memberAt(preset, ['arguments']) as Readonly<Record<string, unknown>>;
   if (recipe !== sent) {
     const own = { ...others, ...(top !== undefined && { top }) };
     return `Send "preset": ${json({ name: recipe, ...(Object.keys(own).length > 0 && { arguments: own }) })}.`;

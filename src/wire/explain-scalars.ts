@@ -1,3 +1,5 @@
+import { isMembers } from '../domain/members.ts';
+
 /** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"film"`. */
 
 /** Units of time, by all that they may be called: `ms` is not the beginning of minutes, and months have no fixed length. */
@@ -62,7 +64,7 @@ export function meantNames(value: unknown): readonly string[] | undefined {
   const names =
     typeof value === 'string'
       ? value.split(/[\s,]+/).filter((one) => one !== '')
-      : typeof value === 'object' && value !== null && !Array.isArray(value)
+      : isMembers(value)
         ? Object.entries(value).flatMap(([name, one]) => (one === false || one === null ? [] : [name]))
         : [];
   return names.join() !== 'all' &&

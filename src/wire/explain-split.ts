@@ -1,3 +1,4 @@
+import { isMembers } from '../domain/members.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import { valueAt } from './fix-patch.ts';
 
@@ -32,7 +33,7 @@ export function splitFix(key: string, value: unknown, parent: unknown, known: re
 
 /** The name and the text of the only setting in an object, or of the field itself. */
 function partOf(key: string, value: unknown): readonly [name: string, text: string] {
-  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  const entries = isMembers(value) ? Object.entries(value) : [];
   const [only, ...others] = entries;
   return only === undefined || others.length > 0 ? [key, String(value).trim()] : [only[0], String(only[1]).trim()];
 }

@@ -16,12 +16,14 @@ import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { parseMediaPath } from '../domain/media-path.ts';
-import { pathsInText } from '../domain/paths-in-text.ts';
+import { isMembers, memberAt } from '../domain/members.ts';
+import { isPlainFile, pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSizeOf, stepOfText } from '../domain/synonyms/picture-size.ts';
+import { FIT_NAME, fittedSizeOf, STEP_TIMES, stepOfText } from '../domain/synonyms/picture-size.ts';
+import { PICTURES } from '../domain/wildcard-input.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
@@ -57,12 +59,6 @@ function nameOf(path: Path): string {
       .join('')}`,
   );
 }
-
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
-    value,
-  );
 
 /**
  * Turns the zod issues of a `value` that `schema` rejects into field errors. Of many, the first are explained, one more than a reply
@@ -120,15 +116,12 @@ const sentUnder = ({ fix }: FieldError): string | undefined => {
   return typeof start === 'string' ? /^Send "(\w+)"[.:]/.exec(start)?.[1] : undefined;
 };
 
-const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Explains one issue. An error is made when it is asked for: an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
   const field = pointer(path);
   const name = nameOf(path);
   const at = schemaAt(schema, path);
-  const value = valueAt(root, path);
+  const value = memberAt(root, path);
   switch (issue.code) {
     case 'invalid_type': {
       const filters = filterListError(path, root);
@@ -169,7 +162,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
         : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
       return;
     case 'too_big':
-      yield tooBig(field, name, issue, value, valueAt(root, path.slice(0, -1)));
+      yield tooBig(field, name, issue, value, memberAt(root, path.slice(0, -1)));
       return;
     case 'invalid_value': {
       const allowed = issue.values.map(String);
@@ -218,7 +211,7 @@ function filterListError(
 ): { readonly index: number; readonly error: FieldError } | undefined {
   if (typeof path.at(-1) !== 'number' || path.at(-3) !== 'parameters') return undefined;
   const name = String(path.at(-2));
-  const list = valueAt(root, path.slice(0, -1));
+  const list = memberAt(root, path.slice(0, -1));
   const index = Array.isArray(list) ? list.findIndex((one) => isMembers(one)) : -1;
   const options = index < 0 ? undefined : fieldsAsParameters({ [name]: list }, [name]);
   const [only, ...others] = Object.entries(options ?? {});
@@ -243,7 +236,7 @@ const joinFix = (value: unknown): string =>
 /** The error for a text that cannot be an id of a job or batch. */
 function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
   const isBatch = name === '"batchId"';
-  const isFile = known.includes('input') && typeof value === 'string' && /^[\w ./-]{1,200}\.\w{2,5}$/.test(value);
+  const isFile = known.includes('input') && isPlainFile(value);
   return {
     field,
     code: 'INVALID_FORMAT',
@@ -258,7 +251,7 @@ function notAnId(field: string, name: string, value: unknown, known: readonly st
 
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
 function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
-  const value = valueAt(root, path);
+  const value = memberAt(root, path);
   const parent = path.slice(0, -1);
   const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
   if (batch !== undefined)
@@ -268,7 +261,7 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset') {
-    const sizes = topOf(String(path.at(-1)), value, valueAt(root, path.slice(0, -3)));
+    const sizes = topOf(String(path.at(-1)), value, memberAt(root, path.slice(0, -3)));
     const fix = sizes ?? argumentListFix(String(path.at(-1)), value);
     return { ...error, message: withoutExample(error.message), fix };
   }
@@ -288,7 +281,7 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
       fix: `Send "preset": ${JSON.stringify(typeof named === 'string' ? { name: named } : named).slice(0, MAX_LIST)}.`,
     };
   if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
-    const body = valueAt(root, parent);
+    const body = memberAt(root, parent);
     const fields = Object.entries(isMembers(body) ? body : {});
     const beside = fields.find(([key]) => RECIPE_ARGUMENTS.test(key))?.[0];
     const sizes = fields.flatMap(([key, one]) => renditionsFix(key, one, body, ['preset']) ?? []);
@@ -299,14 +292,14 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
       ladder ??
       presetFix(
         String(value),
-        valueAt(root, [...parent, 'parameters']),
-        beside === undefined ? undefined : { key: beside, value: valueAt(body, [beside]) },
+        memberAt(root, [...parent, 'parameters']),
+        beside === undefined ? undefined : { key: beside, value: memberAt(body, [beside]) },
       );
     return { ...error, message: withoutExample(error.message), fix };
   }
   if (path.at(-1) === 'strict' && isCompliance(value)) {
     const known = knownKeys(schemaAt(schema, parent));
-    const body = valueAt(root, parent);
+    const body = memberAt(root, parent);
     const unknown = Object.keys(isMembers(body) ? body : {}).filter((key) => !known.includes(key));
     const fix = parametersFix(body, known, unknown) ?? sendParts({ parameters: { strict: String(value) } });
     return { ...error, message: withoutExample(error.message), fix };
@@ -318,7 +311,7 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
     options !== undefined
       ? { parameters: options }
       : path.at(-1) === 'output'
-        ? outputObject(value, valueAt(root, [...parent, 'parameters']))
+        ? outputObject(value, memberAt(root, [...parent, 'parameters']))
         : undefined;
   if (parts === undefined) return error;
   const fix = sendParts(parts);
@@ -503,7 +496,7 @@ function foreignTextFix(key: string, value: unknown, parent: unknown, known: rea
 
 /** The fix for a field of another service's request. Where that has an object as "input" or "output", the error about it has the fix. */
 function foreignPart({ foreign, parent }: UnknownFields): string | undefined {
-  const other = ['output', 'input'].find((name) => isMembers(valueAt(parent, [name])));
+  const other = ['output', 'input'].find((name) => isMembers(memberAt(parent, [name])));
   return foreign !== undefined && other !== undefined
     ? `Leave it out: the fix of "${other}" has what it says.`
     : foreign;
@@ -512,7 +505,7 @@ function foreignPart({ foreign, parent }: UnknownFields): string | undefined {
 function unknownField(path: Path, fields: UnknownFields): FieldError {
   const { parent, known } = fields;
   const key = String(path.at(-1));
-  const value = valueAt(parent, [key]);
+  const value = memberAt(parent, [key]);
   const ofCut = cutFieldFix(key, value, parent, known) ?? cutOfRanges(key, value, parent, known);
   const near = ofCut === undefined ? (meantField(key, known) ?? closestMatch(key, known)) : undefined;
   return {
@@ -571,7 +564,7 @@ const FILE_ID = /^(?:uploads?|files?|assets?|media|attachments?)_?ids?$/i;
 /** The fix for a job or an upload in place of a file: the outputs of a job are files, and an upload has a path. */
 function outputOfJobFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
   if (FILE_ID.test(key) && known.includes('input'))
-    return typeof value === 'string' && /^[\w ./-]{1,200}\.\w{2,5}$/.test(value)
+    return isPlainFile(value)
       ? `Send "input": ${JSON.stringify(value)}.`
       : hint`Files have paths, and no ids: send "input" with the path of the upload. For your files: ${{ do: 'list-files' }}.`;
   if (!/^job_?ids?$/i.test(key) || !known.includes('input')) return undefined;
@@ -630,7 +623,7 @@ const chaptersFix = (key: string, value: unknown, known: readonly string[]): str
 /** The fix for tags of the output beside "parameters". */
 function tagsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
   if (!TAGS.test(key) || !known.includes('parameters') || !isMembers(value)) return undefined;
-  const parameters = objectAsParameters(valueAt(parent, ['parameters']) ?? {});
+  const parameters = objectAsParameters(memberAt(parent, ['parameters']) ?? {});
   const tags = parameters && withTags(parameters['metadata'], value);
   return tags && sendParts({ parameters: { ...parameters, metadata: tags.map(String) } });
 }
@@ -680,7 +673,7 @@ function argumentsBesideFix(
   known: readonly string[],
 ): string | undefined {
   if (!RECIPE_ARGUMENTS.test(key) || !known.includes('preset')) return undefined;
-  const preset = valueAt(parent, ['preset']);
+  const preset = memberAt(parent, ['preset']);
   // The error about the text says it.
   if (typeof preset === 'string') return 'Leave it out: it belongs into "preset".';
   if (typeof preset !== 'object' || preset === null) return undefined;
@@ -693,11 +686,11 @@ const ARGUMENTS = /^(?:parameters|params|args|options|opts|settings|values|varia
 /** The fix for arguments of a recipe beside "arguments", or under another name. */
 function argumentsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   if (!known.includes('arguments') || typeof parent !== 'object' || parent === null) return undefined;
-  const own = valueAt(parent, ['arguments']);
+  const own = memberAt(parent, ['arguments']);
   const sent = unknown
     .filter((name) => meantField(name, known) === undefined)
     .flatMap((name): readonly (readonly [string, unknown])[] => {
-      const value = valueAt(parent, [name]);
+      const value = memberAt(parent, [name]);
       return ARGUMENTS.test(name) && isMembers(value) ? Object.entries(value) : [[name, value]];
     });
   const isValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
@@ -710,8 +703,8 @@ const MEASUREMENT = /^(?:type|kind|mode|analysis_?type|what|filter|operation|act
 
 /** The measurement that a field under another name says. undefined for other fields and values. */
 function measuredKind(key: string, parent: unknown): Measurement | undefined {
-  const value = valueAt(parent, [key]);
-  if (!MEASUREMENT.test(key) || typeof value !== 'string' || valueAt(parent, ['measure']) !== undefined)
+  const value = memberAt(parent, [key]);
+  if (!MEASUREMENT.test(key) || typeof value !== 'string' || memberAt(parent, ['measure']) !== undefined)
     return undefined;
   return (
     MEASUREMENTS.find((one) => one === value.toLowerCase()) ??
@@ -725,13 +718,13 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
   const kind = measuredKind(key, parent);
   if (kind !== undefined) return `Send "measure": ${JSON.stringify([kind])}.`;
   const named = Object.keys(isMembers(parent) ? parent : {}).flatMap((name) => measuredKind(name, parent) ?? []);
-  const measured: unknown = valueAt(parent, ['measure']) ?? (named.length > 0 ? named : undefined);
+  const measured: unknown = memberAt(parent, ['measure']) ?? (named.length > 0 ? named : undefined);
   if (!Array.isArray(measured)) return undefined;
   const meant = measured.map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
   const groups = Object.entries(settings.shape).filter(([group]) => meant.includes(group));
   const settingOf = (own: readonly string[], sent: string): Readonly<Record<string, unknown>> => {
     const name = own.includes(sent) ? sent : meantField(sent, own);
-    const value = name === undefined ? undefined : renamedValue(name, valueAt(parent, [sent]));
+    const value = name === undefined ? undefined : renamedValue(name, memberAt(parent, [sent]));
     return name === undefined || value === undefined ? {} : { [name]: value };
   };
   const beside = Object.keys(isMembers(parent) ? parent : {}).filter((one) => !known.includes(one));
@@ -752,7 +745,7 @@ function settingsFix(parent: unknown, known: readonly string[], unknown: readonl
     const own = Object.keys(schema.unwrap().shape);
     const meant = unknown.map((name) => (own.includes(name) ? name : meantField(name, own)));
     if (meant.includes(undefined)) return [];
-    const values = unknown.map((name, at) => [meant[at], renamedValue(meant[at] ?? '', valueAt(parent, [name]))]);
+    const values = unknown.map((name, at) => [meant[at], renamedValue(meant[at] ?? '', memberAt(parent, [name]))]);
     return [`"${group}": ${JSON.stringify(Object.fromEntries(values))}`];
   });
   return sent.length === 0 ? undefined : `Send ${sent.join(' or ')}.`;
@@ -813,7 +806,7 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
     return advice.startsWith('Leave it out.') ? advice : `${advice} Options belong in "parameters".`;
   const options = fieldsAsParameters({ [key]: value }, [key], { keepsWords: true });
   if (options === undefined && !isOfSize(key, parent)) return undefined;
-  return contradictionFix(options ?? {}, valueAt(parent, ['parameters'])) ?? fields.inParameters;
+  return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? fields.inParameters;
 }
 
 /** Whether a field means an option only together with others: the sides of a picture, and how it fits into them. */
@@ -828,7 +821,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   // Names of other fields have fixes of their own.
   const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
-  const misplaced = isCompliance(valueAt(parent, ['strict'])) ? ['strict'] : [];
+  const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
   const fields = parent as Readonly<Record<string, unknown>>;
   const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
   // Of several fields, some may be no options.
@@ -836,13 +829,13 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
   if (parameters === undefined) return contradictoryFields(others, optionsOf);
-  const sent = valueAt(parent, ['parameters']) ?? {};
+  const sent = memberAt(parent, ['parameters']) ?? {};
   const { r: rate, ...rest } = parameters;
   // Pictures have no rate of their own: at the output, the option would drop most of them.
   if (
     typeof fields['input'] === 'string' &&
     SEQUENCE.test(fields['input']) &&
-    PICTURE.test(fields['input']) &&
+    PICTURES.test(fields['input']) &&
     typeof rate === 'string' &&
     !Object.hasOwn(sent, 'r')
   )
@@ -858,7 +851,6 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
 
 /** A wildcard or a counter in the name of pictures. */
 const SEQUENCE = /[*?]|%\d{0,9}d/;
-const PICTURE = /\.(?:jpe?g|png|bmp|tiff?|webp)$/i;
 
 /** The fix for two fields that mean one option, with different values: `fps` and `framerate`. */
 function contradictoryFields(
@@ -890,7 +882,7 @@ const QUALITY_ADVICE =
 
 /** The fix for a word that means a URL to which the end of the job is sent. */
 function callbackFix(value: unknown, parent: unknown, known: readonly string[]): string {
-  if (!known.includes('callbackUrl') || valueAt(parent, ['callbackUrl']) !== undefined) return 'Leave it out.';
+  if (!known.includes('callbackUrl') || memberAt(parent, ['callbackUrl']) !== undefined) return 'Leave it out.';
   if (typeof value === 'string' && /^https?:\/\//i.test(value)) return `Send "callbackUrl": ${JSON.stringify(value)}.`;
   return 'Leave it out, or send "callbackUrl" with an http(s) URL to which the end of the job is sent.';
 }
@@ -932,7 +924,7 @@ function fixForField(
     return known.includes('parameters')
       ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'
       : 'Leave it out.';
-  if (valueAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
+  if (memberAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
   const [folder, pattern] = typeof value === 'string' ? [folderOf(value), value.slice(folderOf(value).length)] : [];
   if (near === 'prefix' && folder !== undefined && /[*?[\]{}]/.test(pattern ?? ''))
     return folder === ''
@@ -967,9 +959,7 @@ function outputOfFormat(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !EXTENSION.test(value) || !isMembers(parent)) return undefined;
   const [, input] =
     Object.entries(parent).find(([key]) => key === 'input' || meantField(key, ['input']) !== undefined) ?? [];
-  return typeof input === 'string' && /^[\w ./-]{1,200}\.\w{2,5}$/.test(input)
-    ? outputBeside(plainPath(input), value.toLowerCase())
-    : undefined;
+  return isPlainFile(input) ? outputBeside(plainPath(input), value.toLowerCase()) : undefined;
 }
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
@@ -1014,7 +1004,7 @@ const STEPS =
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
   if (!STEPS.test(key) || !known.includes('preset')) return undefined;
   const step = plainStep(stepOf(value));
-  const parameters = objectAsParameters(valueAt(parent, ['parameters'])) ?? {};
+  const parameters = objectAsParameters(memberAt(parent, ['parameters'])) ?? {};
   const all = step && fieldsAsParameters({ ...step, parameters }, Object.keys(step));
   if (all !== undefined && Object.keys(all).length > 0 && parameters['vf'] === undefined)
     return sendParts({ parameters: all });
@@ -1033,8 +1023,6 @@ function settingsOf(key: string, value: unknown, parent: unknown, known: readonl
 
 /** Whether `fittedSizeOf` reads a member of a step. It cuts from the middle, whatever the gravity. */
 const isOfFit = (name: string): boolean => /^(?:w|h|g|width|height|gravity)$/i.test(name) || FIT_NAME.test(name);
-
-const STEP_TIMES: Readonly<Record<string, string>> = { start_offset: 'ss', end_offset: 'to' };
 
 /** Steps that only bring files in or out. */
 const TRANSFER = /^\/?(?:upload|import|export|s3|http|file|store)\b/i;

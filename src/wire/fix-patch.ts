@@ -1,3 +1,4 @@
+import { type Members, memberAt } from '../domain/members.ts';
 import { pointerKey, pointerToken } from '../domain/problem.ts';
 import type { PatchOperation } from './patch.ts';
 
@@ -8,8 +9,6 @@ export interface Fixable {
   readonly message: string;
   readonly fix?: string | undefined;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON Patch (RFC 6902) that does to `body` what a fix says. It reads the sentences in which all fixes are written: `Leave it out.`,
@@ -328,9 +327,6 @@ const wholeWord = (word: string): RegExp => new RegExp(`(?<![\\w.])${word.replac
 /** The value to which a JSON Pointer leads. undefined if there is none. */
 export const valueAt = (body: unknown, pointer: string): unknown =>
   memberAt(body, pointer.split('/').slice(1).map(pointerKey));
-
-const memberAt = (body: unknown, keys: readonly string[]): unknown =>
-  keys.reduce((at: unknown, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), body);
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 

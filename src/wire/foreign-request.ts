@@ -1,5 +1,7 @@
 import { fieldsAsParameters, type MeantRequest } from '../domain/command-line.ts';
 import { outputBeside } from '../domain/folder-output.ts';
+import { isMembers, type Members } from '../domain/members.ts';
+import { isPlainFile } from '../domain/paths-in-text.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
 import { FIT_NAME } from '../domain/synonyms/picture-size.ts';
@@ -9,11 +11,7 @@ import { FIT_NAME } from '../domain/synonyms/picture-size.ts';
  * meaning here: files, a container, times, a size, codecs and bit rates.
  */
 
-type Members = Readonly<Record<string, unknown>>;
 type Parameters = NonNullable<MeantRequest['parameters']>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The most objects that are read, and how deep they may be nested. */
 const MAX_OBJECTS = 50;
@@ -23,7 +21,6 @@ const MAX_DEPTH = 8;
 const FILE_KEY = /^(?:fileinput|file|path|src|source|input|inputfile|inputpath|filename|key|uri|url|publicid)$/;
 const OUTPUT_KEY = /^(?:output(?!_?format)|destination|export|target|dest|muxing)/i;
 const STEM = /^[\w-][\w ./-]{0,200}$/;
-const FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 
 /** Members that say nothing about the media: names of steps, of the service and of accounts. */
 const WITHOUT_MEANING =
@@ -148,7 +145,7 @@ function readScalar(
   const text = typeof value === 'string' ? value : '';
   const word = WORDS[bare];
   const time = TIMECODE.exec(text)?.[1] ?? (text.split(':').length === 4 ? undefined : value);
-  if ((FILE_KEY.test(bare) || OUTPUT_KEY.test(key)) && FILE.test(text))
+  if ((FILE_KEY.test(bare) || OUTPUT_KEY.test(key)) && isPlainFile(text))
     (isOutput ? found.outputs : found.files).add(text.replace(/^\/+/, ''));
   else if (OUTPUT_KEY.test(key) && STEM.test(text)) found.stems.add(text.replace(/^\/+/, ''));
   else if (bare === 'type' && VIDEO_CODEC.test(text)) settings['video_codec'] = text.replace('_', '').toLowerCase();

@@ -1,3 +1,5 @@
+import type { Members } from '../members.ts';
+
 /** What people mean by the size of a picture: one side of it, or both with how the picture fits into them. */
 
 /** A side that follows from the other: `640x?`, `640x-`, `640x-1`, `autox480`. */
@@ -12,8 +14,6 @@ export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px
 /** Names under which other services say how a picture fits into a size. */
 export const FIT_NAME =
   /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The filters for a width and height, and for how the picture fits: cut, with bars, or inside. undefined for other modes. */
 export function fittedSize(width: string, height: string, mode: string): string | undefined {
@@ -44,8 +44,14 @@ export function stepOfText(text: string): Members | undefined {
   if (pairs.length !== parts.length || parts.length === 0) return undefined;
   // Its service chooses a quality and a format; here the encoder and the output do.
   const chosen = pairs.filter(([name, value]) => !/^(?:q_auto(?::\w+)?|f_\w+)$/.test(`${name}_${value}`));
-  return Object.fromEntries(chosen.map(([name, value]) => [TIMES[name] ?? name, value]));
+  return Object.fromEntries(chosen.map(([name, value]) => [STEP_TIMES[name] ?? name, value]));
 }
 
-/** Times of Cloudinary. */
-const TIMES: Readonly<Record<string, string>> = { so: 'start', eo: 'end', du: 'duration' };
+/** What Cloudinary calls the times of a step. */
+export const STEP_TIMES: Readonly<Record<string, string>> = {
+  so: 'start',
+  eo: 'end',
+  du: 'duration',
+  start_offset: 'start',
+  end_offset: 'end',
+};

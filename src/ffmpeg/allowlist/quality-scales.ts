@@ -35,7 +35,7 @@ const VP9_QUALITY = scale(0, 63, '15 to 35', '31');
 export const MPEG_QUANTIZER = scale(2, 31, '2 to 6', '3');
 
 /**
- * The quantizer that gives about the quality which other programs mean by a number from 32 to 100. Measured on JPEG, whose
+ * The quantizer for a quality in percent, from 32 to 100, as other programs count it. Measured on JPEG, whose
  * tables 2, 3, 4, 5, 6 and 8 are those of 93, 90, 86, 82, 79 and 71.
  */
 export const quantizerOfPercent = (percent: number): number =>

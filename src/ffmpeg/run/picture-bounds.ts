@@ -123,7 +123,7 @@ export const movedCrop: FilterCheck = (facts, graph, filter) => {
 
 const NAMES: Readonly<Record<string, readonly string[]>> = { w: ['w', 'width'], h: ['h', 'height'] };
 
-/** The sides and the place of a rectangle that change. */
+/** The changed sides and offsets of a rectangle, as options of its filter. */
 const wrongNumbers = (
   sent: Readonly<Record<string, number>>,
   meant: Readonly<Record<string, number>>,

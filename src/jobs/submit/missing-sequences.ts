@@ -22,8 +22,9 @@ export async function missingSequences(
     if (sequence === undefined || sequence.glob === true || url !== undefined || expected.has(i)) continue;
     const base = baseName(path);
     const name = parseNumberedName(base);
+    if (name === undefined) continue;
     const first = sequence.startNumber ?? 0;
-    const numbered = Array.from({ length: FIRST_NUMBERS }, (_, n) => name?.format(first + n) ?? base);
+    const numbered = Array.from({ length: FIRST_NUMBERS }, (_, n) => name.format(first + n));
     const folder = path.slice(0, path.length - base.length);
     const stats = await media.statPaths(root, [path, ...numbered.map((one) => `${folder}${one}` as MediaPath)]);
     if (stats.some(({ kind }) => kind !== 'missing')) continue;

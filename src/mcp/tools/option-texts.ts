@@ -1,10 +1,9 @@
+import { isMembers } from '../../domain/members.ts';
 import { meantNames, meantSeconds } from '../../wire/explain-scalars.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Turns times in `at` into a list of seconds: `"00:01:30"`, `90` and `["1:30", "2m"]`. Leaves other values as they are. */
 export function timesInSeconds(args: unknown): unknown {
-  if (!isObject(args) || args['at'] === undefined) return args;
+  if (!isMembers(args) || args['at'] === undefined) return args;
   const { at } = args;
   const times: readonly unknown[] = Array.isArray(at) ? at : [at];
   return { ...args, at: times.map((one) => (typeof one === 'string' ? (meantSeconds(one) ?? one) : one)) };
@@ -12,7 +11,7 @@ export function timesInSeconds(args: unknown): unknown {
 
 /** Turns the times of a measurement into texts of seconds, and the name of one measurement into a list. */
 export function measurementTexts(args: unknown): unknown {
-  if (!isObject(args)) return args;
+  if (!isMembers(args)) return args;
   const { measure } = args;
   const texts = ['ss', 't'].flatMap((name): readonly (readonly [string, string])[] => {
     const value = args[name];
@@ -22,6 +21,3 @@ export function measurementTexts(args: unknown): unknown {
   const names = typeof measure === 'string' ? meantNames(measure) : undefined;
   return { ...args, ...Object.fromEntries(texts), ...(names !== undefined && { measure: names }) };
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -36,8 +36,7 @@ export function logCheckpoints(
   const thread = checkpointThread(file);
   let dueAt = stepBytes;
   let isUnknown = false;
-  let copying: Promise<void> | undefined;
-  let isCopied = false;
+  let state: 'idle' | 'copying' | 'copied' = 'idle';
   /** Its size, or 0 if that is unknown. Reports the first failure only: each group of transactions asks for the size. */
   const logBytes = (): number => {
     try {
@@ -51,23 +50,24 @@ export function logCheckpoints(
     }
   };
   const copy = async (): Promise<void> => {
+    state = 'copying';
     try {
       await thread.run('passive');
-      isCopied = true;
+      state = 'copied';
     } catch (error) {
       onError(error);
       dueAt = logBytes() + stepBytes;
+      state = 'idle';
     }
-    copying = undefined;
   };
   const empty = async (): Promise<void> => {
-    isCopied = false;
+    state = 'idle';
     await thread.run('truncate').catch(onError);
     dueAt = logBytes() + stepBytes;
   };
   return () => {
-    if (isCopied) return empty();
-    if (copying === undefined && logBytes() >= dueAt) copying = copy();
+    if (state === 'copied') return empty();
+    if (state === 'idle' && logBytes() >= dueAt) void copy();
     return undefined;
   };
 }
@@ -80,7 +80,7 @@ function checkpointThread(file: string) {
     // Few processes write so much, and the others do not load it.
     const { Worker } = await import('node:worker_threads');
     const worker = new Worker(PROGRAM, { workerData: file, env: {} });
-    // Between two checkpoints, nobody else listens.
+    // An error between two checkpoints must not end the process: the exit that follows fails the next one.
     worker.on('error', () => {});
     return worker;
   };

@@ -381,12 +381,11 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
   // Counted from 1, each is one too high.
   const isFromOne = count > 1 && used.size === count && !used.has('0') && number === String(count);
   const right = unused !== undefined && others.length === 0 ? unused : String(count - 1);
-  const meantInput = (label: string): string =>
-    isFromOne
-      ? label.replace(/^\d+(?=:|$)/, (one) => String(Number(one) - 1))
-      : new RegExp(`^${number}(?=:|$)`).test(label)
-        ? label.replace(number, right)
-        : label;
+  const meantNumber = (one: string): string => {
+    if (isFromOne) return String(Number(one) - 1);
+    return one === number ? right : one;
+  };
+  const meantInput = (label: string): string => label.replace(/^\d+(?=:|$)/, meantNumber);
   const [written = graph] = option.graphs ?? [];
   const meant = changeFilters(isGraphError(written) ? graph : written, (filter) => [
     { ...filter, inputs: filter.inputs.map(meantInput) },

@@ -54,7 +54,7 @@ export function planCut(
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
 }
 
-/** The least length that is more likely in milliseconds, if it is longer than the input. */
+/** A cut that is at least this long, and longer than the input, was probably sent in milliseconds. */
 const MILLISECONDS = 100;
 
 /** Warns of parts to remove that must be longer than the input, because their length is in milliseconds. */

@@ -201,13 +201,12 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const isUnused = !others.some((word) => word.replace(/^-/, '').split(':')[0] === number);
   const meant = isUnused && more.length === 0 ? only?.charAt(0) : undefined;
   const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
-  const fix =
-    count > 0
-      ? withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`)
-      : others.length > 0 && meant !== undefined && /^[vas]$/.test(meant)
-        ? withMap(facts, map, `${input}:${meant}`)
-        : others.length > 0
-          ? `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`
-          : `Send "map" with one of its streams: ${list}.`;
-  return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix);
+  const fix = (): string => {
+    if (count > 0) return withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`);
+    if (others.length === 0) return `Send "map" with one of its streams: ${list}.`;
+    return meant !== undefined && /^[vas]$/.test(meant)
+      ? withMap(facts, map, `${input}:${meant}`)
+      : `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`;
+  };
+  return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
 }

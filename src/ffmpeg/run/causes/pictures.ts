@@ -41,16 +41,14 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   const [w, h] = turned ? [height, width] : largestInside({ width, height }, size, filter);
   // The size of the output, such as 1080x1920 of a film that is 1920x1080.
   const isOutput = width > size.width !== height > size.height && width > 0 && height > 0 && !size.isRotated;
+  const [a = '', b = ''] = sidesOf(filter);
+  const areSides = (digits: RegExp): boolean => x === undefined && y === undefined && digits.test(a) && digits.test(b);
   const filled =
-    isOutput && x === undefined && y === undefined && sidesOf(filter).every((side) => /^\d+$/.test(side))
+    isOutput && areSides(/^\d+$/)
       ? `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
       : undefined;
   // A ratio, of which the encoder or the filter leaves no pixel: `crop=1:1`.
-  const [a = '', b = ''] = sidesOf(filter);
-  const ratio =
-    [a, b].every((side) => /^[1-9]\d?$/.test(side)) && x === undefined && y === undefined
-      ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})`
-      : undefined;
+  const ratio = areSides(/^[1-9]\d?$/) ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})` : undefined;
   const [left, top] = turned ? [y, x] : [x, y];
   const fits = (offset: string | undefined, room: number): string | undefined =>
     offset !== undefined && /^\d+$/.test(offset) && Number(offset) <= room ? offset : undefined;
