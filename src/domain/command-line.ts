@@ -157,15 +157,25 @@ const GROUPS: readonly (readonly [names: RegExp, kind: 'video' | 'audio'])[] = [
   [/^(?:audiodescriptions?|audiosettings|audiooptions|audiocodecsettings|(?:aac|mp3|opus|ac3|wav)settings)$/, 'audio'],
 ];
 
+/** The kind of stream of which an object with this name has settings. undefined for other names. */
+const groupOf = (name: string): 'video' | 'audio' | undefined =>
+  GROUPS.find(([names]) => names.test(name.toLowerCase().replaceAll(/[\s._-]/g, '')))?.[1];
+
+/** A codec as an enumeration of another service writes it: `H_264`, `AAC`. */
+const CODEC_WORD = /^[A-Z][A-Z0-9_]*$/;
+
+const codecName = (text: string): string => (CODEC_WORD.test(text) ? text.replaceAll('_', '').toLowerCase() : text);
+
 /** The options that a word of another service means. undefined if nothing is known about it. */
 function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
-  const group = GROUPS.find(([names]) => names.test(bare))?.[1];
-  if (group !== undefined && isMembers(value))
+  const group = groupOf(name);
+  // One description in a list is that of the only track.
+  const [settings, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (group !== undefined && isMembers(settings) && more.length === 0)
     // "CodecSettings" are of the kind of the description that has them.
-    return mergeOptions(nested(value as Readonly<Record<string, unknown>>, kind ?? group));
-  if ((bare === 'video' || bare === 'audio') && isMembers(value))
-    return mergeOptions(nested(value as Readonly<Record<string, unknown>>, bare));
+    return mergeOptions(nested(settings, kind ?? group));
+  if ((bare === 'video' || bare === 'audio') && isMembers(value)) return mergeOptions(nested(value, bare));
   // Nothing is replaced unless a request asks for it.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
   if (
@@ -178,9 +188,9 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   const text = scalar(value) ?? filtersOf(name, value);
   if (text === undefined) return undefined;
   if (kind === undefined && (bare === 'codec' || bare === 'c') && text !== 'copy')
-    return { [SOUND_CODEC.test(text) ? 'c:a' : 'c:v']: text };
+    return { [SOUND_CODEC.test(text) ? 'c:a' : 'c:v']: codecName(text) };
   const own = kind !== undefined && Object.hasOwn(SETTINGS[kind], bare) ? SETTINGS[kind][bare] : undefined;
-  if (own !== undefined) return { [own]: text };
+  if (own !== undefined) return { [own]: bare === 'codec' ? codecName(text) : text };
   if (COMMON.test(name)) return { [name]: text === 'true' ? '' : text };
   const meaning = optionMeanings(name)?.find(
     ({ value: pattern, output, muxer }) =>
@@ -291,6 +301,18 @@ export function fieldsAsParameters(
     size?.options ?? {},
     ...others.map((name) => optionsOf(name, parent[name]) ?? word(name)),
   ]);
+}
+
+/**
+ * The options that objects of another service in "parameters" mean, together with the others there: `{"VideoDescription": {…}}`. undefined
+ * if there are none, or if something in them is not known.
+ */
+export function withoutGroups(parameters: unknown): Parameters | undefined {
+  if (!isMembers(parameters)) return undefined;
+  const groups = Object.keys(parameters).filter((name) => groupOf(name) !== undefined);
+  const { parameters: _own, ...others } = parameters;
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !groups.includes(name)));
+  return groups.length === 0 ? undefined : fieldsAsParameters({ ...others, parameters: rest }, groups);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { objectAsParameters } from '../domain/command-line.ts';
+import { objectAsParameters, withoutGroups } from '../domain/command-line.ts';
 import { isMembers, type Members } from '../domain/members.ts';
 import { valueAt } from './fix-patch.ts';
 
@@ -63,6 +63,13 @@ const members = (options: Members): string =>
   Object.entries(options)
     .map(([name, value]) => `${json(name)}: ${json(value)}`)
     .join(' and ');
+
+/** The fix for an object of another service in `parameters`. All of them share it. undefined for other names, and if one is not known. */
+export function groupsFix(name: string, parameters: unknown): string | undefined {
+  const options = withoutGroups(parameters);
+  if (options === undefined || !isMembers(parameters) || json(options).length > MAX_LENGTH) return undefined;
+  return Object.hasOwn(options, name) ? undefined : `Send "parameters": ${json(options)}.`;
+}
 
 /**
  * The fix for an object as the value of an option. undefined if its meaning is not known.

@@ -30,7 +30,7 @@ import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { jobIdsFix } from './explain-jobs.ts';
 import { labelFix } from './explain-labels.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
-import { contradictionFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
+import { contradictionFix, groupsFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { largeGridFix, previewFieldFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { clockSeconds } from './explain-scalars.ts';
@@ -265,13 +265,15 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
     const fix = sizes ?? argumentListFix(String(path.at(-1)), value);
     return { ...error, message: withoutExample(error.message), fix };
   }
+  // One description of another service, or the only one in a list.
+  const group = path.lastIndexOf('parameters') + 1;
+  const groups = groupsFix(String(path[group]), memberAt(root, path.slice(0, group)));
+  const unadvised = (): string =>
+    typeof error.fix === 'string' ? error.message.replace(` ${error.fix}`, '') : error.message;
+  if (group > 0 && groups !== undefined)
+    return { ...error, field: pointer(path.slice(0, group + 1)), message: unadvised(), fix: groups };
   const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(path.at(-1)), value, root) : undefined;
-  if (nested !== undefined)
-    return {
-      ...error,
-      message: typeof error.fix === 'string' ? error.message.replace(` ${error.fix}`, '') : error.message,
-      fix: nested,
-    };
+  if (nested !== undefined) return { ...error, message: unadvised(), fix: nested };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
   const [named, ...otherNames]: readonly unknown[] = path.at(-1) === 'preset' && Array.isArray(value) ? value : [];
   if (otherNames.length === 0 && (typeof named === 'string' || isMembers(named)))

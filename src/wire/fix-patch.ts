@@ -122,7 +122,7 @@ function wholeMember(
       { op: 'add', path: `${place}/${key}`, value },
     ];
   if (key === keys.at(-1) && valueAt(body, field) !== undefined) return [{ op: 'replace', path: field, value }];
-  return /^(?:arguments|preset)$/.test(key) && key === keys.at(-2)
+  return /^(?:arguments|preset|parameters)$/.test(key) && key === keys.at(-2)
     ? [{ op: 'replace', path: place, value }]
     : undefined;
 }

@@ -168,16 +168,10 @@ function readScalar(
   else found.unread.add(key);
 }
 
-const CODEC_KEY = /^c(?:odec)?:[vas]$/;
-/** A codec as an enumeration writes it: `H_264`, `AAC`. */
-const CODEC_WORD = /^[A-Z][A-Z0-9_]*$/;
-const codecName = (word: string): string => word.replaceAll('_', '').toLowerCase();
-
 /** The options of all objects. undefined if two contradict: they are about several outputs. */
 function merged(all: readonly Parameters[]): Parameters | undefined {
   const options: Record<string, string | readonly string[]> = {};
-  for (const [key, sent] of all.flatMap((one) => Object.entries(one))) {
-    const value = CODEC_KEY.test(key) && CODEC_WORD.test(String(sent)) ? codecName(String(sent)) : sent;
+  for (const [key, value] of all.flatMap((one) => Object.entries(one))) {
     const before = options[key];
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) return undefined;
     options[key] = value;

@@ -253,6 +253,16 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     { CodecSettings: { Codec: 'H_264', H264Settings: { Bitrate: 5_000_000, RateControlMode: 'VBR' } } },
     /"corrected":\{.*"b:v":"5000000"/,
   ),
+  conversion(
+    {
+      parameters: {
+        preset: 'fast',
+        VideoDescription: { Width: 90, Height: 60, CodecSettings: { Codec: 'H_264' } },
+        AudioDescriptions: [{ CodecSettings: { Codec: 'AAC', AacSettings: { Bitrate: 96_000, SampleRate: 48_000 } } }],
+      },
+    },
+    /"corrected":\{.*"parameters":\{"preset":"fast","s":"90x60","c:v":"h264","c:a":"aac","b:a":"96000","ar":"48000"\}/,
+  ),
   conversion({ parameters: { RateControlMode: 'CBR' } }, /\\"b:v\\", \\"minrate\\" and \\"maxrate\\"/),
   // Loudness or peak.
   conversion({ parameters: { norm: -3 } }, /For a peak of -3 dB.*\\"volume=XdB\\"/, /loudnorm/),

@@ -41,6 +41,17 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     seconds: 3,
   },
   {
+    title: 'a song and a film with exchanged maps',
+    request: {
+      inputs: ['short.wav', 'silent.mp4'],
+      output: 'exchanged.mkv',
+      parameters: { map: ['0:v', '1:a'], 'c:v': 'copy' },
+    },
+    message: 'The map "0:v" selects nothing: "short.wav" has no video, only audio.',
+    fix: 'Send "map": ["1:v","0:a"].',
+    followed: { parameters: { map: ['1:v', '0:a'], 'c:v': 'copy' } },
+  },
+  {
     title: 'the number of a film in a format for sound',
     request: { input: 'talk.mp4', output: 'film.mp3', parameters: { map: '0:0', 'c:a': 'libmp3lame' } },
     message: 'The format mp3 holds sound, and the map "0:0" selects the video of "talk.mp4"; its audio is 0:1.',

@@ -109,6 +109,21 @@ export const FILTER_MISTAKES: readonly Mistake[] = [
     'b.m4a',
   ],
   [
+    { filter_complex: '[0:v][0:a][0:v:1][0:a:1][0:v:2][0:a:2]concat=n=2:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
+    { filter_complex: '[0:v][0:a][0:v:1][0:a:1][0:v:2][0:a:2]concat=n=3:v=1:a=1[v][a]', map: ['[v]', '[a]'] },
+  ],
+  [
+    { filter_complex: '[0:v][0:v:1]concat=n=2:v=1:a=1[v]', map: '[v]' },
+    { filter_complex: '[0:v][0:v:1]concat=n=2:v=1:a=0[v]', map: '[v]' },
+  ],
+  [
+    { filter_complex: '[0:v]hflip[x];[0:v:1]hflip[y];[x][0:a][y][0:a:1]concat[v][a]', map: ['[v]', '[a]'] },
+    {
+      filter_complex: '[0:v]hflip[x];[0:v:1]hflip[y];[x][0:a][y][0:a:1]concat=n=2:v=1:a=1[v][a]',
+      map: ['[v]', '[a]'],
+    },
+  ],
+  [
     { filter_complex: '[0:v]scale=426:240[s];[s]null[a];[s]hflip[b];[a][b]hstack[v]', map: '[v]' },
     { filter_complex: '[0:v]scale=426:240[s];[s]split=2[s1][s2];[s1]null[a];[s2]hflip[b];[a][b]hstack[v]', map: '[v]' },
   ],

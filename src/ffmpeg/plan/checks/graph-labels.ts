@@ -37,12 +37,24 @@ const changed = (graph: Graph, at: number, change: (filter: GraphFilter) => Grap
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
-/** The options with which `concat` takes its labels as they are: video and audio in turn, or audio alone. */
-function concatOfLabels({ inputs }: GraphFilter): GraphFilter['options'] | undefined {
-  const kinds = inputs.map(labelMedia);
-  const [first] = kinds;
-  if (kinds.every((kind) => kind === 'audio') && kinds.length > 1) return options({ n: kinds.length, v: 0, a: 1 });
-  const isPaired = kinds.length > 1 && kinds.length % 2 === 0 && first === 'video';
+/** The kinds of the labels before a filter: by their specifiers, or by the filters that produce them. */
+const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): readonly (PadKind | undefined)[] =>
+  inputs.map((label) => {
+    const producer = graph.chains.flat().find(({ outputs }) => outputs.includes(label));
+    return producer === undefined
+      ? labelMedia(label)
+      : producedMedia(producer, producer.outputs.indexOf(label), catalogue);
+  });
+
+/**
+ * The options with which `concat` takes its labels as they are: video and audio in turn, or one kind alone. Without the sound of films,
+ * it has one output.
+ */
+function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | undefined)[]) {
+  if (kinds.length < 2) return undefined;
+  if (kinds.every((kind) => kind === 'audio')) return options({ n: kinds.length, v: 0, a: 1 });
+  if (kinds.every((kind) => kind === 'video') && outputs.length < 2) return options({ n: kinds.length, v: 1, a: 0 });
+  const isPaired = kinds.length > 3 && kinds.length % 2 === 0;
   if (!isPaired || !kinds.every((kind, at) => kind === (at % 2 === 0 ? 'video' : 'audio'))) return undefined;
   return options({ n: kinds.length / 2, v: 1, a: 1 });
 }
@@ -50,36 +62,52 @@ function concatOfLabels({ inputs }: GraphFilter): GraphFilter['options'] | undef
 const options = (values: Readonly<Record<string, number>>): GraphFilter['options'] =>
   Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
 
-/** The error for a label that names video for a filter of audio, or the other way round: `[0:v]volume=2`. */
+/**
+ * The error for a label that names video for a filter of audio, or the other way round: `[0:v]volume=2`. Also that for a `concat` which
+ * counts fewer parts than it has labels.
+ */
 export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   for (const filter of graph.chains.flat()) {
     const kinds = padKinds(filter, 'inputs', catalogue);
-    for (const [pad, label] of filter.inputs.entries()) {
-      const [taken, named] = [kinds?.[pad], labelMedia(label)];
-      if (taken === undefined || named === undefined || taken === named) continue;
-      const joined = filter.name === 'concat' ? concatOfLabels(filter) : undefined;
-      const letter = taken === 'audio' ? 'a' : 'v';
-      const twin = taken === 'audio' ? filter.name.replace(/^a/, '') : `a${filter.name}`;
-      const hasTwin = twin !== filter.name && FILTERS.has(twin) && catalogue.lists.filters.has(twin);
-      const written = writtenGraph(option, graph);
-      const meant = changed(written, filter.at, (one) =>
-        joined !== undefined
-          ? { ...one, options: [...one.options.filter(({ key }) => !COUNTS.has(key ?? 'n')), ...joined] }
-          : hasTwin
-            ? { ...one, name: twin }
-            : {
-                ...one,
-                inputs: one.inputs.map((old, index) => (index === pad ? old.replace(/:[vVa]/, `:${letter}`) : old)),
-              },
-      );
-      return {
-        code: 'WRONG_KIND',
-        message: `The filter "${filter.name}" takes ${taken}, and [${label}] is ${named}.`,
-        fix: sendOption(sentName(option), printGraph(meant)),
-      };
-    }
+    if (kinds === undefined) continue;
+    const named = kindsOf(filter, graph, catalogue);
+    const joined = filter.name === 'concat' ? concatOfLabels(filter, named) : undefined;
+    const pad = filter.inputs.findIndex(
+      (label, at) => kinds[at] !== undefined && (joined ? named[at] : labelMedia(label)) === otherKind(kinds[at]),
+    );
+    const isTooShort = joined !== undefined && filter.inputs.length > kinds.length;
+    if (pad < 0 && !isTooShort) continue;
+    const meant = changed(writtenGraph(option, graph), filter.at, (one) =>
+      joined === undefined
+        ? withOtherKind(one, pad, kinds[pad], catalogue)
+        : { ...one, options: [...one.options.filter(({ key }) => !COUNTS.has(key ?? 'n')), ...joined] },
+    );
+    return {
+      code: pad < 0 ? 'TOO_MANY_LABELS' : 'WRONG_KIND',
+      message:
+        pad < 0
+          ? `The filter "concat" takes ${kinds.length} streams with these options, and ${filter.inputs.length} labels come before it.`
+          : `The filter "${filter.name}" takes ${kinds[pad]}, and [${filter.inputs[pad]}] is ${named[pad]}.`,
+      fix: sendOption(sentName(option), printGraph(meant)),
+    };
   }
   return undefined;
+}
+
+const otherKind = (kind: PadKind | undefined): PadKind => (kind === 'audio' ? 'video' : 'audio');
+
+/** The filter as its twin for the other kind, or with the stream of its kind at a pad. */
+function withOtherKind(
+  filter: GraphFilter,
+  pad: number,
+  taken: PadKind | undefined,
+  catalogue: Catalogue,
+): GraphFilter {
+  const twin = taken === 'audio' ? filter.name.replace(/^a/, '') : `a${filter.name}`;
+  if (twin !== filter.name && FILTERS.has(twin) && catalogue.lists.filters.has(twin)) return { ...filter, name: twin };
+  const letter = taken === 'audio' ? 'a' : 'v';
+  const inputs = filter.inputs.map((old, at) => (at === pad ? old.replace(/:[vVa]/, `:${letter}`) : old));
+  return { ...filter, inputs };
 }
 
 /** Adds the graph with "split" to the error about a label that two filters use. */

@@ -165,9 +165,30 @@ function languageTwin(language: string): string | undefined {
   return LANGUAGE_TWINS.find((pair) => pair.includes(code))?.find((one) => one !== code);
 }
 
+const MAP = /^(\d+)(?::(.*?))?\??$/;
+
+/** Whether a map names a stream of an input. True for labels, for optional maps, and where only ffmpeg knows. */
+function selects(map: string, facts: MediaFacts): boolean {
+  const [, number, specifier = ''] = MAP.exec(map) ?? [];
+  return number === undefined || map.endsWith('?') || matchingStreams(facts, Number(number), specifier)?.length !== 0;
+}
+
+/** The maps with the inputs of two exchanged, neither of which selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
+function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
+  const maps = facts.argv.filter((_word, index) => facts.argv[index - 1] === '-map');
+  const [first, second, ...others] = maps.filter((map) => !selects(map, facts));
+  if (first === undefined || second === undefined || others.length > 0) return undefined;
+  const [a = '', b = ''] = [first, second].map((map) => MAP.exec(map)?.[1]);
+  const meant = new Map([
+    [first, first.replace(a, b)],
+    [second, second.replace(b, a)],
+  ]);
+  return [...meant.values()].every((map) => selects(map, facts)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
+}
+
 /** A map that selects nothing. */
 export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
-  const [, number, specifier = ''] = /^(\d+)(?::(.*?))?\??$/.exec(map) ?? [];
+  const [, number, specifier = ''] = MAP.exec(map) ?? [];
   const input = Number(number);
   if (number === undefined || facts.inputs[input] === undefined) return undefined;
   const all = facts.inputs[input].streams;
@@ -201,7 +222,9 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const isUnused = !others.some((word) => word.replace(/^-/, '').split(':')[0] === number);
   const meant = isUnused && more.length === 0 ? only?.charAt(0) : undefined;
   const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
+  const exchanged = exchangedMaps(facts);
   const fix = (): string => {
+    if (exchanged !== undefined) return sendOption('map', exchanged);
     if (count > 0) return withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`);
     if (others.length === 0) return `Send "map" with one of its streams: ${list}.`;
     return meant !== undefined && /^[vas]$/.test(meant)
