@@ -9,6 +9,7 @@ test.each([
   ['videos\\in.mp4', 'videos/in.mp4'],
   ['C:\\videos\\in.mp4', 'in.mp4'],
   ['C:/videos/in.mp4', 'videos/in.mp4'],
+  ['media/clips/in.mp4', 'clips/in.mp4'],
   ['my%20video.mp4', 'my video.mp4'],
   ['~/in.mp4', 'in.mp4'],
   ['file:in.mp4', 'in.mp4'],

@@ -5,7 +5,7 @@ const MAX_SPELLINGS = 8;
 
 /**
  * Other spellings of a path that a client may mean: with slashes for backslashes, without a drive, a home folder, quotes
- * or `%20`, and in other cases. The likeliest comes first. Files with these names need not exist.
+ * or `%20`, in other cases, and without its first folders. The likeliest comes first. Files with these names need not exist.
  */
 export function otherSpellings(path: MediaPath): readonly MediaPath[] {
   const [bucket] = BUCKET.exec(path) ?? [];
@@ -22,7 +22,9 @@ function spellingsInRoot(path: string): readonly MediaPath[] {
     .replace(/^(?:file:|[A-Za-z]:|~(?=\/))\/*/i, '')
     .trim();
   const name = plain.slice(plain.lastIndexOf('/') + 1);
-  const texts = [plain, ...cases(plain), name, ...cases(name)];
+  // A path of another machine has folders before those of the media root.
+  const below = [1, 2].map((count) => plain.split('/').slice(count).join('/'));
+  const texts = [plain, ...cases(plain), ...below, name, ...cases(name)];
   const paths = texts.map((text) => parseMediaPath(text, '/')).filter((one) => typeof one === 'string');
   return [...new Set(paths)].filter((one) => one !== path).slice(0, MAX_SPELLINGS);
 }

@@ -133,6 +133,7 @@ function otherWay(
     if (share > 0) return `Send "vf": "scale=${factor}:-2" in "parameters" instead of this argument.`;
   }
   if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
+  if (allowed.includes('percent') && WIDTHS.test(bareWord(name))) return percentFix(value);
   const constant = constantFix(recipe, name, value);
   if (constant !== undefined) return constant;
   const size = megabytesOf(name, value);
@@ -175,6 +176,18 @@ function otherWay(
 
 /** Values that mean what happens without the argument. */
 const IS_ANYWAY = /^(?:auto|default|original|same|source|none)$/i;
+
+/** Names under which people send the size of a picture in another one. */
+const WIDTHS = /^(?:(?:logo|overlay|watermark|image|picture|pip|small)?(?:size|width|scale|percent(?:age)?)|w)$/;
+
+/** The fix for the size of a picture in another one: a share is clear, a number of pixels depends on the large picture. */
+function percentFix(value: ArgumentValue): string {
+  const [, digits = '', sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value)) ?? [];
+  const percent = sign === '%' ? Number(digits) : Number(digits) * 100;
+  return (sign === '%' || Number(digits) < 1) && percent >= 1 && percent <= 100
+    ? `Send "percent": ${Number(percent.toPrecision(4))}.`
+    : 'Send "percent" instead of it: the width in percent of that of the large picture, such as 20.';
+}
 
 /** The fix for a size without a unit: the recipe that limits the size of a file, in megabytes. */
 function sizeFix(amount: number): string {

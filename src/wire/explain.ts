@@ -22,7 +22,7 @@ import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
 import { isProbeOption, meantChoice, meantField } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSizeOf, STEP_TIMES, stepOfText } from '../domain/synonyms/picture-size.ts';
+import { FIT_NAME, fittedSizeOf, STEP_TIMES, STEPS, stepOfText } from '../domain/synonyms/picture-size.ts';
 import { PICTURES } from '../domain/wildcard-input.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
@@ -177,7 +177,11 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
               .join(', ')}.`,
           }
         : near !== undefined
-          ? { fix: `Send ${JSON.stringify(near)}.` }
+          ? {
+              fix: isThereToo(near, path, root, allowed)
+                ? `Leave it out: ${JSON.stringify(near)} measures it too.`
+                : `Send ${JSON.stringify(near)}.`,
+            }
           : field.endsWith('/join')
             ? { fix: joinFix(value) }
             : {};
@@ -203,6 +207,17 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
   }
 }
+
+/** Whether another element of the list of measurements, before this one or with its right name, means the same. */
+const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly string[]): boolean => {
+  const list = path.at(-2) === 'measure' ? memberAt(root, path.slice(0, -1)) : undefined;
+  return (
+    Array.isArray(list) &&
+    list.some(
+      (one: unknown, at) => one === near || (at < Number(path.at(-1)) && meantChoice(String(one), allowed) === near),
+    )
+  );
+};
 
 /** The error about a list of filters as objects, at the first of them. undefined for other lists, and for filters that nobody knows. */
 function filterListError(
@@ -997,10 +1012,6 @@ function plainPath(text: string): string {
     ? text
     : text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
 }
-
-/** What other services call the steps of a conversion. */
-const STEPS =
-  /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|eager|edits?|manipulations?)$/i;
 
 /** The fix for settings of a picture in a step of other services, and for a recipe of one of several outputs. */
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {

@@ -80,7 +80,7 @@ export const RUN_WARNINGS = {
       title: 'the default of two sound tracks, of which ffmpeg chose one',
       request: { input: 'tracks.mkv', output: 'default.mkv', parameters: { c: 'copy', 'disposition:a:1': 'default' } },
       field: '/parameters/disposition:a:1',
-      message: /^"disposition:a:1" had no effect: the output has 1 audio stream, counted from 0\.$/,
+      message: /^"disposition:a:1" has no effect: the output has 1 audio stream, counted from 0\.$/,
       fix: 'Send "map": "0" and "disposition:a:0": "0" to keep all streams of "tracks.mkv" with one default.',
       meant: { parameters: { c: 'copy', 'disposition:a:1': 'default', map: '0', 'disposition:a:0': '0' } },
     },

@@ -264,6 +264,41 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     /"corrected":\{.*"parameters":\{"preset":"fast","s":"90x60","c:v":"h264","c:a":"aac","b:a":"96000","ar":"48000"\}/,
   ),
   conversion({ parameters: { RateControlMode: 'CBR' } }, /\\"b:v\\", \\"minrate\\" and \\"maxrate\\"/),
+  // What would be lost or kept without a word.
+  conversion(
+    { parameters: { filter_complex: '[0:a]volume=2[a]', map: '[a]' } },
+    /PICTURE_LEFT_OUT.*Send \\"map\\": \[\\"0:v\\",\\"\[a\]\\"\]\. For sound alone/,
+  ),
+  conversion({ parameters: { filter_complex: '[0:a]volume=2[a]', map: '[a]', vn: '' } }, /"warnings":\[\]/),
+  conversion({ parameters: { 'c:a:1': 'aac', 'c:v': 'copy' } }, /\\"c:a:1\\" has no effect.*Send \\"c:a:0\\"/),
+  conversion({ parameters: { metadata: 'title="My film"', c: 'copy' } }, /Send \\"metadata\\": \\"title=My film\\"/),
+  conversion({ parameters: { metadata: 'title=The "real" film', c: 'copy' } }, /"warnings":\[\]/),
+  conversion({ input: '3f2b8c1e-5a6d-4e7f-8a9b-0c1d2e3f4a5b' }, /Files have paths, and no ids/),
+  conversion({ input: '/media/more/fast.mp4' }, /Send \\"more\/fast\.mp4\\"/),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['lufs', 'true_peak'] },
+    /\\"loudness\\" measures it too.*"corrected":\{.*"measure":\["loudness"\]/,
+  ),
+  mistake(
+    'convert_media',
+    { each: 'wavs/*.wav', output: 'o/{name}.mp3', parameters: { bitrate: '128k' }, dryRun: true },
+    /"corrected":\{"each":.*"b:a":"128k"/,
+  ),
+  // The size of a picture in another one.
+  conversion(
+    { input: undefined, inputs: ['film.mp4', 'logo.png'], preset: { name: 'watermark', arguments: { size: '20%' } } },
+    /"fix":"Send \\"percent\\": 20\."/,
+  ),
+  conversion(
+    { input: undefined, inputs: ['film.mp4', 'logo.png'], preset: { name: 'watermark', arguments: { width: 100 } } },
+    /Send \\"percent\\" instead of it/,
+  ),
+  // Cloudinary, in an option.
+  conversion(
+    { parameters: { transformation: 'w_40,h_40,c_fill' } },
+    /"corrected":\{.*"vf":"scale=40:40:force_original_aspect_ratio=increase,crop=40:40"/,
+  ),
   // Loudness or peak.
   conversion({ parameters: { norm: -3 } }, /For a peak of -3 dB.*\\"volume=XdB\\"/, /loudnorm/),
   conversion({ normalize: -14 }, /-14 LUFS, send \\"af\\": \\"loudnorm=I=-14\\"\. For a peak of -14 dB/),

@@ -37,6 +37,10 @@ export function fittedSizeOf(step: Members): string | undefined {
   return fittedSize(of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(FIT_NAME));
 }
 
+/** What other services call the steps of a conversion. */
+export const STEPS =
+  /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|eager|edits?|manipulations?)$/i;
+
 /** A step of Cloudinary as text, `c_fill,w_300,h_200`, as an object. undefined for other texts. */
 export function stepOfText(text: string): Members | undefined {
   const parts = text.split(/[,/]/).map((part) => /^\s*([a-z]{1,3})_([\w.:-]+)\s*$/.exec(part));

@@ -34,6 +34,7 @@ import { croppedBeyond } from './picture-bounds.ts';
 import { nonSquarePixels } from './picture-checks.ts';
 import { filterResults, optionsWithoutStream } from './silent-results.ts';
 import { soundLeftOutBefore } from './sound-left-out.ts';
+import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
 /** What is known of an output before the run. */
@@ -104,6 +105,7 @@ export function foreseenWarnings(
     ...silent,
     ...unusedInputs(facts, plan.warnings).filter(({ field = '' }) => !uncertain.has(field)),
     ...optionsWithoutStream(facts, types),
+    ...unmatchedSpecifiers(facts, pass, ['v', 'a']),
     ...ofFilters,
     ...results,
     ...nonSquarePixels(facts, withScaledPixels(facts, pass)),

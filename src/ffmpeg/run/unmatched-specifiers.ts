@@ -3,23 +3,37 @@ import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
 
 /** Options for single streams of the output, which ffmpeg ignores silently if there is no such stream. */
-const OPTION = /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$/;
+const OPTION =
+  /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$|^-(c|b|q|filter|ac|ar|r|s|pix_fmt):([va]):(\d+)$/;
+
+type Letter = 'v' | 'a' | 's';
 
 const KINDS = { v: 'video', a: 'audio', s: 'subtitle' } as const;
 const WORDS = { v: 'video stream', a: 'audio stream', s: 'subtitle stream' } as const;
 
 const MP4 = /^(?:mp4|mov|ipod|3g[p2]|f4v)$/;
 
-/** Tags and dispositions for streams that the output does not have: `metadata:s:s:0` of a film without subtitles. */
-export function unmatchedSpecifiers(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+/**
+ * Options for streams that the output does not have: `metadata:s:s:0` of a film without subtitles, `c:a:1` of one sound.
+ *
+ * @param known The kinds of which `outputStreams` has all.
+ */
+export function unmatchedSpecifiers(
+  facts: MediaFacts,
+  { outputStreams }: Pick<FinishedPass, 'outputStreams'>,
+  known: readonly Letter[] = ['v', 'a', 's'],
+): readonly RunWarning[] {
   if (outputStreams.length === 0) return [];
   const seen = new Set<string>();
   return facts.argv.flatMap((word) => {
-    const [, option, letter, number, index] = OPTION.exec(word) ?? [];
+    const [, tag, ofTag, numberOfTag, index, setting, ofSetting, numberOfSetting] = OPTION.exec(word) ?? [];
+    const [option, letter, number] =
+      tag === undefined ? [setting, ofSetting, numberOfSetting] : [tag, ofTag, numberOfTag];
     const key = word.slice(1);
     if (option === undefined || seen.has(key) || fieldOf(facts, key) === undefined) return [];
     seen.add(key);
-    const kind = letter === undefined ? undefined : (letter as keyof typeof KINDS);
+    const kind = letter as Letter | undefined;
+    if (kind === undefined ? known.length < 3 : !known.includes(kind)) return [];
     const streams = outputStreams.filter(({ type }) => kind === undefined || type === KINDS[kind]);
     const wanted = number ?? index;
     const isMatched = wanted === undefined ? streams.length > 0 : Number(wanted) < streams.length;
@@ -30,7 +44,7 @@ export function unmatchedSpecifiers(facts: MediaFacts, { outputStreams }: Finish
     return [
       withField(facts, key, {
         code: 'NO_EFFECT',
-        message: `"${name}" had no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
+        message: `"${name}" has no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
         fix:
           droppedStream(facts, kind, Number(wanted ?? 0), option) ??
           lastStream(facts, streams, { option, kind, wanted: Number(wanted) }) ??
@@ -43,7 +57,7 @@ export function unmatchedSpecifiers(facts: MediaFacts, { outputStreams }: Finish
 /** The fix for a stream that the one input has, and that ffmpeg did not take. */
 function droppedStream(
   facts: MediaFacts,
-  kind: keyof typeof KINDS | undefined,
+  kind: Letter | undefined,
   wanted: number,
   option: string,
 ): string | undefined {

@@ -27,7 +27,7 @@ export interface BatchOrder {
 
 export type BatchParent = { readonly field: string } & ({ readonly index: number } | { readonly jobId: string });
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Orders the requests of a batch. Returns errors for repeated and unknown names, and for requests that wait in a circle. */
 export function orderBatch(

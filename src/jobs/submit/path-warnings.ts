@@ -2,6 +2,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import { pathsInText } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { EACH_FILE, wildcardAdvice } from '../../domain/wildcard-input.ts';
+import { UUID } from './batch-order.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /**
@@ -19,7 +20,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
           message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
           fix: meant.has(i)
             ? `Send ${JSON.stringify(meant.get(i))}.`
-            : (severalFiles(path) ?? 'Check the path, or create the file first.'),
+            : (severalFiles(path) ?? (UUID.test(path) ? NOT_AN_ID : 'Check the path, or create the file first.')),
         },
       );
   for (const [i, right] of hostPaths) {
@@ -52,6 +53,8 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
       });
   return warnings;
 }
+
+const NOT_AN_ID = 'Files have paths, and no ids: send the path of an output of that job, or of the upload.';
 
 /** The fix for several paths in one. undefined for other paths. */
 function severalFiles(path: MediaPath): string | undefined {

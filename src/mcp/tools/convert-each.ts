@@ -22,6 +22,22 @@ export interface EachCall {
   readonly idempotencyKey: string | undefined;
 }
 
+/** Plans a call for the first of its files, as following its fixes needs. Throws what is wrong, with fields of the call. */
+export async function checkEach(
+  { each, request: { after: _after, ...request } }: Pick<EachCall, 'each' | 'request'>,
+  { deps, call, signal }: ToolContext,
+): Promise<{ readonly warnings: readonly Warning[] }> {
+  const { caller } = call;
+  try {
+    requireScope(caller, 'files:read');
+    const requests = await expandEach([{ each, request }], { files: deps.files, caller, signal });
+    const { jobs } = await deps.jobs.dryRunBatch(caller, { requests: requests.slice(0, 1) }, signal);
+    return { warnings: distinctWarnings(jobs) };
+  } catch (error) {
+    throw withFieldsOfCall(error);
+  }
+}
+
 /** Submits one job for each file that `each` matches, as a batch. Throws what the batch throws, with fields of the call. */
 export async function convertEach(sent: EachCall, context: ToolContext): Promise<ToolOutput> {
   try {

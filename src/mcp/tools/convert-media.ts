@@ -18,7 +18,7 @@ import { modelHint } from '../results/model-hint.ts';
 import { jobWriting } from '../results/writing-job.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
-import { convertEach } from './convert-each.ts';
+import { checkEach, convertEach } from './convert-each.ts';
 
 const MAX_ARGUMENT_LENGTH = 1000;
 const MAX_ARGUMENTS = 300;
@@ -67,12 +67,15 @@ const ARGUMENT_TEXTS = {
   dryRun: '',
 } as const;
 
-/** Plans a call. Nothing can be said of one for each of several files. */
+/** Plans a call, or that of the first of several files. */
 const check = async (
   { dryRun: _dryRun, idempotencyKey: _key, each, ...body }: z.output<typeof conversionArguments>,
-  { deps, call, signal }: ToolContext,
+  context: ToolContext,
   options?: Parameters<NonNullable<Tool['check']>>[2],
-) => (each === undefined ? deps.jobs.dryRun(call.caller, body, signal, options) : undefined);
+) =>
+  each === undefined
+    ? context.deps.jobs.dryRun(context.call.caller, body, context.signal, options)
+    : checkEach({ each, request: body }, context);
 
 /** What following the fixes of a dry run needs. */
 const CALL = { name: 'convert_media', input: conversionArguments, check } as const;

@@ -56,7 +56,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
   {
     title: 'a language of subtitles that the film does not have',
     request: { input: 'talk.mp4', output: 'language.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
-    message: '"metadata:s:s:0" had no effect: the output has no subtitle stream.',
+    message: '"metadata:s:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
     fix: 'Leave "metadata:s:s:0" out.',
     followed: { parameters: COPY },
@@ -72,7 +72,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
   {
     title: 'a language of the first sound counted from 1',
     request: { input: 'talk.mp4', output: 'first.mp4', parameters: { ...COPY, 'metadata:s:a:1': 'language=eng' } },
-    message: '"metadata:s:a:1" had no effect: the output has 1 audio stream, counted from 0.',
+    message: '"metadata:s:a:1" has no effect: the output has 1 audio stream, counted from 0.',
     warning: 'NO_EFFECT',
     fix: 'Send "metadata:s:a:0": "language=eng" instead, or leave "metadata:s:a:1" out.',
     followed: { parameters: { ...COPY, 'metadata:s:a:0': 'language=eng' } },

@@ -1,4 +1,4 @@
-import { readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
+import { fieldsAsParameters, readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
 import { type Hint, hint, PROBE_FILE } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
@@ -11,7 +11,7 @@ import {
   type OptionMeaning,
   optionMeanings,
 } from '../../../domain/synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSize } from '../../../domain/synonyms/picture-size.ts';
+import { FIT_NAME, fittedSize, STEPS, stepOfText } from '../../../domain/synonyms/picture-size.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { quantizerOfPercent } from '../../allowlist/quality-scales.ts';
@@ -134,6 +134,7 @@ function translate(
   const meanings = [
     ...bothSides(option, unknown),
     ...qualityMeanings(option, context),
+    ...stepMeanings(option.name.name, value),
     ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
   ];
   for (const { value: pattern, output, muxer, advice, send } of meanings) {
@@ -150,6 +151,13 @@ function translate(
     if (options.every((one) => one !== undefined)) return { options, isExample: pattern === undefined };
   }
   return undefined;
+}
+
+/** The options that a step of another service means, as text: `w_300,h_200,c_fill`. */
+function stepMeanings(name: string, value = ''): readonly OptionMeaning[] {
+  const step = STEPS.test(name) ? stepOfText(value) : undefined;
+  const send = step && fieldsAsParameters(step, Object.keys(step));
+  return send === undefined ? [] : [{ value: /^.+$/s, send: send as Readonly<Record<string, string>> }];
 }
 
 /** Whether an option has the start and the end of a part as a list. */

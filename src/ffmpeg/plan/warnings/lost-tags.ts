@@ -75,6 +75,26 @@ export function lostTags(options: readonly ArgvOption[], muxer: string): readonl
   });
 }
 
+/** A tag whose text is in quotes, which a shell would have removed. A title with quotes in it is meant as it is. */
+const QUOTED = /^([^=]+)=(["'])((?:(?!\2).)+)\2$/s;
+
+/** Warns about quotes around the text of a tag: they become a part of it. */
+export const quotedTags = (options: readonly ArgvOption[]): readonly Warning[] =>
+  options.flatMap((option) => {
+    const { name, values, field } = option;
+    const quoted = name.name === 'metadata' ? values.find((value) => QUOTED.test(value)) : undefined;
+    if (quoted === undefined) return [];
+    const meant = values.map((value) => value.replace(QUOTED, '$1=$3'));
+    return [
+      {
+        field,
+        code: 'UNUSUAL_VALUE',
+        message: `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
+        fix: sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant),
+      },
+    ];
+  });
+
 const keyOf = (tag: string): string => tag.slice(0, tag.indexOf('=')).trim().slice(0, 40);
 
 /** A tag without a value removes one of the input. A name can end with a language: `title-deu`. */

@@ -8,6 +8,9 @@ import { fileKind } from '../request/file-kind.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { kindOf } from './absent-streams.ts';
 
+/** Formats in which people expect a picture. */
+const FILMS = /^(?:mp4|mov|matroska|webm|avi|mpegts|flv)$/;
+
 type Letter = 'v' | 'a' | 's';
 const NAMES = { v: 'picture', a: 'sound', s: 'subtitles' } as const;
 const ALONE = { v: 'sound alone', a: 'a silent film', s: 'a film without subtitles' } as const;
@@ -29,6 +32,18 @@ export function unmappedKinds(
   const kindOfLabel = labelKinds(options, catalogue);
   const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, kindOfLabel)]));
   if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
+  const isOfGraph = values.every((value) => value.startsWith('['));
+  const isFilm = inputs.some(({ source }) => fileKind(extension(source.path)) === 'video');
+  const sendsPicture = options.some((option) => letterOf(option) === 'v' || option.key === 'vn');
+  if (isOfGraph && isFilm && !sendsPicture && kinds.every((kind) => kind === 'a') && FILMS.test(muxer))
+    return [
+      {
+        field: map.field,
+        code: 'PICTURE_LEFT_OUT',
+        message: 'The output has no picture: "map" selects only sound, and ffmpeg takes only what a map selects.',
+        fix: `${sendOption(sentName(map), [`${inputWith('v', inputs)}:v`, ...values])} For sound alone, send "vn": "" as well.`,
+      },
+    ];
   return (['v', 'a', 's'] as const).flatMap((letter) => {
     const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
     const sent = options.filter((option) => letterOf(option) === letter && isOwn(option));

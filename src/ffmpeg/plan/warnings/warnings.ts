@@ -26,7 +26,7 @@ import { lastFrameOnly } from './last-frame.ts';
 import { lateTrims } from './late-trims.ts';
 import { loopSizes } from './loop-size.ts';
 import { losslessQuality } from './lossless-quality.ts';
-import { lostTags } from './lost-tags.ts';
+import { lostTags, quotedTags } from './lost-tags.ts';
 import { mistakenFilters } from './mistaken-filters.ts';
 import { oddDimensions } from './odd-dimensions.ts';
 import { oldVolume } from './old-volume.ts';
@@ -122,6 +122,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...languageTags(options, context.muxer),
   ...languageOfFile(options, context.muxer),
   ...lostTags(options, context.muxer),
+  ...quotedTags(options),
   ...rotationTags(options, context.catalogue),
   ...losslessQuality(options, context.encoders, context.muxer),
   ...oldVolume(options),
