@@ -93,6 +93,21 @@ test('reads dynamic pads and a source without inputs', () => {
   });
 });
 
+test('reads the pads that a filter has whatever its options say', () => {
+  const scale = `Filter scale
+  Scale the input video size and/or convert the image format.
+    Inputs:
+       #0: default (video)
+        dynamic (depending on the options)
+    Outputs:
+       #0: default (video)
+`;
+  expect(parseComponent({ kind: 'filter', name: 'scale' }, scale)).toMatchObject({
+    inputs: [{ name: 'default', media: 'video' }],
+    outputs: [{ name: 'default', media: 'video' }],
+  });
+});
+
 test('reads the codecs of a bitstream filter', () => {
   const text = 'Bit stream filter h264_metadata\n    Supported codecs: h264 hevc\n';
   expect(parseComponent({ kind: 'bsf', name: 'h264_metadata' }, text).codecs).toEqual(['h264', 'hevc']);

@@ -122,13 +122,14 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 
 /**
  * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. A source filter has no inputs, and some filters
- * have dynamic pads.
+ * have dynamic pads. "scale" of ffmpeg 7.1 has one, and dynamic ones for what few graphs use: those that it always has are
+ * returned.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
   const pads: Pad[] = [];
   for (const line of lines.slice(from)) {
-    if (line.trim().startsWith('dynamic')) return 'dynamic';
+    if (line.trim().startsWith('dynamic')) return pads.length === 0 ? 'dynamic' : pads;
     const [, name, media] = /^ +#\d+: (\S+) \((video|audio)\)$/.exec(line) ?? [];
     if (name === undefined || (media !== 'video' && media !== 'audio')) break;
     pads.push({ name, media });

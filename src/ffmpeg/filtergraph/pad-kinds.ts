@@ -1,6 +1,6 @@
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { GraphFilter } from './graph.ts';
-import type { PadSide } from './pads.ts';
+import { type PadSide, staticPads } from './pads.ts';
 
 export type PadKind = 'video' | 'audio';
 
@@ -33,7 +33,7 @@ const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
  */
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
   const { name } = filter;
-  const pads = componentOf(catalogue, 'filter', name)?.[side];
+  const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') {
     const kinds = pads.flatMap(({ media }) => (media === 'video' || media === 'audio' ? [media] : []));
     return kinds.length === pads.length ? kinds : undefined;

@@ -1,4 +1,5 @@
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Pads } from '../catalogue/component.ts';
 import type { GraphFilter } from './graph.ts';
 
 export type PadSide = 'inputs' | 'outputs';
@@ -12,12 +13,24 @@ const COUNTED: Readonly<Record<PadSide, ReadonlySet<string>>> = {
 /** Whether the filter has an option that sets the number of its pads on this side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNTED[side].has(name);
 
+/** What an expression of "scale" calls the picture of its second input, which it has from ffmpeg 7.1 on. */
+const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
+
+/** The pads on one side of a filter, as far as options do not set their number. Every option of the filter must have its name. */
+export function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Catalogue): Pads | undefined {
+  const pads = componentOf(catalogue, 'filter', name)?.[side];
+  const isReferring = name === 'scale' && side === 'inputs' && options.some(({ value }) => REFERENCE.test(value));
+  return isReferring && pads !== undefined && pads !== 'dynamic' && pads.length === 1
+    ? [...pads, { name: 'ref', media: 'video' }]
+    : pads;
+}
+
 /**
  * Returns the number of pads on one side of a filter, or undefined if only ffmpeg knows it. Every option of the filter
  * must have its name.
  */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
-  const pads = componentOf(catalogue, 'filter', filter.name)?.[side];
+  const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') return pads.length;
   if (!hasCountOption(filter, side)) return undefined;
   const count = filter.options.findLast(({ key }) => key === side)?.value ?? '2';
