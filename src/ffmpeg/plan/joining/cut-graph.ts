@@ -22,8 +22,10 @@ export interface CutFrames {
 
 /**
  * Prints the graph that shows parts of one input one after the other. The picture gets a constant rate, whose frames are counted from
- * the start of the input; the sound is cut at the samples of the same times. So both have the same length at each cut. `segment` and
- * `asegment` hand each frame to one part only, so the work does not grow with their number.
+ * the start of the input; the sound is cut at the samples of the same times. So both have the same length at each cut.
+ *
+ * `select` drops the pictures of removed parts. A part of `segment` that ends in a sink would ask for no frames: once the input has
+ * ended, ffmpeg 7.1 aborts (`best_input >= 0`) where nothing asks for the next held picture.
  */
 export function printCutGraph(
   { picture: film, sound: audio }: Pick<Clip, 'picture' | 'sound'>,
@@ -33,21 +35,25 @@ export function printCutGraph(
   const chains: string[] = [];
   const rateName = rateText(rate);
   if (picture !== undefined && film !== undefined) {
-    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE.labels);
+    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE_LABELS);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
-    chains.push(...split(`[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold}`, PICTURE, pieces));
-    chains.push(...fades.map((fade) => mixedPictures(fade, { pixelFormat: picture.pixelFormat, ...film })));
-    // `concat` and `segment` keep other times, and setpts of ffmpeg 7 forgets the rate.
-    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}`;
-    chains.push(`${concat(order, ':v=1:a=0')}${restart}[${JOINED.picture}]`);
+    const kept = `[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
+    // `concat` and `select` keep other times, and setpts of ffmpeg 7 forgets the rate.
+    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.picture}]`;
+    if (fades.length === 0) chains.push(`${kept},${restart}`);
+    else {
+      chains.push(splitKept(kept, pieces));
+      chains.push(...fades.map((fade) => mixedPictures(fade, { pixelFormat: picture.pixelFormat, ...film })));
+      chains.push(`${concat(order, ':v=1:a=0')}${restart}`);
+    }
   }
   if (sound !== undefined && audio !== undefined) {
     const toSamples = (frames: number): number => samplesOf(frames, rate, sound.sampleRate);
     const end = parts.at(-1)?.to;
     const pad = end === undefined ? '' : `,apad=whole_len=${toSamples(end)}`;
     const source = `[0:${audio.stream}]aresample=${sound.sampleRate}:async=1:first_pts=0${pad}`;
-    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, SOUND.labels);
-    chains.push(...split(source, SOUND, pieces), ...fades.flatMap(mixedSounds));
+    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, SOUND_LABELS);
+    chains.push(...splitSound(source, pieces), ...fades.flatMap(mixedSounds));
     chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.sound}]`);
   }
   return chains.join(';');
@@ -131,28 +137,39 @@ function mixedPictures(
   );
 }
 
-const PICTURE = {
-  ...{ filter: 'segment=frames', removed: 'w', sink: 'nullsink', all: 'null' },
-  labels: ['v', 'g', 'u', 'x'],
-} as const;
-const SOUND = {
-  ...{ filter: 'asegment=samples', removed: 'b', sink: 'anullsink', all: 'anull' },
-  labels: ['a', 'h', 't', 'm'],
-} as const;
+const PICTURE_LABELS: Labels = ['v', 'g', 'u', 'x'];
+const SOUND_LABELS: Labels = ['a', 'h', 't', 'm'];
 
-/** The chain that splits a stream into pieces, and one for each part that is removed. */
-function split(
-  source: string,
-  { filter, removed, sink, all }: typeof PICTURE | typeof SOUND,
-  pieces: readonly Piece[],
-): readonly string[] {
+/**
+ * The expression for whether a part has frame `n`. It is searched by halves: ffmpeg adds at most a hundred terms.
+ *
+ * @param isAfter Whether `n` is known to be at the start of the first part or after it.
+ */
+function isKept(parts: readonly KeptFrames[], isAfter = false): string {
+  const middle = parts.length >> 1;
+  const { from, to } = parts[middle] ?? { from: 0 };
+  if (middle > 0)
+    return `if(lt(n,${from}),${isKept(parts.slice(0, middle), isAfter)},${isKept(parts.slice(middle), true)})`;
+  if (to === undefined) return isAfter ? '1' : `gte(n,${from})`;
+  return isAfter ? `lt(n,${to})` : `between(n,${from},${to - 1})`;
+}
+
+/** The chain that splits pictures into pieces, where those between them are dropped already. */
+function splitKept(source: string, pieces: readonly Piece[]): string {
+  const bounds: number[] = [];
+  for (const { from, to = from } of pieces.slice(0, -1)) bounds.push((bounds.at(-1) ?? 0) + to - from);
+  return `${source},segment=frames=${bounds.join('|')}${pieces.map(({ label }) => `[${label}]`).join('')}`;
+}
+
+/** The chains that split a sound into pieces, and one for each part that is removed. */
+function splitSound(source: string, pieces: readonly Piece[]): readonly string[] {
   const bounds: number[] = [];
   const pads: string[] = [];
   const dropped: string[] = [];
   const drop = (): void => {
-    const pad = `${removed}${dropped.length}`;
+    const pad = `b${dropped.length}`;
     pads.push(pad);
-    dropped.push(`[${pad}]${sink}`);
+    dropped.push(`[${pad}]anullsink`);
   };
   let at: number | undefined = 0;
   for (const [index, { label, from, to }] of pieces.entries()) {
@@ -169,7 +186,7 @@ function split(
     drop();
   }
   const outputs = pads.map((pad) => `[${pad}]`).join('');
-  const cuts = bounds.length === 0 ? all : `${filter}=${bounds.join('|')}`;
+  const cuts = bounds.length === 0 ? 'anull' : `asegment=samples=${bounds.join('|')}`;
   return [`${source},${cuts}${outputs}`, ...dropped];
 }
 
