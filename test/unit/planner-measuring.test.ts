@@ -21,14 +21,14 @@ const measuring = (loudnorm: string, index = 0): string =>
   [
     ...['ametadata=mode=delete', `${SCAN}:peak=true`, print(index, 'I', 'input_i'), print(index, 'LRA', 'input_lra')],
     ...[print(index, 'true_peak', 'input_tp'), loudnorm, SCAN, print(index, 'I', 'output_i')],
-    `asplit[loudnorm-${index}-limited]`,
+    `asplit[loudnorm-${index}-limited],[loudnorm-${index}-probed]astreamselect=inputs=2:map=1`,
   ].join(',');
 
 /** What it measures beside that, in chains of its own. `limit`: the highest true peak as a factor. */
 const probed = (index = 0, limit = '0.794328'): string =>
   [
     `;[loudnorm-${index}-limited]${PROBE}${limit}:level=0:latency=1`,
-    ...[SCAN, print(index, 'I', 'limited_i'), 'anullsink'],
+    ...[SCAN, `${print(index, 'I', 'limited_i')}[loudnorm-${index}-probed]`],
   ].join(',');
 
 describe('loudnorm', () => {

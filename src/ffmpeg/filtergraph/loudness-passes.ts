@@ -165,12 +165,20 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
       printed(index, 'output_i'),
     ];
     if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
-    // Beside the sound, because what follows measures this sound and not a louder one.
-    const branch = `loudnorm-${index}-limited`;
-    const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i'), filterWith('anullsink', {})];
-    probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [] }, probe));
-    const outputs = [branch, ...filter.outputs];
-    return chainInPlaceOf({ ...filter, outputs }, [...measured, filterWith('asplit', {})]);
+    // Beside the sound, because what follows measures this sound and not a louder one. Not in a sink, which asks for no frames: ffmpeg
+    // 7.1 aborts (`best_input >= 0`) where nothing asks for what loudnorm gives at the end of the input.
+    const [branch, probed] = [`loudnorm-${index}-limited`, `loudnorm-${index}-probed`];
+    const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')];
+    probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [probed] }, probe));
+    return [
+      ...chainInPlaceOf({ ...filter, outputs: [branch] }, [...measured, filterWith('asplit', {})]),
+      {
+        ...filterWith('astreamselect', { inputs: 2, map: 1 }),
+        at: filter.at,
+        inputs: [probed],
+        outputs: filter.outputs,
+      },
+    ];
   });
   return { ...changed, chains: [...changed.chains, ...probes] };
 }
