@@ -6,6 +6,8 @@ export interface Mistake {
   readonly says: RegExp;
   /** What it must not say. */
   readonly never?: RegExp;
+  /** The release of ffmpeg from which on the call is right. */
+  readonly rightFrom?: number;
 }
 
 /** `says` and `never` are about the whole answer as text: the JSON of a result or error, or the message of a protocol error. */
