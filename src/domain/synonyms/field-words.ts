@@ -78,6 +78,12 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
     'seconds',
   ),
   ...sameMeaning('maxsize sizelimit limit size maxfilesize', 'maxBytes'),
+  ...sameMeaning(
+    'maxsize sizelimit limit size maxfilesize filesize targetsize sizemb targetsizemb maxsizemb mb',
+    'megabytes',
+  ),
+  ...sameMeaning('resolution size maxheight lines dimensions videosize', 'height'),
+  ...sameMeaning('lang locale audiolanguage', 'language'),
   ...sameMeaning('overwrite', 'replace'),
   ...sameMeaning('state jobstatus', 'status'),
   ...sameMeaning('search find keyword keywords category', 'query'),

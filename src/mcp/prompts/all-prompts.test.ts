@@ -12,7 +12,9 @@ const callerWith = (scopes: readonly Scope[]): Caller => ({
 });
 
 const textOf = (caller: Caller, name: string): string =>
-  JSON.stringify(getPrompt(caller, name, { input: 'a.mp4', megabytes: '8' }).messages);
+  JSON.stringify(
+    getPrompt(caller, name, { input: 'a.mp4', ...(name === 'shrink_to_size' && { megabytes: '8' }) }).messages,
+  );
 
 test('a prompt names only tools that the caller may use', () => {
   const tools = Object.keys(TOOL_SCOPES) as readonly ToolName[];
@@ -74,4 +76,22 @@ test('a format that the prompt cannot write is rejected', () => {
     expect(() => getPrompt(caller, name, { input: 'a.mp4', megabytes: '8', output: 'a.webm' })).toThrow(
       /"output" must be a path that ends with \.mp4/,
     );
+});
+
+test.each([
+  ['shrink_to_size', { input: 'a.mp4', size: '20 MB' }, 'has no argument "size". Send "megabytes": "20".'],
+  ['shrink_to_size', { movie: 'a.mp4', megabytes: '20' }, 'has no argument "movie". Send "input": "a.mp4".'],
+  ['convert_for_web', { input: 'a.mp4', resolution: '854x480' }, 'has no argument "resolution". Send "height": "480".'],
+  ['extract_audio', { input: 'a.mkv', codec: 'opus' }, 'has no argument "codec". Send "format": "opus".'],
+  ['convert_for_web', { input: 'a.mp4', quality: 'best' }, 'has no argument "quality", only input, output, height.'],
+  ['convert_for_web', { input: 'a.mp4', file: 'b.mp4' }, 'has no argument "file", only input, output, height.'],
+])('an argument that %s does not have is rejected: %j', (name, values, message) => {
+  expect(() => getPrompt(callerWith(SCOPES), name, values)).toThrow(message);
+});
+
+test('the audio in a language is asked for by it', () => {
+  const textWith = (values: Readonly<Record<string, string>>): string =>
+    JSON.stringify(getPrompt(callerWith(SCOPES), 'extract_audio', { input: 'a.mkv', ...values }).messages);
+  expect(textWith({ language: 'French' })).toMatch(/in the language .*French.*take the one in that language/);
+  expect(textWith({})).toContain('ask me which one');
 });

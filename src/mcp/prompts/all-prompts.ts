@@ -1,6 +1,7 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/client.ts';
 import { closestMatch } from '../../domain/closest-match.ts';
+import { meantField } from '../../domain/synonyms/field-words.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { toolsOf } from '../tool-names.ts';
 import { convertForWeb } from './convert-for-web.ts';
@@ -39,9 +40,9 @@ export function getPrompt(
   values: Readonly<Record<string, string>> = {},
 ): GetPromptResult {
   const prompt = findPrompt(name);
-  const errors: string[] = [];
+  const { renamed, errors } = renamedArguments(prompt, values);
   const entries = prompt.arguments.map((argument) => {
-    const value = plainText(values[argument.name] ?? '').trim();
+    const value = plainText(renamed[argument.name] ?? '').trim();
     const read = value === '' ? undefined : argument.read?.(value);
     const error = errorOf(prompt, argument, value, read);
     if (error !== undefined) errors.push(error);
@@ -51,6 +52,37 @@ export function getPrompt(
   const text = prompt.text(Object.fromEntries(entries), toolsOf(caller));
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
+
+/** The arguments under the names that the prompt has, and an error for each other name. */
+function renamedArguments(
+  { name: prompt, arguments: known }: Prompt,
+  values: Readonly<Record<string, string>>,
+): { readonly renamed: Readonly<Record<string, string>>; readonly errors: string[] } {
+  const names = known.map(({ name }) => name);
+  const entries = Object.entries(values);
+  const renamed = Object.fromEntries(entries.filter(([name]) => names.includes(name)));
+  const unknown = entries.filter(([name]) => !names.includes(name)).slice(0, MAX_UNKNOWN);
+  const errors = unknown.map(([name, value]) => {
+    const wrong = `The prompt ${prompt} has no argument ${JSON.stringify(name.slice(0, 64))}`;
+    const meant =
+      WORDS.find(([words]) => words.test(name))?.[1] ?? meantField(name, names) ?? closestMatch(name, names);
+    if (meant === undefined || !names.includes(meant) || Object.hasOwn(renamed, meant))
+      return `${wrong}, only ${names.join(', ')}. Leave it out, and add what it means to the call that the prompt describes.`;
+    renamed[meant] = value;
+    const read = known.find((one) => one.name === meant)?.read?.(value.trim()) ?? value;
+    return `${wrong}. Send ${JSON.stringify(meant)}: ${JSON.stringify(String(read).slice(0, 200))}.`;
+  });
+  return { renamed, errors };
+}
+
+/** The most unknown arguments that an error names. */
+const MAX_UNKNOWN = 5;
+
+/** Words for arguments of prompts that mean something else in a conversion. */
+const WORDS: readonly (readonly [words: RegExp, name: string])[] = [
+  [/^(?:video|audio|film|movie|song|clip)$/i, 'input'],
+  [/codec$|^audio_?format$/i, 'format'],
+];
 
 /** What is wrong with the value of an argument, which is '' if there is none. `meant`: what it is read as. */
 function errorOf(

@@ -20,7 +20,7 @@ export const convertForWeb: Prompt = {
       description: 'Maximum height in pixels. Default: 1080.',
       required: false,
       complete: completeChoice('360', '480', '720', '1080', '1440', '2160'),
-      read: (text) => Number(/^(\d{2,4})\s*(?:p|px|pixels)?$/i.exec(text)?.[1]) || undefined,
+      read: (text) => Number(/^(?:\d{2,5}\s*[x×]\s*)?(\d{2,4})\s*(?:p|px|pixels)?$/i.exec(text)?.[1]) || undefined,
     },
   ],
   text: ({ input, output, height }, has) => `Convert the file ${JSON.stringify(input)} into an MP4 for the web${

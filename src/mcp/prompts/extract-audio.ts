@@ -45,16 +45,24 @@ export const extractAudio: Prompt = {
       wanted: `one of ${[...RECIPES, ...Object.keys(OPTIONS), ...OTHERS].join(', ')}`,
     },
     { name: 'output', description: 'Path of the new file.', required: false, complete: completeFile },
+    {
+      name: 'language',
+      description: 'Language of the audio, such as "deu". Default: you are asked if there are several.',
+      required: false,
+      complete: completeChoice('deu', 'eng', 'fra', 'ita', 'jpn', 'spa'),
+    },
   ],
   text: (
-    { input, format, output },
+    { input, format, output, language },
     has,
-  ) => `Extract the audio of the file ${JSON.stringify(input)}, as ${format || 'mp3'}${
+  ) => `Extract the audio${language && ` in the language ${JSON.stringify(language)}`} of the file ${JSON.stringify(input)}, as ${format || 'mp3'}${
     output === '' ? ', next to it' : `, into ${JSON.stringify(output)}`
   }.
 ${numbered(
   has('probe_media')
-    ? 'Call probe_media to see its audio streams. If there are several, ask me which one, and add "map": "0:a:1" to "parameters" for the second.'
+    ? `Call probe_media to see its audio streams. If there are several, ${
+        language === '' ? 'ask me which one' : 'take the one in that language'
+      }, and add "map": "0:a:1" to "parameters" for the second.`
     : '',
   conversionTo(format || 'mp3'),
   tellResult('the duration', has),

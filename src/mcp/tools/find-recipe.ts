@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isMembers } from '../../domain/members.ts';
 import type { ListedRecipe, RecipeArgument } from '../../domain/recipe.ts';
+import { meantField } from '../../domain/synonyms/field-words.ts';
 import { notOffered } from '../../domain/synonyms/not-offered.ts';
 import { fitJson } from '../results/fit-json.ts';
 import { defineTool } from '../tool.ts';
@@ -52,12 +54,20 @@ export const findRecipeTool = defineTool({
   },
 });
 
-/** A list of words as the text of a query. */
+/** All that says what to look for as the text of a query: lists of words, keywords, and a name with spaces, which no recipe has. */
 function wordsAsText(args: unknown): unknown {
-  const query = typeof args === 'object' && args !== null && 'query' in args ? args.query : undefined;
-  return Array.isArray(query) && query.every((word) => typeof word === 'string')
-    ? { ...(args as object), query: query.join(' ') }
-    : args;
+  if (!isMembers(args)) return args;
+  const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
+  const isWords = ([key, value]: readonly [string, unknown]): boolean =>
+    key === 'name'
+      ? /\s/.test(String(value))
+      : isText(value) && (key === 'query' || meantField(key, ['query']) === 'query');
+  const words = Object.entries(args).filter(isWords);
+  const all = words.flatMap(([, value]) => value);
+  if (words.length === 0 || !all.every((word) => typeof word === 'string')) return args;
+  const names = new Set(words.map(([key]) => key));
+  const others = Object.entries(args).filter(([key]) => !names.has(key));
+  return { ...Object.fromEntries(others), query: all.join(' ') };
 }
 
 /**
