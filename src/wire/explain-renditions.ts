@@ -59,7 +59,8 @@ export function topOf(name: string, value: unknown, request: unknown): string | 
   const { [name]: _, ...others } = memberAt(preset, ['arguments']) as Readonly<Record<string, unknown>>;
   if (recipe !== sent) {
     const own = { ...others, ...(top !== undefined && { top }) };
-    return `Send "preset": ${json({ name: recipe, ...(Object.keys(own).length > 0 && { arguments: own }) })}.`;
+    const setsRates = /rate/i.test(json(value)) ? ', which sets the bit rates itself' : '';
+    return `Send "preset": ${json({ name: recipe, ...(Object.keys(own).length > 0 && { arguments: own }) })}${setsRates}.`;
   }
   return top === undefined
     ? `Leave it out: the recipe "${recipe}" writes three sizes, with bit rates that suit them. "top" is the largest height.`

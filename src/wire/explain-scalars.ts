@@ -17,6 +17,8 @@ const BYTES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9,
 const BINARY: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 const SIZE = /^(\d{1,9}(?:\.\d{1,3})?)\s*([kmgt]?)(i?)b?(?:ytes?)?$/i;
 
+const DECIBELS = /^-\d{1,3}(?:\.\d{1,3})?\s*db(?:fs)?$/i;
+
 const PLAIN = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 
 /** The number that a text means in the field `name`: seconds and bytes also with their units. undefined if it is not clear. */
@@ -24,6 +26,7 @@ export function meantNumber(name: string, text: string): number | undefined {
   const value = text.trim();
   if (PLAIN.test(value)) return Number(value);
   if (/seconds$/i.test(name)) return secondsIn(value);
+  if (/db$/i.test(name)) return DECIBELS.test(value) ? Number.parseFloat(value) : undefined;
   const [, size, prefix = '', binary = ''] = /bytes$/i.test(name) ? (SIZE.exec(value) ?? []) : [];
   if (size === undefined) return undefined;
   const factor = (binary === '' ? BYTES : BINARY)[prefix.toLowerCase()];

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { fieldsAsParameters } from '../domain/command-line.ts';
-import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
+import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { PRIORITY } from '../domain/priority.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
@@ -79,6 +79,15 @@ function tagsIn(value: unknown): readonly string[] | undefined {
 
 const PRIORITY_FIX = `Leave it out for the usual ${PRIORITY.default}, or send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.max}, which is first. Above ${PRIORITY.default}, the operator has to allow it.`;
 
+/** The fix for a priority as a word. undefined for other values. */
+function priorityFix(value: unknown): string | undefined {
+  const word = String(value);
+  if (/^(?:normal|default|medium|standard)$/i.test(word)) return 'Leave it out.';
+  if (/low|idle|background|batch/i.test(word))
+    return `Send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.default - 1}.`;
+  return undefined;
+}
+
 const EACH_FIX = 'Send one pattern, such as "wavs/*.wav" or "wavs/take-[12].wav", or a request for each file.';
 
 const ENCRYPT_FIX =
@@ -125,8 +134,10 @@ function sendInstead(
       ? hint`Send the ids of the jobs that must be complete before, as a list. For the ids: ${LIST_JOBS}.`
       : hint`Send the ids of the jobs, as a list. For the ids: ${LIST_JOBS}.`;
   if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
+  if (/\/at(?:\/\d+)?$/.test(field) && typeof value === 'string' && /^\s*\d[\d.]*\s*%\s*$/.test(value))
+    return hint`Send the time in seconds: that share of the duration. For the duration: ${PROBE_FILE}.`;
   const known = fixOfField(field);
-  if (known !== undefined) return known;
+  if (known !== undefined) return field.endsWith('priority') ? (priorityFix(value) ?? known) : known;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
   if (isOption) return optionText(name, value);

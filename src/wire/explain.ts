@@ -33,7 +33,7 @@ import { mediaFieldFix } from './explain-media-fields.ts';
 import { contradictionFix, groupsFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { largeGridFix, previewFieldFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
-import { clockSeconds } from './explain-scalars.ts';
+import { meantSeconds } from './explain-scalars.ts';
 import { splitFix } from './explain-split.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
 import { foreignRequest } from './foreign-request.ts';
@@ -157,7 +157,9 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
             field,
             code: 'OUT_OF_RANGE',
             message: `${name} must be at least ${issue.minimum}, not ${String(value)}.`,
-            fix: fixOfField(field) ?? fixOfShare(field, value) ?? `Send ${issue.minimum}, or more.`,
+            fix: field.endsWith('/preset/version')
+              ? 'Leave it out: the newest version is used then.'
+              : (fixOfField(field) ?? fixOfShare(field, value) ?? `Send ${issue.minimum}, or more.`),
           }
         : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
       return;
@@ -201,8 +203,9 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
         yield notAnId(field, name, value, knownKeys(schemaAt(schema, path.slice(0, -1))));
         return;
       }
-      const seconds = /^"(?:ss|t)"$/.test(name) ? clockSeconds(value) : undefined;
-      const fix = seconds === undefined ? sendExample(at) : { fix: `Send ${JSON.stringify(seconds)}.` };
+      const isTime = /^"(?:ss|t|duration|crossfade)"$/.test(name) && typeof value === 'string';
+      const seconds = isTime ? meantSeconds(value) : undefined;
+      const fix = seconds === undefined ? sendExample(at) : { fix: `Send ${JSON.stringify(String(seconds))}.` };
       yield { field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix };
     }
   }
@@ -273,6 +276,8 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
     return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix: batch };
   const jobs = jobIdsFix(String(path.at(-1)), value, knownKeys(schemaAt(schema, parent)));
   if (jobs !== undefined) return { ...error, message: withoutExample(error.message), fix: jobs };
+  if (path.at(-1) === 'preset' && Array.isArray(value) && value.length > 1)
+    return { ...error, message: withoutExample(error.message), fix: SEVERAL_RECIPES };
   const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
   if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset') {
@@ -334,6 +339,10 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
   const fix = sendParts(parts);
   return { ...error, message: withoutExample(error.message), fix };
 }
+
+/** The fix for a list of recipes. */
+const SEVERAL_RECIPES =
+  'Send one of them, with what the other does as options in "parameters". Or send a request for each: the later one with the output of the earlier one as "input", and its job in "after".';
 
 /** Values of ffmpeg's own option `strict`. The field of a request makes warnings errors. */
 const COMPLIANCE = /^(?:-?[12]|experimental|unofficial|normal|very|strict)$/;
@@ -1109,17 +1118,26 @@ function tooBig(
   return {
     field,
     code: 'OUT_OF_RANGE',
-    message: `${name} must be at most ${issue.maximum}.`,
+    message: `${name} must be at most ${issue.maximum}, not ${String(value)}.`,
     fix:
       fixOfField(field) ??
       belowZero(field, value, issue.maximum) ??
+      ofMilliseconds(field, value, issue.maximum) ??
       largeGridFix(field.slice(1), parent) ??
-      `Send ${issue.maximum}, or less.`,
+      // Whoever asks for more entries, or for a longer wait, gets the most.
+      (/\/(?:limit|timeoutSeconds)$/.test(field) ? `Send ${issue.maximum}.` : `Send ${issue.maximum}, or less.`),
   };
 }
 
-/** The fix for a level without its sign: 40 for -40 dB. undefined for other fields. */
-const belowZero = (field: string, value: unknown, maximum: number | bigint): string | undefined =>
-  field.endsWith('Db') && maximum === 0 && typeof value === 'number' && value >= 5 && value <= 120
-    ? `Send ${-value}.`
+/** The fix for a level without its sign, 40 for -40 dB, or as a share of full scale. undefined for other fields. */
+function belowZero(field: string, value: unknown, maximum: number | bigint): string | undefined {
+  if (!field.endsWith('Db') || maximum !== 0 || typeof value !== 'number') return undefined;
+  if (value < 1) return `Send ${Number((20 * Math.log10(value)).toFixed(2))}, which is that share of full scale.`;
+  return value >= 5 && value <= 120 ? `Send ${-value}.` : undefined;
+}
+
+/** The fix for a time in milliseconds: 604800000 for a week. undefined for other fields, and for what is too long then too. */
+const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): string | undefined =>
+  field.endsWith('Seconds') && typeof value === 'number' && value % 1000 === 0 && value / 1000 <= Number(maximum)
+    ? `Send ${value / 1000}, which is that number of milliseconds.`
     : undefined;

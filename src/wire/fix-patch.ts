@@ -44,7 +44,8 @@ export function fixPatch(
   const members = sentenceMembers(fix);
   const joined = members && joinOfInputs(members, field);
   if (joined !== undefined) return joined;
-  if (members === undefined || Array.isArray(parent)) return undefined;
+  if (members === undefined) return undefined;
+  if (Array.isArray(parent)) return wholeMember(members, { keys, field, place }, body);
   // Columns and rows of a grid.
   const isSetWithOthers = code === 'OUT_OF_RANGE' && name in members.sent;
   if (!fits(members.sent, keys))
@@ -99,7 +100,7 @@ function joinOfInputs({ sent, left }: SentMembers, field: string): readonly Patc
 
 /** The value in `Send "23".`, `Send 51.`, `Send ["a"].` and `Send {"start": 1}.` undefined if the sentence says more than a value. */
 function sentenceValue(fix: string): unknown {
-  const text = /^Send (["{[\dtf-].*)\.$/s.exec(fix)?.[1];
+  const text = /^Send (["{[\dtf-].*)\.$/s.exec(withoutClause(fix))?.[1];
   return text === undefined ? undefined : parse(text);
 }
 
@@ -122,7 +123,7 @@ function wholeMember(
       { op: 'add', path: `${place}/${key}`, value },
     ];
   if (key === keys.at(-1) && valueAt(body, field) !== undefined) return [{ op: 'replace', path: field, value }];
-  return /^(?:arguments|preset|parameters)$/.test(key) && key === keys.at(-2)
+  return /^(?:arguments|preset|parameters|inputs|keep|remove)$/.test(key) && key === keys.at(-2)
     ? [{ op: 'replace', path: place, value }]
     : undefined;
 }
@@ -186,31 +187,35 @@ function besideOptions(body: unknown, field: string, fix: string): readonly Patc
   if (sent === undefined || at < 0) return undefined;
   const place = field.slice(0, at);
   const all = Object.entries(sent);
-  if (all.some(([key]) => valueAt(body, `${place}/${key}`) !== undefined)) return undefined;
+  const before = (key: string): unknown => valueAt(body, `${place}/${key}`);
+  // What another fix has sent there with more stays.
+  const added = all.filter(([key, value]) => before(key) === undefined || !holdsAll(before(key), value));
+  if (added.some(([key, value]) => before(key) !== undefined && !holdsAll(value, before(key)))) return undefined;
   return [
     { op: 'remove', path: field },
-    ...all.map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
+    ...added.map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
   ];
 }
 
-/** The patch of `Send "crf": "20" in "parameters" instead of this argument.` */
+/** The patch of `Send "crf": "20" in "parameters" instead of this argument.` and of `Send "c:v": "libx264" as well.` */
 function optionOfArgument(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
-  const [, text = ''] = /^Send (".*) in "parameters" instead of this argument\.$/s.exec(fix) ?? [];
-  const options = parseMembers(text);
+  const [, text = '', end] =
+    /^Send (".*) in "parameters" instead of this argument\.$|^Send ("\w+:[vas]": ".*") as well\.$/s.exec(fix) ?? [];
+  const options = parseMembers(end ?? text);
   const at = field.lastIndexOf('/preset/arguments/');
   if (options === undefined || at < 0) return undefined;
   const place = `${field.slice(0, at)}/parameters`;
-  const remove = { op: 'remove' as const, path: field };
+  const remove = end === undefined ? [{ op: 'remove' as const, path: field }] : [];
   return isObject(valueAt(body, place))
     ? [
-        remove,
+        ...remove,
         ...Object.entries(options).map(([key, value]) => ({
           op: 'add' as const,
           path: `${place}/${pointerToken(key)}`,
           value,
         })),
       ]
-    : [remove, { op: 'add', path: place, value: options }];
+    : [...remove, { op: 'add', path: place, value: options }];
 }
 
 /** Members of which a request has the one for a single file or the one for several. */
@@ -220,6 +225,9 @@ const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
   ['output', 'outputs'],
   ['outputs', 'output'],
 ]);
+
+/** A fix without the clause at its end that says what it does, and leaves no choice. */
+const withoutClause = (fix: string): string => fix.replace(/, which [a-z ]{1,60}\.$/, '.');
 
 /** Members in a fix, and whether they are sent beside what is there. */
 interface SentMembers {
@@ -231,9 +239,7 @@ interface SentMembers {
 
 /** The members in `Send "preset": "slow" and "tune": "film".` and in `Send "preset": {…}, and leave this "arguments" out.` */
 function sentenceMembers(fix: string): SentMembers | undefined {
-  // A clause at the end says what it does, and leaves no choice.
-  const plain = fix.replace(/, which [a-z ]{1,60}\.$/, '.');
-  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(plain) ?? [];
+  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(withoutClause(fix)) ?? [];
   const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
   const sent = parseMembers(text);
   return sent && { sent, isAddition: end !== undefined, left: left === undefined ? [] : [left] };

@@ -39,7 +39,7 @@ import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
 import { estimator } from './estimates.ts';
 import { every, everyHour } from './every.ts';
-import { inputSeconds } from './input-seconds.ts';
+import { inputTimes } from './input-times.ts';
 import { internalErrors } from './internal-errors.ts';
 import { largePlans } from './large-plans.ts';
 import { previewTask } from './previews.ts';
@@ -189,7 +189,7 @@ export async function openJobs(
     submissionPlanner,
     checkCallback: webhooks.checkCallback,
     applyPreset: deps.applyPreset,
-    inputSeconds: inputSeconds(deps.probes),
+    inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
     estimate: estimator(deps.probes, store.jobs),
     ...(deps.probe && { probe: deps.probe, tryCommand }),

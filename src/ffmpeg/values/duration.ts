@@ -53,16 +53,40 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
   };
 }
 
-/** The error for a timecode, whose last field counts frames. Only the client knows how many are in a second. */
+/** The frame rates of films, in the order in which they are likely. */
+const RATES = [24, 25, 30, 50, 60];
+const MAX_CHOICES = 3;
+
+/** A time whose last part counts frames. */
+const TIMECODE = /^(\d{1,2}):([0-5]\d):([0-5]\d)([:;])(\d{2})$/;
+
+/**
+ * The seconds of a timecode such as `00:00:05:12`. undefined for other texts, and for more frames than a second has. A timecode
+ * counts whole frames per second, also at 23.976, unless it drops some (`;`).
+ */
+export function timecodeSeconds(text: string, rate: number): number | undefined {
+  const [, hours, minutes, seconds, mark, frames] = TIMECODE.exec(text.trim()) ?? [];
+  const whole = Math.round(rate);
+  if (mark === undefined || Number(frames) >= whole) return undefined;
+  const clock = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return clock * (mark === ':' ? whole / rate : 1) + Number(frames) / rate;
+}
+
+/** The error for a timecode, whose last field counts frames. Where the rate of the input is known, the fix is the time itself. */
 function timecode(key: string, value: string): ValueError | undefined {
-  const [, clock, frames] = /^(\d{1,2}:[0-5]\d:[0-5]\d)[:;](\d{2})$/.exec(value) ?? [];
-  if (clock === undefined || Number(frames) >= 25) return undefined;
-  const fraction = (Number(frames) / 25).toFixed(2).slice(1);
+  const clock = value.slice(0, -3);
+  const times = RATES.flatMap((rate) => {
+    const seconds = timecodeSeconds(`00:00:00${value.slice(-3)}`, rate);
+    return seconds === undefined
+      ? []
+      : [`${JSON.stringify(`${clock}${String(Number(seconds.toFixed(3))).slice(1)}`)} at ${rate}`];
+  }).slice(0, MAX_CHOICES);
+  if (!TIMECODE.test(value) || times.length === 0) return undefined;
   return {
     code: 'BAD_TIME',
     message: `"${key}" must be a time, not ${quoted(value)}: the last part of a timecode counts frames, and a time has a fraction of a second there.`,
     allowed: EXAMPLES,
-    fix: `Send "${clock}${fraction}" for a film of 25 frames per second: divide ${frames} by its frame rate.`,
+    fix: value.endsWith('00') ? sendInstead(clock) : `Send ${times.join(', or ')} frames per second.`,
   };
 }
 

@@ -31,6 +31,7 @@ export function checkRate(key: string, value: string): ValueError | undefined {
   return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {
     shapes: ['25', '29.97', '30000/1001'],
     names: NAMED.keys(),
-    fix: /^\d+(?:\.\d+)?(?=[pi]$)/i.exec(value)?.[0] ?? suggestNumber(value),
+    // No film has thousands of frames per second: a comma is a point.
+    fix: /^(?!0*$)\d{1,3}(?:[.,]\d+)?(?=\s*(?:[pi]|fps)?$)/i.exec(value)?.[0].replace(',', '.') ?? suggestNumber(value),
   });
 }

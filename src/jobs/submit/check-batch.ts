@@ -15,10 +15,10 @@ import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../port
 import { type BatchOrder, orderBatch, requestField } from './batch-order.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { outputPaths } from './expected-paths.ts';
+import type { InputTimes } from './input-times.ts';
 import { pathWarnings } from './path-warnings.ts';
 import { type ProbeForClient, untilDeadline } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
-import type { InputSeconds } from './share-times.ts';
 
 const EACH_OUTPUT =
   'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
@@ -48,7 +48,7 @@ export async function checkBatch<P extends PlanOfPaths>(
     readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;
     readonly applyPreset?: ApplyPreset;
-    readonly inputSeconds?: InputSeconds;
+    readonly inputTimes?: InputTimes;
     /** See `checkRequest`. */
     readonly isMet?: IsMet;
     /** See `checkRequest`. */

@@ -12,9 +12,9 @@ import type { ExpandedRequest } from '../../recipes/expand.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
 import { findHostPaths, type MeantPath } from './host-paths.ts';
+import { type InputTimes, withInputTimes } from './input-times.ts';
 import { type ProbedClips, type ProbeForClient, probeClips } from './probe-clips.ts';
 import { type IsMet, selectFallback } from './select-fallback.ts';
-import { type InputSeconds, withShareTimes } from './share-times.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
 /** Finds what is wrong with the `callbackUrl` of a request. */
@@ -49,7 +49,7 @@ interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
   /** Absent: all workers are live. */
   readonly isMet?: IsMet;
   /** Absent if fixes do not need it. */
-  readonly inputSeconds?: InputSeconds;
+  readonly inputTimes?: InputTimes;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function checkRequest<P extends PlanOfPaths>(
   try {
     return await checkSent(deps, caller, sent, findExpected);
   } catch (error) {
-    throw await withShareTimes(error, sent, async (path) => deps.inputSeconds?.(caller, path));
+    throw await withInputTimes(error, sent, async (path) => deps.inputTimes?.(caller, path));
   }
 }
 

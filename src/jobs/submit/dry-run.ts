@@ -15,11 +15,11 @@ import { isCertainFailure } from './certain-failures.ts';
 import { type CheckCallback, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import { fileWarnings } from './file-warnings.ts';
+import type { InputTimes } from './input-times.ts';
 import { missingSequences } from './missing-sequences.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import type { IsMet } from './select-fallback.ts';
-import type { InputSeconds } from './share-times.ts';
 
 export interface DryRunDeps {
   readonly planner: Planner;
@@ -27,7 +27,7 @@ export interface DryRunDeps {
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
-  readonly inputSeconds?: InputSeconds;
+  readonly inputTimes?: InputTimes;
   /** Absent if nothing is estimated. */
   readonly estimate?: Estimator;
   /** Absent if no command is tried. */

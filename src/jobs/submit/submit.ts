@@ -19,6 +19,7 @@ import type { UsageStore } from '../ports/usage-store.ts';
 import { type ForesightDeps, rejectCertainFailure } from './certain-failures.ts';
 import { type CheckCallback, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
+import type { InputTimes } from './input-times.ts';
 import type { InsertJob } from './insert-job.ts';
 import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
@@ -26,7 +27,6 @@ import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
 import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
 import type { IsMet } from './select-fallback.ts';
-import type { InputSeconds } from './share-times.ts';
 import { withKey } from './with-key.ts';
 
 export interface SubmitDeps {
@@ -37,7 +37,7 @@ export interface SubmitDeps {
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
-  readonly inputSeconds?: InputSeconds;
+  readonly inputTimes?: InputTimes;
   /** See `checkRequest`. */
   readonly isMet?: IsMet;
   /** See `checkRequest`. */

@@ -44,7 +44,11 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   [{ hls_segment_size: '2MB' }, { hls_segment_size: '2M' }, 'b.m3u8'],
   [{ 'b:v': '800kbps' }, { 'b:v': '800k' }],
   [{ 'b:v': '800 Kbit/s' }, { 'b:v': '800K' }],
-  [{ ss: '00:00:02:12' }, { ss: '00:00:02.48' }],
+  [{ ss: '00:00:02:00' }, { ss: '00:00:02' }],
+  [{ r: '59,94' }, { r: '59.94' }],
+  [{ r: '29,970fps' }, { r: '29.970' }],
+  [{ aspect: '1.85:1' }, { aspect: '1.85' }],
+  [{ aspect: '1,85:1' }, { aspect: '1.85' }],
   [
     { maxrate: '2500', bufsize: '5000' },
     { maxrate: '2500k', bufsize: '5000k' },

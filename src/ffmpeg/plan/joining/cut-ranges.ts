@@ -11,6 +11,7 @@ import {
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkDuration, parseDuration } from '../../values/duration.ts';
+import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 
@@ -59,6 +60,11 @@ export function readRanges(
   const errorsBefore = errors.length;
   const ranges = sent.flatMap((range, index) => readRange(range, `/cut/${name}/${index}`, errors) ?? []);
   if (errors.length > errorsBefore) return undefined;
+  const milliseconds = rangesInMilliseconds(name, ranges, facts);
+  if (milliseconds !== undefined) {
+    errors.push(milliseconds);
+    return undefined;
+  }
   checkOrder(name, ranges, errors);
   const inside = ranges.flatMap((range) => clip(range, facts, errors, warnings) ?? []);
   if (errors.length > errorsBefore) return undefined;
@@ -127,6 +133,28 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], error
   });
 }
 
+/** The error about ranges in milliseconds: one begins behind the end of the input, and as milliseconds all are within it. */
+function rangesInMilliseconds(
+  name: 'keep' | 'remove',
+  ranges: readonly SentRange[],
+  { path, seconds = Number.POSITIVE_INFINITY }: InputFacts,
+): FieldError | undefined {
+  const times = ranges.flatMap(({ start, end }) => (end === undefined ? [start] : [start, end]));
+  const isMeant = (time: number): boolean => time === 0 || (isWholeMilliseconds(time) && time / 1000 <= seconds);
+  const late = ranges.find(({ start }) => start >= seconds)?.start;
+  if (late === undefined || ranges.length > MAX_REPEATED || !times.every(isMeant)) return undefined;
+  const meant = ranges.map(({ start, end }) => ({
+    start: start / 1000,
+    ...(end !== undefined && { end: end / 1000 }),
+  }));
+  return {
+    field: `/cut/${name}`,
+    code: 'RANGE_PAST_END',
+    message: `A range begins at ${print(late)} s, and ${quoted(path)} ends at ${print(seconds)} s. Times are in seconds, not in milliseconds.`,
+    fix: `Send "${name}": ${JSON.stringify(meant)}.`,
+  };
+}
+
 /** The same parts in order, without overlaps. */
 function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   const result: { start: number; end?: number }[] = [];
@@ -167,7 +195,10 @@ function clip(
       field: `${field}/end`,
       code: 'RANGE_PAST_END',
       message: `The range ends at ${print(end)} s, and ${quoted(path)} already at ${print(seconds)} s.`,
-      fix: 'Leave "end" out for the end of the input.',
+      fix:
+        isWholeMilliseconds(end) && end / 1000 > start && end / 1000 < seconds
+          ? `Send "end": ${end / 1000} if it is in milliseconds. Leave it out for the end of the input.`
+          : 'Leave "end" out for the end of the input.',
     });
   return { start };
 }

@@ -1,14 +1,15 @@
 import { expect, test, vi } from 'vitest';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { withShareTimes } from './share-times.ts';
+import { withInputTimes } from './input-times.ts';
 
 const BAD = { code: 'BAD_TIME', message: '"ss" must be a time, not "50%".', fix: 'Send the time in seconds.' };
 
-async function errorsOf(request: ConversionRequest, field: string, seconds?: number, error = BAD) {
-  const secondsOfFile = vi.fn(async (_path: string) => seconds);
-  const result = await withShareTimes(invalidRequest([{ field, ...error }]), request, secondsOfFile);
-  return { errors: result instanceof Problem ? result.errors : [], paths: secondsOfFile.mock.calls.flat() };
+async function errorsOf(request: ConversionRequest, field: string, seconds?: number, error = BAD, frameRate?: number) {
+  const times = { ...(seconds !== undefined && { seconds }), ...(frameRate !== undefined && { frameRate }) };
+  const timesOf = vi.fn(async (_path: string) => times);
+  const result = await withInputTimes(invalidRequest([{ field, ...error }]), request, timesOf);
+  return { errors: result instanceof Problem ? result.errors : [], paths: timesOf.mock.calls.flat() };
 }
 
 test.each<[request: ConversionRequest, field: string, path: string]>([
@@ -51,4 +52,19 @@ test('probes nothing for other values, and keeps the error of an input of unknow
   const request = { input: 'a.mov', output: 'b.jpg', parameters: { ss: 'middle', t: '50%' } };
   expect(await errorsOf(request, '/parameters/ss', 12)).toMatchObject({ errors: [BAD], paths: [] });
   expect(await errorsOf(request, '/parameters/t')).toMatchObject({ errors: [BAD], paths: ['a.mov'] });
+});
+
+test.each([
+  ['00:00:02:06', 24, 'Send "2.25".'],
+  ['00:01:00;15', 30000 / 1001, 'Send "60.501".'],
+  ['01:00:00:00', 24000 / 1001, 'Send "3603.6".'],
+  ['00:00:02:24', 24, BAD.fix],
+])('counts the frames of the timecode %s at %s frames per second', async (ss, rate, fix) => {
+  const request = { input: 'a.mov', output: 'b.mp4', parameters: { ss } };
+  expect((await errorsOf(request, '/parameters/ss', 60, BAD, rate)).errors).toMatchObject([{ fix }]);
+});
+
+test('a timecode without a frame rate keeps its choices', async () => {
+  const request = { input: 'a.wav', output: 'b.wav', parameters: { ss: '00:00:02:06' } };
+  expect((await errorsOf(request, '/parameters/ss', 60)).errors).toMatchObject([BAD]);
 });

@@ -1,0 +1,27 @@
+import { isUrl } from '../../domain/url-input.ts';
+import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { InputTimes } from '../../jobs/submit/input-times.ts';
+
+/** A client waits for the error meanwhile. */
+const PROBE_MS = 3000;
+
+/** Returns the function that probes what times of an input depend on, for the fix of an error. It fetches no URL, which may take long. */
+export const inputTimes =
+  ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
+  async (caller, path) => {
+    if (isUrl(path)) return undefined;
+    // The error says what is wrong without it too.
+    const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
+    if (found === undefined) return undefined;
+    const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;
+    const { durationSeconds: seconds } = found.format;
+    return {
+      ...(seconds !== undefined && { seconds }),
+      // The mean of a rate that varies is not the rate of a timecode.
+      ...(rate !== undefined && isOfTimecodes(rate) && { frameRate: rate }),
+    };
+  };
+
+/** Whether it is a rate such as 25 or 30000/1001. */
+const isOfTimecodes = (rate: number): boolean =>
+  [rate, rate * 1.001].some((one) => Math.abs(one - Math.round(one)) < 0.001);

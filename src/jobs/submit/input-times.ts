@@ -1,0 +1,100 @@
+import type { Caller } from '../../domain/client.ts';
+import type { ConversionRequest } from '../../domain/conversion.ts';
+import { memberAt } from '../../domain/members.ts';
+import { type FieldError, invalidRequest, Problem, pointerKey } from '../../domain/problem.ts';
+import { timecodeSeconds } from '../../ffmpeg/values/duration.ts';
+
+/** What a time can depend on. */
+interface TimesOfInput {
+  /** How long the input is. */
+  readonly seconds?: number;
+  /** Frames per second of its picture. */
+  readonly frameRate?: number;
+}
+
+/** Returns what is known of an input. undefined if it cannot be read, or not soon. Never throws. */
+export type InputTimes = (caller: Caller, path: string) => Promise<TimesOfInput | undefined>;
+
+const SHARE = /^\s*(\d{1,3}(?:\.\d{1,3})?)\s*%\s*$/;
+
+/** Options and arguments of recipes that say where something begins. */
+const STARTS: ReadonlySet<string> = new Set(['ss', 'start', 'at']);
+const MAX_START = 0.99;
+
+/** A timecode has two digits for its frames. */
+const MAX_RATE = 100;
+
+/** Whether an error is about a time that is none, in an option or in an argument of a recipe. */
+const isAboutTime = ({ code, message }: FieldError): boolean =>
+  code === 'BAD_TIME' || (code === 'BAD_ARGUMENT' && message.includes(' must be a time'));
+
+/** A time that the client sent as a share of its input (`"50%"`) or as a timecode (`"00:00:05:12"`). */
+interface DependentTime {
+  readonly text: string;
+  /** The input that it depends on. */
+  readonly path: string;
+  /** Whether it is an option, whose value is a text. */
+  readonly isOption: boolean;
+  /** From 0 to 1. undefined for a timecode. */
+  readonly share: number | undefined;
+}
+
+/**
+ * Replaces the fix of errors about times that are shares of an input (`"ss": "50%"`) or timecodes by the time itself. Returns any
+ * other error as it is.
+ */
+export async function withInputTimes(
+  error: unknown,
+  request: ConversionRequest,
+  timesOf: (path: string) => Promise<TimesOfInput | undefined>,
+): Promise<unknown> {
+  if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return error;
+  const found = error.errors.map((one) => (isAboutTime(one) ? timeAt(request, one.field) : undefined));
+  // All are mostly of one input, and a client may send any number of them.
+  const path = found.find((one) => one !== undefined)?.path;
+  const times = path === undefined ? undefined : await timesOf(path);
+  if (times === undefined) return error;
+  return invalidRequest(
+    error.errors.map((one, index): FieldError => {
+      const time = found[index];
+      return time === undefined || time.path !== path ? one : withTime(one, time, times);
+    }),
+  );
+}
+
+function withTime(
+  error: FieldError,
+  { text, share, isOption }: DependentTime,
+  { seconds, frameRate }: TimesOfInput,
+): FieldError {
+  const time =
+    share === undefined
+      ? frameRate && timecodeSeconds(text, frameRate)
+      : seconds === undefined
+        ? undefined
+        : share * seconds;
+  if (time === undefined) return error;
+  const exact = Number(time.toFixed(3));
+  const fact =
+    share === undefined
+      ? `The input has ${Number(frameRate?.toFixed(3))} frames per second.`
+      : `The input lasts ${Number(seconds?.toFixed(3))} s.`;
+  const fix = `Send ${isOption ? JSON.stringify(String(exact)) : exact}.`;
+  return { ...error, message: `${error.message} ${fact}`, fix };
+}
+
+function timeAt(request: ConversionRequest, field: string): DependentTime | undefined {
+  const keys = field.split('/').slice(1).map(pointerKey);
+  const text = memberAt(request, keys);
+  const { input, inputs = [] } = request;
+  const own = keys[0] === 'inputs' ? inputs[Number(keys[1])] : (inputs[0] ?? input);
+  const path = typeof own === 'object' ? own.input : own;
+  if (typeof text !== 'string' || path === undefined) return undefined;
+  const at = { text, path, isOption: keys.includes('parameters') };
+  const percent = SHARE.exec(text)?.[1];
+  if (percent === undefined)
+    return timecodeSeconds(text, MAX_RATE) === undefined ? undefined : { ...at, share: undefined };
+  const share = Number(percent) / 100;
+  // After the end, and for a start at the end, there is nothing.
+  return share > (STARTS.has(keys.at(-1) ?? '') ? MAX_START : 1) ? undefined : { ...at, share };
+}
