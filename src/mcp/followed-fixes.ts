@@ -21,7 +21,16 @@ const MAX_LENGTH = 4000;
 const MAX_AFTERWARDS = 4;
 
 /** Codes of warnings about values that nobody means. Others may be about what the caller wants, so their fixes are only told. */
-const NEVER_MEANT: ReadonlySet<string> = new Set(['LOW_BIT_RATE', 'ODD_SIZE']);
+const NEVER_MEANT: ReadonlySet<string> = new Set([
+  'LOW_BIT_RATE',
+  'ODD_SIZE',
+  // Of an argument that the recipe needs: others have a choice in their fix, which is not followed.
+  'OVERRIDES_RECIPE',
+]);
+
+/** Whether it is about a picture and a film in each other's place, or a wildcard for files that are there: the fix sends all inputs. */
+const isOfInputs = ({ code, fix }: FieldError): boolean =>
+  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix));
 
 /** The parts of a tool that check its arguments. */
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
@@ -65,7 +74,7 @@ export async function followFixes(
     // A picture that is black to the end, by what a fix has written.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
-      (NEVER_MEANT.has(one.code) || isOfFix(one)) && patchOf(body, one) !== undefined;
+      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one)) && patchOf(body, one) !== undefined;
     current = found.filter((one) => one.isError || (news.includes(one) && isFollowed(one)));
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
     if (current.length > 0) continue;

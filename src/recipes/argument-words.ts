@@ -49,7 +49,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['tp truepeak truepeakdb truepeakdbtp dbtp peak ceiling limit', 'truePeak'],
   ['strength intensity level amount', 'strength'],
   ['interval every period step', 'every'],
-  ['fade crossfade transition transitionduration', 'fade seconds'],
+  ['fade crossfade transition transitionduration dissolve xfade', 'fade seconds'],
   ['imageduration pictureduration perimage secondsperimage slideduration', 'seconds'],
   ['segmenttime hlstime segmentlength chunk', 'segment length'],
   ['cols columns', 'columns'],
@@ -63,7 +63,7 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
 ];
 
 /** The names that a recipe can mean by a word, the likeliest first. */
-const namesOf = (word: string): readonly string[] => {
+export const namesOf = (word: string): readonly string[] => {
   const bare = bareWord(word);
   return ROWS.flatMap(([words, names]) => (words.split(' ').includes(bare) ? names.split(' ') : []));
 };
@@ -252,6 +252,12 @@ const PLACES: ReadonlyMap<string, string> = new Map(
     lowerright: 'bottom-right',
     upperleft: 'top-left',
     upperright: 'top-right',
+    north: 'top',
+    south: 'bottom',
+    northwest: 'top-left',
+    northeast: 'top-right',
+    southwest: 'bottom-left',
+    southeast: 'bottom-right',
   }),
 );
 /** Words for shapes of a picture. */
@@ -346,7 +352,9 @@ export function meantArguments(
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
   const quality = rates && nearestChoice(rates, String(value).replace(/(?<!\s)\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
   if (quality !== undefined) return { quality };
-  const name = namesOf(word).find(has);
+  // A number is that of an option.
+  const isQuality = /^(?:crf|cq|qp)$/.test(bareWord(word)) && Number.isNaN(Number(value));
+  const name = isQuality ? ['quality'].find(has) : namesOf(word).find(has);
   if (name === undefined) return undefined;
   const argument = recipe.arguments[name];
   return { [name]: (argument && meantValue(argument, name, value)) ?? value };

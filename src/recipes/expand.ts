@@ -22,6 +22,7 @@ import { expandOutputs } from './expand-outputs.ts';
 import { factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
 import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
+import { misplacedArguments } from './misplaced-arguments.ts';
 import { overrideParameters } from './override.ts';
 import { replacedOptions } from './replaced-options.ts';
 import { createScope, type Scope } from './scope.ts';
@@ -34,6 +35,8 @@ export interface ExpandedRequest {
   readonly request: ConversionRequest;
   /** Where the client set what is at `field` of that request: `/parameters/crf` → `/preset/arguments/quality`. */
   fieldOf(field: string): string;
+  /** Errors for options, by their names, that are arguments of the recipe. */
+  readonly misplaced?: (names: readonly string[]) => readonly FieldError[];
   /** Warnings about options of the request that contradict arguments of the recipe. */
   readonly warnings: readonly Warning[];
 }
@@ -59,6 +62,13 @@ export function expandPreset(
   const corrected = correctArguments(recipe, preset.arguments);
   errors.push(...corrected.errors);
   const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
+  const { parameters: options = {} } = request;
+  const misplaced = (names: readonly string[]) => misplacedArguments(recipe, preset, options, names);
+  if (errors.some(({ code }) => code === 'MISSING')) {
+    // Shorter names are options of ffmpeg.
+    const found = misplaced(Object.keys(options).filter((name) => name.length > 2));
+    if (found.length > 0) return { ok: false, errors: [...found, ...errors.filter(({ code }) => code !== 'MISSING')] };
+  }
   const inputs = assignInputs(request, { ...preset, arguments: corrected.arguments }, recipe, errors);
   errors.push(...endErrors(recipe, preset, read));
   const wrongOutput = outputError(request, recipe);
@@ -149,7 +159,7 @@ export function expandPreset(
   const fieldOf = (field: string): string => sentField(field, fields);
   const tooLarge = scope.filled.areTooLong ? [tooLong(recipe)] : sizeErrors(expanded, recipe);
   if (tooLarge.length > 0) return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: fieldOf(one.field) })) };
-  return { ok: true, request: expanded, fieldOf, warnings };
+  return { ok: true, request: expanded, fieldOf, misplaced, warnings };
 }
 
 /** Warns about a recipe that keeps subtitles, if the output does not hold those of the input. Sounds have none. */

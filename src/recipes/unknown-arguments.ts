@@ -4,7 +4,8 @@ import { type FieldError, MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { fieldOfOption } from '../domain/synonyms/field-words.ts';
-import { areSynonyms, meantArguments, megabytesOf, SIZE_RECIPE } from './argument-words.ts';
+import { meantEncoders } from '../domain/synonyms/media-words.ts';
+import { areSynonyms, meantArguments, meantValue, megabytesOf, namesOf, SIZE_RECIPE } from './argument-words.ts';
 import { argumentField, readValue } from './arguments.ts';
 import { EVEN, TO_HEIGHT } from './built-in/parts.ts';
 import { canonicalName } from './override.ts';
@@ -16,6 +17,8 @@ export interface CorrectedArguments {
   readonly arguments: Arguments;
   /** An error for each argument that the recipe does not have. */
   readonly errors: readonly FieldError[];
+  /** The names that the recipe does not have, of arguments which have another place in the corrected arguments. */
+  readonly misnamed: ReadonlySet<string>;
   /** Whether each argument that was sent has a place in the corrected arguments. */
   readonly isWhole: boolean;
 }
@@ -48,7 +51,7 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
     corrected = { ...corrected, ...way };
     meant.add(name);
   }
-  const send = meant.size === 0 ? '' : `Send "arguments": ${JSON.stringify(corrected)}.`;
+  const send = meant.size === 0 ? '' : `Send "arguments": ${JSON.stringify(withMeantValues(recipe, corrected))}.`;
   let isDescribed = false;
   const errors = unknown.map(([name, value, near]): FieldError => {
     const error = { field: argumentField(name), code: 'UNKNOWN_ARGUMENT', allowed };
@@ -59,8 +62,21 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
     isDescribed = true;
     return { ...error, message: `${message}${description}`, fix: choiceFix(name, allowed) };
   });
-  return { arguments: corrected, errors, isWhole: meant.size === all.length };
+  return { arguments: corrected, errors, misnamed: meant, isWhole: meant.size === all.length };
 }
+
+/** Arguments of a recipe, with what wrong values mean: 0.5 for `50%`. */
+export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
+  Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => {
+      const argument = Object.hasOwn(recipe.arguments, name) ? recipe.arguments[name] : undefined;
+      const isRight = argument === undefined || !('wrong' in readValue(argument, value));
+      // A number that was an option is a text.
+      const isNumber = argument?.type === 'number' && typeof value === 'string';
+      const meant = argument && (isNumber || !isRight) ? meantValue(argument, name, value) : undefined;
+      return [name, meant !== undefined && accepts(recipe, { [name]: meant }) ? meant : value];
+    }),
+  );
 
 /** The sides of a picture, by the words for them. */
 const SIDES = [
@@ -76,7 +92,7 @@ const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]):
   );
 
 /** Whether a recipe accepts these values. */
-const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
+export const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
   Object.entries(values).every(([name, value]) => {
     const argument = Object.hasOwn(known, name) ? known[name] : undefined;
     return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
@@ -116,6 +132,34 @@ function constantFix({ description }: Recipe, name: string, value: ArgumentValue
   return constant && `Leave it out: the recipe sets ${constant} by itself.`;
 }
 
+/** The fix for an argument that says what the recipe does without it, by its description and its options. undefined for others. */
+function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): string | undefined {
+  const { title, description, request, arguments: known } = recipe;
+  const isOn = /^(?:true|yes|on)$/i.test(String(value));
+  if (/^(?:keep|preserve|maintain)/.test(bareWord(name)) || IS_ANYWAY.test(String(value))) return 'Leave it out.';
+  if (
+    isOn &&
+    /^(?:with|include|keep)?(?:audio|sound)$/.test(bareWord(name)) &&
+    !Object.hasOwn(request.parameters, 'an')
+  )
+    return 'Leave it out: the recipe keeps the sound.';
+  const text = bareWord(`${title} ${description}`);
+  const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[\s_-]+/);
+  if (isOn && words.every((word) => word.length > 2 && text.includes(word.toLowerCase())))
+    return 'Leave it out: the recipe does that by itself.';
+  const own = namesOf(name).find((one) => Object.hasOwn(known, one));
+  if (own !== undefined && known[own]?.default !== undefined && areSynonyms(String(value), own))
+    return `Leave it out: the recipe does that by itself, and "${own}" changes it.`;
+  const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
+  const isSet = ([option, one]: (typeof options)[number]): boolean =>
+    [one, ...(option.startsWith('c:') ? meantEncoders(String(one)) : [])].some(
+      (text) => request.parameters[option] === text,
+    );
+  return options.length > 0 && options.every(isSet)
+    ? `Leave it out: the recipe sets ${JSON.stringify(String(value))} by itself.`
+    : constantFix(recipe, name, value);
+}
+
 /** The fix for an argument that means none of the recipe: another recipe, an option of ffmpeg, or none. undefined if nothing is known about it. */
 function otherWay(
   recipe: Recipe,
@@ -123,7 +167,8 @@ function otherWay(
   value: ArgumentValue,
   { allowed, near }: { readonly allowed: readonly string[]; readonly near: string | undefined },
 ): string | undefined {
-  if (/^(?:keep|preserve|maintain)/.test(bareWord(name)) || IS_ANYWAY.test(String(value))) return 'Leave it out.';
+  const anyway = anywayFix(recipe, name, value);
+  if (anyway !== undefined) return anyway;
   const field = fieldOfOption(name);
   if (field === 'input' || field === 'output')
     return `Leave it out: the ${field} is the field "${field}" of the request.`;
@@ -134,8 +179,6 @@ function otherWay(
   }
   if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
   if (allowed.includes('percent') && WIDTHS.test(bareWord(name))) return percentFix(value);
-  const constant = constantFix(recipe, name, value);
-  if (constant !== undefined) return constant;
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)
     return `Send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}, which limits the size of the file.`;
@@ -160,14 +203,18 @@ function otherWay(
       .map((one) => JSON.stringify(one))
       .join(', ')}${margin}.`;
   }
-  const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
+  const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {}).map(([option, text]) => {
+    const encoder = option === 'c:v' && !/^(?:c:v|vcodec)$/.test(name) ? meantEncoders(String(text))[0] : undefined;
+    return [option, encoder ?? text] as const;
+  });
   // An option that the recipe sets is replaced by that of the client, if its name says that it is one.
-  const isOwn = /^[cb]:[va]$|^(?:vcodec|acodec)$/.test(name) && options.length > 0;
-  if (isOwn)
-    return `Send ${options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`).join(' and ')} in "parameters" instead of this argument.`;
+  const isOwn = /^[cb]:[va]$|^(?:vcodec|acodec)$/.test(name);
+  // These two have the same options.
+  const isSibling = ([option, text]: (typeof options)[number]): boolean =>
+    option === 'c:v' && [text, recipe.request.parameters['c:v']].every((one) => /^libx26[45]$/.test(String(one)));
   const isPlace = ([option, text]: (typeof options)[number]): boolean =>
     canBeSet(recipe, option) || (option === 'vf' && String(text).startsWith('scale=') && onlyScales(recipe));
-  if (options.length > 0 && options.every(isPlace)) {
+  if (options.length > 0 && (isOwn || options.every((one) => isPlace(one) || isSibling(one)))) {
     const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
     return `Send ${members.join(' and ')} in "parameters" instead of this argument.`;
   }

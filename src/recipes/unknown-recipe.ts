@@ -6,14 +6,14 @@ import type { FieldError } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
 import { isEncoderPreset, recipeOfHandBrake, recipeOfName } from '../domain/synonyms/encoder-presets.ts';
 import { recipeSearch } from './search.ts';
-import { correctArguments } from './unknown-arguments.ts';
+import { correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
  * The error for a preset whose name no recipe has. `parameters` and `output` are those of the request: the fix for a preset
  * of an encoder repeats the parameters, so that they are not lost, and recipes that write such an output come first.
  */
 export async function unknownRecipe(
-  { name, arguments: sent }: Preset,
+  { name, version, arguments: sent }: Preset,
   recipes: readonly ListedRecipe[],
   {
     parameters = {},
@@ -63,7 +63,12 @@ export async function unknownRecipe(
       fix: ['Find one: ', { do: 'find-recipe' }, '.'],
     };
   const corrected = correctArguments(best, sent);
-  const isCorrected = corrected.isWhole && corrected.errors.length > 0;
+  const own = { ...sent, ...corrected.arguments };
+  const isUnknown = (argument: string): boolean => corrected.misnamed.has(argument);
+  const right = withMeantValues(best, Object.fromEntries(Object.entries(own).filter(([one]) => !isUnknown(one))));
+  // A version is that of another recipe.
+  const isOther = version !== undefined || JSON.stringify(right) !== JSON.stringify(sent ?? {});
+  const isCorrected = isOther && (corrected.isWhole || isPartOf(best.name, name));
   const isSure = near.length === 1 || isPartOf(best.name, name) || (corrected.isWhole && sent !== undefined);
   const names = near.map((one) => `"${one.name}"`);
   return {
@@ -71,7 +76,7 @@ export async function unknownRecipe(
     message: `There is no recipe ${shown}. Did you mean ${names.join(' or ')}?`,
     allowed: near.map((one) => one.name),
     fix: isCorrected
-      ? `Send "preset": ${JSON.stringify({ name: best.name, arguments: corrected.arguments })}.`
+      ? `Send "preset": ${JSON.stringify({ name: best.name, ...(sent && { arguments: right }) })}.`
       : isSure
         ? `Send ${JSON.stringify(best.name)}.`
         : [`Send ${JSON.stringify(best.name)} if it does what you mean, or find another: `, { do: 'find-recipe' }, '.'],

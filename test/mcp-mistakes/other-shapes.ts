@@ -392,7 +392,12 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   mistake('probe_media', { input: 'photos' }, /Files in \\"photos\\": \\"photos\/1\.png\\"/),
   mistake('probe_media', { input: 'wavs/*.wav' }, /Send one path at a time\. Files in/),
   // Arguments in lists, alone, and under other names.
-  mistake('find_recipe', { keywords: ['contact sheet', 'grid'] }, /"corrected":\{"query":"contact sheet grid"\}/),
+  mistake('find_recipe', { keywords: ['contact sheet', 'grid'] }, /"name":"contact-sheet"/),
+  mistake(
+    'find_recipe',
+    { name: 'a logo on a video', category: 'watermark', limit: 3 },
+    /"corrected":\{"query":"a logo on a video watermark"\}/,
+  ),
   mistake(
     'render_preview',
     { file: 'film.mp4', timestamp: '00:00:01' },
@@ -919,7 +924,19 @@ export const OTHER_VALUES: readonly Mistake[] = [
     /no effect/,
   ),
   // Both times of a range.
-  conversion({ cut: { keep: [{ start: '00:00:00:12', end: '00:00:02:05' }] } }, /00:00:00\.48.*00:00:02\.20/),
+  conversion(
+    { cut: { keep: [{ start: '00:00:00:12', end: '00:00:02:05' }] } },
+    /"corrected":\{.*"keep":\[\{"start":0\.5,"end":2\.208\}\]/,
+  ),
+  conversion(
+    { input: 'more/fast.mp4', parameters: { ss: '00:00:01:25', 'c:v': 'libx264' } },
+    /The input has 50 frames per second\. *","fix":"Send \\"1\.5\\"\./,
+  ),
+  conversion(
+    { input: 'wavs/a.wav', output: 'o.wav', parameters: { ss: '00:00:01:12' } },
+    /Send \\"00:00:01\.5\\" at 24, or .*1\.48\\" at 25, or .*1\.4\\" at 30 frames per second/,
+    /"corrected"/,
+  ),
   // 16:9 of 480 lines.
   conversion({ parameters: { vf: 'scale=853:480', pix_fmt: 'yuv420p' } }, /scale=854:480/, /852/),
   // A quality beside that of a recipe.
@@ -934,4 +951,96 @@ export const OTHER_VALUES: readonly Mistake[] = [
     /"corrected":\{.*"columns":5,"rows":8\}/,
   ),
   conversion({ output: 'a.png', parameters: { vf: 'tile=3' } }, /columns and rows.*\\"3x1\\".*\\"3x3\\" for 9/),
+  // Other units, also behind numbers.
+  conversion(
+    { cut: { keep: [{ start: 1000, end: 2500 }] } },
+    /not in milliseconds.*"corrected":\{.*"keep":\[\{"start":1,"end":2\.5\}\]/,
+  ),
+  conversion({ cut: { keep: [{ start: 0, end: 2000 }] } }, /Send \\"end\\": 2 if it is in milliseconds/),
+  conversion({ expiresAfterSeconds: 864_000_000 }, /"corrected":\{.*"expiresAfterSeconds":864000\}/),
+  conversion({ priority: 'lowest' }, /Send a whole number from -10, which is last, to -1\./),
+  mistake(
+    'analyze_media',
+    { input: 'wavs/a.wav', measure: ['silence'], settings: { silence: { noiseDb: 0.001 } } },
+    /"corrected":\{.*"noiseDb":-60\}/,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'wavs/a.wav', measure: ['silence'], settings: { silence: { noiseDb: '-42 dBFS' } } },
+    /"corrected":\{.*"noiseDb":-42\}/,
+  ),
+  mistake('render_preview', { input: 'film.mp4', view: 'frame', at: ['10%'] }, /share of the duration.*probe_media/),
+  mistake(
+    'describe_capabilities',
+    { kind: 'encoders', query: 'aac', limit: 100 },
+    /"corrected":\{"kind":"codecs","query":"aac","limit":30\}/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: [
+        { input: 'photos/1.png', duration: '2 s' },
+        { input: 'photos/2.png', duration: '2 s', crossfade: '500ms' },
+      ],
+    },
+    /"corrected":\{.*"duration":"2","crossfade":"0\.5"/,
+  ),
+  // Arguments of a recipe among the options, and recipes that are almost right.
+  conversion(
+    { output: 'a.gif', preset: 'gif', parameters: { duration: '2', begin: '1', fps: '8' } },
+    /"corrected":\{.*"preset":\{"name":"gif","arguments":\{"start":"1","length":"2","fps":8\}\}/,
+  ),
+  conversion(
+    { parameters: { preset: 'target-size', size: '5MB' } },
+    /For the whole film in that size, send .*\\"size\\": 5\}/,
+  ),
+  conversion(
+    { preset: { name: 'target-size' }, parameters: { size: '5MB' } },
+    /"corrected":\{.*"preset":\{"name":"target-size","arguments":\{"size":5\}\}/,
+  ),
+  conversion(
+    {
+      output: 'a.gif',
+      preset: {
+        name: 'animated-gif',
+        version: 1,
+        arguments: { begin: 1, end_time: 3, maxWidth: 160, loopForever: true },
+      },
+    },
+    /"corrected":\{.*"preset":\{"name":"gif","arguments":\{"start":1,"length":2,"width":160\}\}/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['photo.png', 'more/fast.mp4'],
+      ...recipe('add-watermark', { gravity: 'northwest', alpha: '40%' }),
+    },
+    /"corrected":\{.*"inputs":\["more\/fast\.mp4","photo\.png"\].*"arguments":\{"place":"top-left","opacity":0\.4\}/,
+  ),
+  conversion(
+    { preset: [{ name: 'web-h264' }, { name: 'loudness', arguments: { target: -16 } }] },
+    /Send one of them.*a request for each.*\\"after\\"/,
+  ),
+  conversion(
+    { preset: { name: 'web-h264', version: 0, arguments: { height: '96p', audio: true } } },
+    /"corrected":\{.*"preset":\{"name":"web-h264","arguments":\{"height":96\}\}/,
+  ),
+  conversion(
+    { ...recipe('web-h264', { height: 96 }), parameters: { c: 'copy' } },
+    /"corrected":\{.*"parameters":\{"c":"copy","c:v":"libx264"\}/,
+  ),
+  conversion(recipe('web-h264', { crf: 'high' }), /"corrected":\{.*"arguments":\{"quality":"high"\}/),
+  conversion(
+    recipe('target-size', { limit_mb: 5, twoPass: true, codec: 'avc' }),
+    /"corrected":\{.*"arguments":\{"size":5\}\}\}/,
+  ),
+  conversion(recipe('target-size', { size: '5MB', codec: 'hevc' }), /"corrected":\{.*"parameters":\{"c:v":"libx265"\}/),
+  conversion(
+    { ...recipe('target-size', { max_mb: 1 }), parameters: { 'b:v': '9M', preset: 'slow' } },
+    /"corrected":\{.*"size":1\}\},"parameters":\{"preset":"slow"\}/,
+  ),
+  conversion(
+    { input: 'photos/*.png', ...recipe('slideshow', { seconds: 2, transition: 'dissolve' }) },
+    /"corrected":\{.*"arguments":\{"seconds":2\}\},"inputs":\["photos\/1\.png","photos\/2\.png"\]/,
+  ),
 ];

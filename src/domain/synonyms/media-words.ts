@@ -2,7 +2,7 @@ import { bareWord, sameMeaning } from './bare-word.ts';
 
 /** Names of codecs, of their formats and of other encoders, each with ffmpeg's encoders for it, the best one first. */
 const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
-  ...sameMeaning('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264']),
+  ...sameMeaning('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264', 'libx264']),
   ...sameMeaning('x264 libh264 h264x openh264 libopenh264', ['libx264']),
   ...sameMeaning('h265 hevc hvc1 hev1 mpegh itu265', ['libx265', 'hevc']),
   ...sameMeaning('x265 libh265 libhevc kvazaar', ['libx265']),

@@ -74,7 +74,14 @@ const ONE_SIDE: readonly OptionMeaning[] = [
   of('video', { vf: 'scale=-2:$1' }, HEIGHT_ALONE),
 ];
 
+const FILE_SIZE = ask(
+  // "fs" ends the film in its middle, which few mean.
+  'For the whole film in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the film, send "fs": "$1M".',
+  /^(\d+(?:\.\d+)?)\s*M(?:i?B)?$/i,
+);
+
 const SIZE: readonly OptionMeaning[] = [
+  FILE_SIZE,
   of('video', { s: '$1x$2' }, /^(\d+)\s*(?:px\s*)?[xX×*:,]\s*(\d+)\s*(?:px)?$/),
   of('video', { vf: 'scale=-2:$1' }, /^(\d{3,4})[pi]$/i),
   ...ONE_SIDE,
@@ -489,15 +496,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['repeat loopcount loops', [to({ stream_loop: '$&' }, /^-?\d+$/), such({ stream_loop: '1' })]],
   [
     'filesize maxsize maxfilesize targetsize limitfilesize',
-    [
-      // "fs" ends the film in its middle, which few mean.
-      ask(
-        'For the whole film in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the film, send "fs": "$1M".',
-        /^(\d+(?:\.\d+)?)\s*M(?:i?B)?$/i,
-      ),
-      to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/),
-      such({ fs: '10M' }),
-    ],
+    [FILE_SIZE, to({ fs: '$1$2' }, /^(\d+)\s*([kMG]?)i?B?$/), such({ fs: '10M' })],
   ],
   ['fourcc codectag', [of('video', { 'tag:v': '$&' }), such({ 'tag:v': 'hvc1' }, 'video')]],
   ['subtitletrack subtitlestream subtitletracks subtitles subtitle', [to({ sn: '' }, FALSE)]],

@@ -5,7 +5,7 @@ import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import { fileInputs, inspected, type Warning } from '../../domain/plan.ts';
 import { priorityError } from '../../domain/priority.ts';
-import { type FieldError, invalidRequest, outputIsInput } from '../../domain/problem.ts';
+import { type FieldError, invalidRequest, outputIsInput, pointerKey } from '../../domain/problem.ts';
 import { inWordsOfClient, warningsForClient } from '../../domain/recipe-options.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
@@ -87,7 +87,7 @@ async function checkSent<P extends PlanOfPaths>(
       : await deps.applyPreset(caller, { ...sent, preset }, deps);
   const selected = await selectFallback(deps.planner, deps.isMet ?? allLive, caller, applied.request);
   const request = selected?.request ?? applied.request;
-  const found = { fieldOf: fieldsOf(applied.fieldOf, selected?.fieldOf), warnings: applied.warnings };
+  const found = { ...applied, fieldOf: fieldsOf(applied.fieldOf, selected?.fieldOf) };
   const checked = await checkPlan(deps, caller, request, found, findExpected);
   const warnings = [applied.warning, selected?.warning].filter((one) => one !== undefined);
   if (warnings.length === 0) return { request, ...checked };
@@ -158,24 +158,35 @@ const assumedMedia = ({ cut, join, transcript }: PlanOfPaths, late: ProbedClips[
       };
 };
 
-/**
- * @param fieldOf Where the client set a field of the request, if a recipe was applied to it.
- * @param ofRecipe What that application warns about.
- */
+/** What is known of a recipe that was applied. Without one, there is no `fieldOf`. */
+interface AppliedRecipe extends Pick<ExpandedRequest, 'warnings' | 'misplaced'> {
+  readonly fieldOf: ExpandedRequest['fieldOf'] | undefined;
+}
+
+/** Options that ffmpeg does not have: those that are arguments of the recipe get its fix. */
+function withArguments(errors: readonly FieldError[], misplaced: ExpandedRequest['misplaced']): readonly FieldError[] {
+  const unknown = errors.flatMap(({ field, code }) => {
+    const [, name] = code === 'UNKNOWN_OPTION' ? (/^\/parameters\/([^/]+)$/.exec(field) ?? []) : [];
+    return name === undefined ? [] : [pointerKey(name)];
+  });
+  const found = unknown.length === 0 ? [] : (misplaced?.(unknown) ?? []);
+  return errors.map((one) => found.find(({ field }) => field === one.field) ?? one);
+}
+
+/** Plans a request whose recipe is applied, and checks its paths. */
 async function checkPlan<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   request: ConversionRequest,
-  {
-    fieldOf,
-    warnings: ofRecipe,
-  }: Pick<ExpandedRequest, 'warnings'> & { readonly fieldOf: ExpandedRequest['fieldOf'] | undefined },
+  { fieldOf, misplaced, warnings: ofRecipe }: AppliedRecipe,
   findExpected: FindExpected,
 ): Promise<Omit<CheckedRequest<P>, 'request'>> {
   const { result, late } = await planWithMedia(deps, caller, request, findExpected);
   const { name: recipe = '' } = request.preset ?? {};
-  if (!result.ok)
-    throw invalidRequest(fieldOf === undefined ? result.errors : result.errors.map(inField(fieldOf, recipe)));
+  if (!result.ok) {
+    const errors = withArguments(result.errors, misplaced);
+    throw invalidRequest(fieldOf === undefined ? errors : errors.map(inField(fieldOf, recipe)));
+  }
   const ofPlan = warningsForClient(request, [...result.plan.warnings, ...tagWarnings(request)], fieldOf);
   const inWords = (one: Warning): Warning =>
     fieldOf === undefined || one.field === undefined ? one : inField(fieldOf, recipe)({ ...one, field: one.field });

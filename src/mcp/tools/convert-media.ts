@@ -72,10 +72,12 @@ const check = async (
   { dryRun: _dryRun, idempotencyKey: _key, each, ...body }: z.output<typeof conversionArguments>,
   context: ToolContext,
   options?: Parameters<NonNullable<Tool['check']>>[2],
-) =>
-  each === undefined
-    ? context.deps.jobs.dryRun(context.call.caller, body, context.signal, options)
-    : checkEach({ each, request: body }, context);
+) => {
+  if (each !== undefined) return checkEach({ each, request: body }, context);
+  const { caller } = context.call;
+  const { warnings } = await context.deps.jobs.dryRun(caller, body, context.signal, options);
+  return { warnings: await withNearFiles(warnings, body, { caller, files: context.deps.files }) };
+};
 
 /** What following the fixes of a dry run needs. */
 const CALL = { name: 'convert_media', input: conversionArguments, check } as const;

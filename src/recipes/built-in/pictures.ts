@@ -57,7 +57,7 @@ export const PICTURES: readonly Recipe[] = [
     name: 'gif',
     version: 2,
     title: 'Animated GIF with a good palette',
-    description: 'Makes a GIF of a part of a video, with colours chosen for it. It repeats for ever.',
+    description: 'Makes a GIF of a part of a video, with colours chosen for it. It loops for ever.',
     words: phrases`
       gif, giphy, gif under a size, gif below, small gif, animation, meme, palette, reaction, slack, readme, animated, animated gif, looping gif, short
       animation, gif from a video, funny, emote, reaction gif, tenor, repeats, moving picture, short loop, for a

@@ -1,0 +1,39 @@
+import type { Parameters } from '../domain/conversion.ts';
+import { type FieldError, pointerToken } from '../domain/problem.ts';
+import type { Preset, Recipe } from '../domain/recipe.ts';
+import { areSynonyms } from './argument-words.ts';
+import { accepts, correctArguments, withMeantValues } from './unknown-arguments.ts';
+
+/**
+ * Errors for options of a request that ffmpeg does not have, and that are arguments of the recipe: `{"height": "720"}` in
+ * "parameters". One fix has all of them. Names that mean no argument are left out.
+ */
+export function misplacedArguments(
+  recipe: Recipe,
+  { name: preset, arguments: sent = {} }: Preset,
+  options: Parameters,
+  names: readonly string[],
+): readonly FieldError[] {
+  let own = sent;
+  const misplaced: string[] = [];
+  // An end counts from the start.
+  const sorted = names.toSorted((a, b) => Number(areSynonyms(b, 'start')) - Number(areSynonyms(a, 'start')));
+  for (const name of sorted) {
+    const value = options[name];
+    if (typeof value !== 'string' || Object.hasOwn(own, name)) continue;
+    const { arguments: all, isWhole } = correctArguments(recipe, { ...own, [name]: value });
+    const meant = withMeantValues(recipe, all);
+    // A number where the recipe has a few choices is that of an option.
+    const isExact = Number.isNaN(Number(value)) || accepts(recipe, all);
+    if (!isWhole || !isExact || !accepts(recipe, meant)) continue;
+    own = meant;
+    misplaced.push(name);
+  }
+  const send = `Send "preset": ${JSON.stringify({ name: preset, arguments: own })} beside "parameters"`;
+  return misplaced.map((name) => ({
+    field: `/parameters/${pointerToken(name)}`,
+    code: 'MISPLACED',
+    message: `${JSON.stringify(name)} is an argument of the recipe "${preset}", and not an option of ffmpeg.`,
+    fix: `${send}, and leave this ${JSON.stringify(name)} out.`,
+  }));
+}
