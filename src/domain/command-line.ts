@@ -3,8 +3,8 @@ import { readFfmpegCommand } from './ffmpeg-command.ts';
 import { isMembers } from './members.ts';
 import { joinedValue, LIST_OPTIONS, optionsOfObject } from './structured-values.ts';
 import { fieldOfOption } from './synonyms/field-words.ts';
-import { optionMeanings } from './synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSize } from './synonyms/picture-size.ts';
+import { joinedMaps, optionMeanings } from './synonyms/option-meanings.ts';
+import { FIT_NAME, fittedSize, GRAVITY_NAME } from './synonyms/picture-size.ts';
 
 /** The parts of a request that a command of ffmpeg, or another API, says otherwise. */
 export type MeantRequest = Pick<
@@ -131,8 +131,11 @@ const COMMON =
 const OF_SEGMENTS =
   /^(?:hls_\w+|segment_(?:time|times|list|format|frames|start_number)|seg_duration|master_pl_name|var_stream_map)$/;
 
+/** What the settings in an object of other services are about: streams of one kind, or the segments of one container. */
+type GroupKind = 'video' | 'audio' | 'hls' | 'dash';
+
 /** Words in an object "video" or "audio" of other services. */
-const SETTINGS: Readonly<Record<'video' | 'audio', Readonly<Record<string, string>>>> = {
+const SETTINGS: Readonly<Record<GroupKind, Readonly<Record<string, string>>>> = {
   video: {
     codec: 'c:v',
     bitrate: 'b:v',
@@ -143,22 +146,26 @@ const SETTINGS: Readonly<Record<'video' | 'audio', Readonly<Record<string, strin
     quality: 'crf',
   },
   audio: { codec: 'c:a', bitrate: 'b:a', channels: 'ac', samplerate: 'ar', profile: 'profile:a' },
+  hls: { segmentlength: 'hls_time' },
+  dash: { segmentlength: 'seg_duration', fragmentlength: 'frag_duration' },
 };
 
 const scalar = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : value === true ? 'true' : undefined;
 
 /** Objects of other services with settings of one kind of stream: `{"CodecSettings": {"H264Settings": {"Bitrate": 5000000}}}`. */
-const GROUPS: readonly (readonly [names: RegExp, kind: 'video' | 'audio'])[] = [
+const GROUPS: readonly (readonly [names: RegExp, kind: GroupKind])[] = [
+  [/^hlsgroupsettings$/, 'hls'],
+  [/^dash(?:iso)?groupsettings$/, 'dash'],
   [
-    /^(?:videodescription|videosettings|videooptions|codecsettings|videocodecsettings|(?:h26[45]|hevc|av1|vp9|prores)settings|videopreset)$/,
+    /^(?:outputgroupsettings|videodescription|videosettings|videooptions|codecsettings|videocodecsettings|(?:h26[45]|hevc|av1|vp9|prores)settings|videopreset)$/,
     'video',
   ],
   [/^(?:audiodescriptions?|audiosettings|audiooptions|audiocodecsettings|(?:aac|mp3|opus|ac3|wav)settings)$/, 'audio'],
 ];
 
 /** The kind of stream of which an object with this name has settings. undefined for other names. */
-const groupOf = (name: string): 'video' | 'audio' | undefined =>
+const groupOf = (name: string): GroupKind | undefined =>
   GROUPS.find(([names]) => names.test(name.toLowerCase().replaceAll(/[\s._-]/g, '')))?.[1];
 
 /** A codec as an enumeration of another service writes it: `H_264`, `AAC`. */
@@ -167,14 +174,16 @@ const CODEC_WORD = /^[A-Z][A-Z0-9_]*$/;
 const codecName = (text: string): string => (CODEC_WORD.test(text) ? text.replaceAll('_', '').toLowerCase() : text);
 
 /** The options that a word of another service means. undefined if nothing is known about it. */
-function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Parameters | undefined {
+function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = groupOf(name);
   // One description in a list is that of the only track.
   const [settings, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (group !== undefined && isMembers(settings) && more.length === 0)
     // "CodecSettings" are of the kind of the description that has them.
-    return mergeOptions(nested(settings, kind ?? group));
+    return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
+  // `{"Type": "HLS_GROUP_SETTINGS"}` names the object beside it.
+  if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
   if ((bare === 'video' || bare === 'audio') && isMembers(value)) return mergeOptions(nested(value, bare));
   // Nothing is replaced unless a request asks for it.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
@@ -198,11 +207,16 @@ function optionsOf(name: string, value: unknown, kind?: 'video' | 'audio'): Para
   );
   const pattern = meaning?.value;
   // In a group of settings, what needs a choice stays as it is, so that the next answer asks for it.
-  if (meaning?.advice !== undefined) return meaning.advice === 'Leave it out.' ? {} : kind && { [name]: text };
+  if (meaning?.advice !== undefined) return meaning.advice.startsWith('Leave it out') ? {} : kind && { [name]: text };
   if ((meaning === undefined || pattern === undefined) && OF_SEGMENTS.test(name)) return { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
   return Object.fromEntries(
-    Object.entries(meaning.send).map(([key, template]) => [key, text.replace(pattern, template)]),
+    Object.entries(meaning.send).map(([key, template]) => [
+      key,
+      typeof template === 'string'
+        ? text.replace(pattern, template)
+        : template.map((one) => text.replace(pattern, one)),
+    ]),
   );
 }
 
@@ -223,13 +237,19 @@ function filtersOf(name: string, value: unknown): string | undefined {
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The options in an object "video" or "audio". */
-function nested(
-  settings: Readonly<Record<string, unknown>>,
-  kind: 'video' | 'audio',
-): readonly (Parameters | undefined)[] {
+function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): readonly (Parameters | undefined)[] {
   const size = sizeOf(settings, Object.keys(settings));
+  const isConstant = ([key, value]: readonly [string, unknown]): boolean =>
+    optionMeanings(key) === optionMeanings('RateControlMode') && /^cbr$/i.test(String(value));
   const others = Object.entries(settings).filter(([key]) => size?.names.has(key) !== true);
-  return [size?.options ?? {}, ...others.map(([key, value]) => optionsOf(key, value, kind))];
+  const options = others.filter((one) => !isConstant(one)).map(([key, value]) => optionsOf(key, value, kind));
+  const rate = options.find((one) => one?.['b:v'] !== undefined)?.['b:v'];
+  const constant = others.filter(isConstant).map(([key, value]) => {
+    // Encoders of sound keep a bit rate anyway.
+    if (kind === 'audio') return {};
+    return rate === undefined ? optionsOf(key, value, kind) : { minrate: rate, maxrate: rate, bufsize: rate };
+  });
+  return [size?.options ?? {}, ...options, ...constant];
 }
 
 /** Joins options. Several filters of one option follow each other. undefined if one is unknown, or two contradict. */
@@ -241,6 +261,7 @@ function mergeOptions(all: readonly (Parameters | undefined)[]): Parameters | un
       const before = merged[key];
       if (before === undefined || before === value) merged[key] = value;
       else if (/^[va]f$/.test(key)) merged[key] = `${String(before)},${String(value)}`;
+      else if (key === 'map') merged[key] = joinedMaps(before, value);
       else return undefined;
     }
   }
@@ -258,11 +279,13 @@ interface MeantSize {
 /** A width and a height together are a size, with how the picture fits into it. */
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
   const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
-  const [w = '', h = '', fit = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME].map(named);
-  const [width, height, mode] = [w, h, fit].map((name) => scalar(parent[name]));
+  const [w = '', h = '', fit = '', place = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME, GRAVITY_NAME].map(named);
+  const [width, height, mode, gravity] = [w, h, fit, place].map((name) => scalar(parent[name]));
   if (width === undefined || height === undefined) return undefined;
-  const fitted = mode === undefined ? undefined : fittedSize(width, height, mode);
-  if (fitted !== undefined) return { options: { vf: fitted }, names: new Set([w, h, fit]) };
+  const fitted = mode === undefined ? undefined : fittedSize(width, height, mode, gravity);
+  // A number is the distance of key frames.
+  const ofPlace = /^\d+$/.test(gravity ?? '') ? [] : [place];
+  if (fitted !== undefined) return { options: { vf: fitted }, names: new Set([w, h, fit, ...ofPlace]) };
   // A negative side follows from the other.
   const isOpen = [width, height].some((one) => one.startsWith('-'));
   const options: Parameters = isOpen ? { vf: `scale=${width}:${height}` } : { s: `${width}x${height}` };

@@ -74,7 +74,12 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
   [{ quality: 80, fps: 25 }, `Send "parameters": {"r":"25"}. ${QUALITY}`],
   [
     { videoSettings: { rateControlMode: 'CBR', bitrate: '2M' } },
-    'Send "parameters": {"b:v":"2M"}. For a constant bit rate, send the same one as "b:v", "minrate" and "maxrate", and as "bufsize".',
+    'Send "parameters": {"b:v":"2M","minrate":"2M","maxrate":"2M","bufsize":"2M"}.',
+    ['/parameters', { 'b:v': '2M', minrate: '2M', maxrate: '2M', bufsize: '2M' }],
+  ],
+  [
+    { videoSettings: { rateControlMode: 'CBR', maxBitrate: '2M' } },
+    'Send "parameters": {"maxrate":"2M"}. For a constant bit rate, send the same one as "b:v", "minrate" and "maxrate", and as "bufsize".',
   ],
   [
     { normalize: -14 },

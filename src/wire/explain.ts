@@ -36,7 +36,7 @@ import { renditionsFix, topOf } from './explain-renditions.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import { splitFix } from './explain-split.ts';
 import { fixOfField, wrongType } from './explain-type.ts';
-import { foreignRequest } from './foreign-request.ts';
+import { foreignRequest, isWithoutMeaning } from './foreign-request.ts';
 import { isUuid } from './job-id.ts';
 import { settings } from './measurement-settings.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
@@ -292,6 +292,9 @@ function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root:
     typeof error.fix === 'string' ? error.message.replace(` ${error.fix}`, '') : error.message;
   if (group > 0 && groups !== undefined)
     return { ...error, field: pointer(path.slice(0, group + 1)), message: unadvised(), fix: groups };
+  const steps = group > 0 ? stepsInParameters(String(path[group]), memberAt(root, path.slice(0, group))) : undefined;
+  if (steps !== undefined)
+    return { ...error, field: pointer(path.slice(0, group + 1)), message: unadvised(), fix: steps };
   const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(path.at(-1)), value, root) : undefined;
   if (nested !== undefined) return { ...error, message: unadvised(), fix: nested };
   const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
@@ -465,7 +468,7 @@ function foreignFix(parent: unknown, known: readonly string[]): string | undefin
   // A text beside the objects is a file or a setting with a fix of its own.
   const hasParts = fields.some(
     ([name, value]) =>
-      (typeof value === 'string' && !/^(?:public_id|format)$/.test(name)) ||
+      (typeof value === 'string' && !/^(?:public_id|format)$/.test(name) && !isWithoutMeaning(name)) ||
       /^(?:inputs|outputs|parameters|preset)$/.test(name) ||
       (/^(?:input|output)$/.test(name) && !isForeign),
   );
@@ -520,9 +523,14 @@ function foreignTextFix(key: string, value: unknown, parent: unknown, known: rea
   return sendWithUnread({ ...files, ...(Object.keys(options).length > 0 && { parameters: options }) }, read.unread);
 }
 
-/** The fix for a field of another service's request. Where that has an object as "input" or "output", the error about it has the fix. */
-function foreignPart({ foreign, parent }: UnknownFields): string | undefined {
-  const other = ['output', 'input'].find((name) => isMembers(memberAt(parent, [name])));
+/** The fix for a field of another service's request. An object as "input" or "output" or, beside a text, an unknown one has the fix. */
+function foreignPart({ foreign, parent, known }: UnknownFields, isText: boolean): string | undefined {
+  const objects = Object.entries(isMembers(parent) ? parent : {}).flatMap(([name, one]) =>
+    isMembers(one) ? name : [],
+  );
+  const other =
+    objects.find((name) => /^(?:output|input)$/.test(name)) ??
+    (isText ? objects.find((name) => !known.includes(name)) : undefined);
   return foreign !== undefined && other !== undefined
     ? `Leave it out: the fix of "${other}" has what it says.`
     : foreign;
@@ -560,7 +568,9 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
       fields.inSettings ??
-      (typeof value === 'object' || isOutputOfSeveral(known) ? foreignPart(fields) : undefined) ??
+      (typeof value === 'object' || isOutputOfSeveral(known) || isWithoutMeaning(key)
+        ? foreignPart(fields, typeof value === 'string' && !isOutputOfSeveral(known))
+        : undefined) ??
       foreignTextFix(key, value, parent, known) ??
       argumentsBesideFix(key, value, parent, known) ??
       (near === undefined ? splitFix(key, value, parent, known) : undefined) ??
@@ -1043,7 +1053,14 @@ function settingsOf(key: string, value: unknown, parent: unknown, known: readonl
   );
 }
 
-/** Whether `fittedSizeOf` reads a member of a step. It cuts from the middle, whatever the gravity. */
+/** The same for steps among the options. */
+function stepsInParameters(name: string, parameters: unknown): Hint | undefined {
+  if (!STEPS.test(name) || !isMembers(parameters)) return undefined;
+  const { [name]: value, ...others } = parameters;
+  return settingsOf(name, value, { parameters: others }, ['preset']);
+}
+
+/** Whether `fittedSizeOf` reads a member of a step. */
 const isOfFit = (name: string): boolean => /^(?:w|h|g|width|height|gravity)$/i.test(name) || FIT_NAME.test(name);
 
 /** Steps that only bring files in or out. */
@@ -1053,22 +1070,33 @@ const TRANSFER = /^\/?(?:upload|import|export|s3|http|file|store)\b/i;
 function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
   if (step === undefined) return undefined;
   const {
-    robot: _robot,
+    robot,
     use: _use,
     result: _result,
     operation: _operation,
+    preset,
     ffmpeg,
     ffmpeg_stack: _stack,
     ...rest
   } = step;
-  // A preset of another service has settings that are not known here.
-  return { ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
+  // A preset of another service has settings that are not known here, unless it only names the container.
+  const isContainer = robot !== undefined && EXTENSION.test(String(preset));
+  return { ...(preset !== undefined && !isContainer && { preset }), ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
 }
+
+/** Whether a step only lets its service choose: `{"quality": "auto"}`. Here the encoder and the output do. */
+const isChoiceOfService = (step: unknown): boolean =>
+  isMembers(step) &&
+  Object.entries(step).every(([key, one]) => /^(?:quality|(?:fetch_)?format)$/.test(key) && one === 'auto');
 
 /** The only step of a conversion: of a list, an object with names, the step itself, or its text. */
 function stepOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return stepOfText(value);
-  const every: readonly unknown[] = Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : [];
+  const every: readonly unknown[] = (
+    Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : []
+  ).filter((one: unknown) => !isChoiceOfService(one));
+  if (every.length > 0 && every.every((one) => Array.isArray(one) && one.length === 2 && typeof one[0] === 'string'))
+    return Object.fromEntries(every as readonly (readonly [string, unknown])[]);
   const list = every.filter((one) => !isMembers(one) || !TRANSFER.test(String(one['robot'] ?? one['operation'] ?? '')));
   const [only, ...others] = list;
   if (typeof only === 'string' && Array.isArray(value) && others.length === 0) return stepOfText(only);

@@ -24,7 +24,10 @@ const STEM = /^[\w-][\w ./-]{0,200}$/;
 
 /** Members that say nothing about the media: names of steps, of the service and of accounts. */
 const WITHOUT_MEANING =
-  /^(?:id|name|type|label|title|description|operation|robot|use|role|queue|priority|version|service|engine|result|inputformat|input|input\w*name|playbackpolicy|encodingtier|test|audiosourcename|timecodesource|template|notify|notificationurl|webhook|storage|bucket|region|public|acl)$/;
+  /^(?:id|name|type|label|title|description|operation|robot|use|role|queue|priority|version|service|engine|result|inputformat|input|input\w*name|playbackpolicy|encodingtier|test|audiosourcename|timecodesource|defaultselection|template|notify|notificationurl|webhook|storage|bucket|region|public|acl)$/;
+
+/** Whether a member with this name says nothing about the media. */
+export const isWithoutMeaning = (name: string): boolean => WITHOUT_MEANING.test(bareWord(name));
 
 /** Words of other services that a request here says otherwise, beside those of `fieldsAsParameters`. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -156,7 +159,7 @@ function readScalar(
     found.containers.add(text.toLowerCase());
   else if (bare === 'namemodifier' && /^[\w-]{1,40}$/.test(text)) found.modifiers.add(text);
   else if (bare === 'type' && /^(?:hls|dash|cmaf)/i.test(text)) found.unread.add(text);
-  else if (key === '' || value === false || value === null || value === '' || WITHOUT_MEANING.test(bare)) return;
+  else if (key === '' || value === false || value === null || value === '' || isWithoutMeaning(key)) return;
   else if (bare === 'start' && value === 0) return;
   else if (word !== undefined && time !== undefined) settings[word] = time;
   else if (

@@ -135,4 +135,109 @@ const OTHERS: readonly Mistake[] = [
   mistake('list_jobs', { status: 'done' }, /COMPLETED/),
 ];
 
-export const OTHER_SERVERS: readonly Mistake[] = [...TOOLS, ...ARGUMENTS, ...RECIPES, ...OTHERS];
+/** Options of other programs and services in "parameters". */
+const PARAMETERS: readonly Mistake[] = [
+  // HandBrake.
+  conversion(
+    { parameters: { encoder: 'x264', quality: '24', optimize: '', audio: '1', aencoder: 'av_aac' } },
+    /"corrected":\{.*"c:v":"libx264","crf":"24","movflags":"\+faststart","map":\["0:v","0:a:0\?"\],"c:a":"aac"/,
+  ),
+  conversion(
+    { output: 'o.mkv', parameters: { 'all-subtitles': '', 'audio-lang-list': 'fra', encoder: 'x265', quality: '26' } },
+    /"corrected":\{.*"map":\["0:v","0:s\?","0:a:m:language:fra"\],"c:v":"libx265","crf":"26"/,
+  ),
+  // The encoder says what a quality is.
+  conversion(
+    { output: 'o.mov', parameters: { quality: '80', videocodec: 'mjpeg' } },
+    /"corrected":\{.*"q:v":"\d"/,
+    /crf/,
+  ),
+  conversion({ parameters: { audio: '2' } }, /Sounds count from 0: send \\"map\\": \[\\"0:v\\",\\"0:a:1\\"\]/),
+  // MediaConvert.
+  conversion(
+    {
+      parameters: {
+        VideoDescription: {
+          CodecSettings: { Codec: 'H_265', H265Settings: { RateControlMode: 'QVBR', MaxBitrate: 3e6 } },
+        },
+        AudioDescriptions: [{ CodecSettings: { Codec: 'AAC', AacSettings: { CodingMode: 'CODING_MODE_1_0' } } }],
+      },
+    },
+    /"corrected":\{.*"parameters":\{"c:v":"libx265","maxrate":"3000000","c:a":"aac","ac":"1","bufsize":"6000000"/,
+    /RateControlMode\\":/,
+  ),
+  conversion(
+    {
+      output: 'o/a.mpd',
+      parameters: {
+        OutputGroupSettings: { Type: 'DASH_ISO_GROUP_SETTINGS', DashIsoGroupSettings: { SegmentLength: 6 } },
+        VideoDescription: { CodecSettings: { H264Settings: { Bitrate: 900_000, RateControlMode: 'CBR' } } },
+      },
+    },
+    /"corrected":\{.*"parameters":\{"seg_duration":"6","b:v":"900000","minrate":"900000","maxrate":"900000","bufsize":"900000"\}/,
+  ),
+  mistake(
+    'convert_media',
+    {
+      Role: 'arn:role',
+      Settings: {
+        Inputs: [{ FileInput: 'film.mp4', AudioSelectors: { 'Audio Selector 1': { DefaultSelection: 'DEFAULT' } } }],
+        OutputGroups: [
+          { Outputs: [{ ContainerSettings: { Container: 'MOV' }, VideoDescription: { Width: 90, Height: 60 } }] },
+        ],
+      },
+    },
+    /"corrected":\{"input":"film\.mp4","output":"[^"]*\.mov","parameters":\{"s":"90x60"\}\}/,
+  ),
+  // Cloudinary.
+  conversion(
+    { parameters: { transformation: 'w_90,h_90,c_fill,g_north,q_auto' } },
+    /"corrected":\{.*"vf":"scale=90:90:force_original_aspect_ratio=increase,crop=90:90:\(iw-ow\)\/2:0"\}/,
+  ),
+  conversion(
+    {
+      parameters: { transformation: [{ width: 80, height: 60, crop: 'pad', gravity: 'center' }, { quality: 'auto' }] },
+    },
+    /"corrected":\{.*"vf":"scale=80:60:force_original_aspect_ratio=decrease,pad=80:60:/,
+  ),
+  // ImageMagick.
+  conversion(
+    { output: 'o.jpg', parameters: { resize: '90x60^', gravity: 'south', extent: '90x60', quality: '90' } },
+    /"corrected":\{.*"vf":"scale=90:60:force_original_aspect_ratio=increase,crop=90:60:\(iw-ow\)\/2:ih-oh","q:v":/,
+  ),
+  conversion({ output: 'o.jpg', parameters: { extent: '90x60' } }, /crop=90:60.*pad=90:60/),
+  // Transloadit.
+  conversion(
+    {
+      output: 'o.png',
+      parameters: { robot: '/video/thumbs', count: 1, offsets: [2], height: 60, resize_strategy: 'fit' },
+    },
+    /"corrected":\{.*"parameters":\{"frames:v":"1","ss":"2","vf":"scale=-2:60"\}/,
+  ),
+  conversion(
+    { output: 'o-%d.png', parameters: { count: 5 } },
+    /For 5 pictures over the whole film, send \\"vf\\": \\"fps=5\/SECONDS/,
+  ),
+  conversion(
+    {
+      output: 'o.mov',
+      parameters: {
+        steps: { a: { robot: '/video/encode', preset: 'mov', width: 64, height: 64, resize_strategy: 'crop' } },
+      },
+    },
+    /"corrected":\{.*"parameters":\{"vf":"scale=64:64:force_original_aspect_ratio=increase,crop=64:64"\}/,
+  ),
+  // MoviePy.
+  conversion({ output: 'o.mp3', parameters: { audio_fadeout: 2 } }, /send \\"af\\": \\"afade=t=out:st=START:d=2/),
+  conversion(
+    { parameters: { fx: [['speedx', 1.5]], temp_audiofile: 'a.m4a', remove_temp: true } },
+    /"corrected":\{.*"vf":"setpts=PTS\/1\.5","af":"atempo=1\.5"\}/,
+  ),
+  // sox.
+  conversion(
+    { output: 'o.wav', parameters: { silence: '1 0.2 2%' } },
+    /"corrected":\{.*silenceremove=start_periods=1:start_duration=0\.2:start_threshold=2\/100/,
+  ),
+];
+
+export const OTHER_SERVERS: readonly Mistake[] = [...TOOLS, ...ARGUMENTS, ...RECIPES, ...PARAMETERS, ...OTHERS];

@@ -896,7 +896,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   // What a step says beside the size.
   conversion(
     { transformation: [{ width: 90, height: 90, crop: 'fill', gravity: 'center', start_offset: '1', duration: '2' }] },
-    /"corrected":\{.*"parameters":\{"ss":"1","t":"2","vf":"scale=90:90:/,
+    /"corrected":\{.*"parameters":\{"vf":"scale=90:90:[^"]*,crop=90:90","ss":"1","t":"2"\}/,
   ),
   mistake(
     'render_preview',

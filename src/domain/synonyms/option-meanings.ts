@@ -21,7 +21,7 @@ export interface OptionMeaning {
   /** What to do instead of sending options, where the meaning is not clear. `$&`, `$1`, … are parts of the sent value. */
   readonly advice?: string;
   /** Options and their values. `$&`, `$1`, … are replaced by parts of the sent value, as `String.replace` does. */
-  readonly send: Readonly<Record<string, string>>;
+  readonly send: Readonly<Record<string, string | readonly string[]>>;
 }
 
 const TRUE = /^(?:true|yes|on|1|)$/i;
@@ -167,7 +167,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [to({ t: '$&' }), such({ t: '10' })],
   ],
   [
-    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart starttimestamp startseconds starttimeseconds seekinput inpoint markin trimin clipin seekstart',
+    'start starttime startat startoffset begin begintime from seek seekto position timestart trimstart clipstart starttimestamp startseconds starttimeseconds offsets seekinput inpoint markin trimin clipin seekstart',
     START,
   ],
   [
@@ -178,8 +178,29 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'trim cut clip timerange subclip range segment downloadsections sections excerpt',
     [to({ ss: '$1', to: '$2' }, RANGE), such({ ss: '5', to: '15' })],
   ],
-  ['mute muted silent silence noaudio nosound removeaudio stripaudio disableaudio withoutaudio', SWITCH_OFF_AUDIO],
-  ['audio sound', [to({ an: '' }, FALSE), to({ 'c:a': '$&' }), such({ 'c:a': 'aac' })]],
+  [
+    'silence',
+    [
+      // As sox cuts it off at the start.
+      to(
+        { af: 'silenceremove=start_periods=1:start_duration=$1:start_threshold=$2/100' },
+        /^1 (\d*\.?\d+) (\d*\.?\d+)%$/,
+      ),
+      ...SWITCH_OFF_AUDIO,
+    ],
+  ],
+  ['mute muted silent noaudio nosound removeaudio stripaudio disableaudio withoutaudio', SWITCH_OFF_AUDIO],
+  [
+    'audio sound',
+    [
+      of('video', { map: ['0:v', '0:a:0?'] }, /^1$/),
+      to({ an: '' }, FALSE),
+      leave(TRUE),
+      ask('Sounds count from 0: send "map": ["0:v","0:a:1"] for the second one.', /^\d+(?:,\d+)*$/),
+      to({ 'c:a': '$&' }),
+      such({ 'c:a': 'aac' }),
+    ],
+  ],
   [
     'novideo removevideo stripvideo disablevideo audioonly extractaudio onlyaudio',
     [to({ vn: '' }, TRUE), such({ vn: '' })],
@@ -289,6 +310,14 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'channels audiochannels channelcount nbchannels numchannels numberofchannels channel mixdown',
     [to({ ac: '$&' }, /^(?:[12]|mono|stereo)$/i), of('video', { ac: '$&' }, /^[3-68]$/), such({ ac: '2' })],
   ],
+  [
+    'codingmode',
+    [
+      to({ ac: '1' }, /^(?:coding_mode_)?1_0$/i),
+      to({ ac: '2' }, /^(?:coding_mode_)?2_0$/i),
+      to({ ac: '6' }, /^(?:coding_mode_)?5_1$/i),
+    ],
+  ],
   ['sampleformat samplefmt', [to({ sample_fmt: '$&' }), such({ sample_fmt: 's16' })]],
   [
     'gop gopsize keyint keyintmax keyframeinterval keyframes keyframedistance',
@@ -338,6 +367,33 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'framecount numframes nbframes maxframes numberofframes totalframes frame',
     [of('video', { 'frames:v': '$&' }, /^\d+$/), such({ 'frames:v': '1' }, 'video')],
   ],
+  [
+    'count thumbnailcount',
+    [
+      { muxer: /^image2$/, value: /^1$/, send: { 'frames:v': '1' } },
+      {
+        muxer: /^image2$/,
+        value: COUNT,
+        advice:
+          'For $& pictures over the whole film, send "vf": "fps=$&/SECONDS" with its duration in seconds, which a probe of the input shows.',
+        send: {},
+      },
+    ],
+  ],
+  // Before a crop or bars, as ImageMagick counts.
+  [
+    'gravity',
+    [leave(/^cent(?:er|re)$/i), ask('Leave it out, and send the place in the filter: crop=WIDTH:HEIGHT:X:Y.')],
+  ],
+  [
+    'extent',
+    [
+      ask(
+        'To cut the picture to $1x$2, send "vf": "crop=$1:$2". To put bars around it, "vf": "pad=$1:$2:(ow-iw)/2:(oh-ih)/2".',
+        /^(\d{1,5})x(\d{1,5})$/,
+      ),
+    ],
+  ],
   ['copy streamcopy remux codeccopy copycodec copystreams', [such({ c: 'copy' })]],
   ['twopass 2pass passes multipass', [such({ pass: '2', 'b:v': '2M' }, 'video')]],
   ['denoise noisereduction', filter('hqdn3d')],
@@ -347,8 +403,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['rf ratefactor constantratefactor crfvalue', [of('video', { crf: '$&' }, NUMBER)]],
   ['cfr constantframerate', [of('video', { fps_mode: 'cfr' }, TRUE), leave(FALSE)]],
   ['vfr variableframerate', [of('video', { fps_mode: 'vfr' }, TRUE), leave(FALSE)]],
-  ['allaudio allaudiotracks', [ask('Send "map": ["0:v","0:a"].', TRUE), leave(FALSE)]],
-  ['allsubtitles allsubs', [ask('Send "map": ["0:v","0:a?","0:s?"].', TRUE), leave(FALSE)]],
+  ['allaudio allaudiotracks', [to({ map: ['0:v', '0:a'] }, TRUE), leave(FALSE)]],
+  ['allsubtitles allsubs', [to({ map: ['0:v', '0:a?', '0:s?'] }, TRUE), leave(FALSE)]],
+  ['audiolanglist', [of('video', { map: ['0:v', '0:a:m:language:$&'] }, /^[a-z]{3}$/)]],
+  ['subtitlelanglist', [of('video', { map: ['0:v', '0:a?', '0:s:m:language:$&'] }, /^[a-z]{3}$/)]],
   ['alltracks allstreams keepallstreams', [to({ map: '0' }, TRUE), leave(FALSE)]],
   ['strip stripmetadata removemetadata', [to({ map_metadata: '-1' }, TRUE), leave(FALSE)]],
   ['autoorient autorotate', [leave(TRUE)]],
@@ -391,7 +449,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
         /^.*\b(?:2|two|multi)[ -]?pass.*$/i,
       ),
       ask(
-        'For a constant quality, send "crf": "23" (18 is better, 28 smaller), with a "maxrate" and a "bufsize" of twice that for a limit.',
+        'Leave it out: without a bit rate the quality is constant, "crf" sets it, and "maxrate" with "bufsize" limits the bit rate.',
         /^(?:qvbr|cq|crf|cqp|icq|constant[ _-]?quality)$/i,
       ),
       ask(
@@ -405,7 +463,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [ask('It has no fixed meaning here: send "crf": "23" for H.264, where 18 is better and 28 smaller.')],
   ],
   [
-    'gopsizeunits minsegmentlength performance logger writelogfile renderatmaximumdepth usemaximumrenderquality verbose ffmpegpath keeppitch',
+    'gopsizeunits minsegmentlength robot tempaudiofile removetemp performance logger writelogfile renderatmaximumdepth usemaximumrenderquality verbose ffmpegpath keeppitch',
     [leave(ANY)],
   ],
   ['framerateconversionalgorithm parnumerator pardenominator', [leave(ANY)]],
@@ -475,6 +533,16 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     [of('video', { vf: 'fade=t=in:d=$&' }, NUMBER), such({ vf: 'fade=t=in:d=1' }, 'video'), ...sound('afade=t=in:d=1')],
   ],
   [
+    'audiofadeout',
+    [
+      ask(
+        'When a fade at the end starts depends on the duration: send "af": "afade=t=out:st=START:d=$&" with START $& seconds before the end of the output.',
+        NUMBER,
+      ),
+    ],
+  ],
+  ['audiofadein', [to({ af: 'afade=t=in:d=$&' }, NUMBER)]],
+  [
     'fadeout',
     [
       ask(
@@ -485,7 +553,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       ...sound('afade=t=out:st=9:d=1'),
     ],
   ],
-  ['faststart optimize optimise weboptimized webstart streamable progressive', [such({ movflags: '+faststart' })]],
+  [
+    'faststart optimize optimise weboptimized webstart streamable progressive',
+    [of('video', { movflags: '+faststart' }, TRUE), leave(FALSE), such({ movflags: '+faststart' })],
+  ],
   ['aspectratio dar displayaspectratio', [of('video', { aspect: '$&' }), such({ aspect: '16:9' }, 'video')]],
   ['hlstype hlslisttype playlisttype hlsplaylistmode', [to({ hls_playlist_type: '$&' }, /^(?:vod|event)$/)]],
   [
@@ -502,6 +573,18 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['subtitletrack subtitlestream subtitletracks subtitles subtitle', [to({ sn: '' }, FALSE)]],
   ['audiotrack videotrack stream streams tracks', [such({ map: '0:a:0' })]],
 ];
+
+/**
+ * The maps of two words together. One for each stream of a kind gives way to those that name some of them: all subtitles, and the sound
+ * of one language.
+ */
+export function joinedMaps(one: string | readonly string[], other: string | readonly string[]): readonly string[] {
+  const all = [...new Set([one, other].flat())];
+  const isGeneral = (map: string): boolean => /^0:[va]\??$/.test(map);
+  return all.filter(
+    (map) => !isGeneral(map) || !all.some((named) => !isGeneral(named) && named.startsWith(map.replace('?', ''))),
+  );
+}
 
 const OPTION_MEANINGS = new Map(
   OPTIONS.flatMap(([names, meanings]) => names.split(' ').map((name) => [name, meanings] as const)),

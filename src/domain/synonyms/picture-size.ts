@@ -15,14 +15,35 @@ export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px
 export const FIT_NAME =
   /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
 
-/** The filters for a width and height, and for how the picture fits: cut, with bars, or inside. undefined for other modes. */
-export function fittedSize(width: string, height: string, mode: string): string | undefined {
+/** Names under which other services say from where they cut. A number is the distance of key frames. */
+export const GRAVITY_NAME = /^g(?:ravity)?$/i;
+
+/** The place of a smaller picture in a larger one, for "crop" and "pad": in the middle, unless the gravity names a side. */
+function placeOf(gravity: string, isCut: boolean): string {
+  const [wide, high] = isCut ? ['iw-ow', 'ih-oh'] : ['ow-iw', 'oh-ih'];
+  const at = (first: RegExp, last: RegExp, room: string): string =>
+    first.test(gravity) ? '0' : last.test(gravity) ? room : `(${room})/2`;
+  const place = `${at(/west|left/i, /east|right/i, wide)}:${at(/north|top/i, /south|bottom/i, high)}`;
+  return isCut && place === '(iw-ow)/2:(ih-oh)/2' ? '' : `:${place}`;
+}
+
+/** The filters that scale a picture and cut it to a size, which may be smaller, or put bars around it up to that size. */
+export const cutFromSize = (scaled: string, size: string, gravity: string): string =>
+  `scale=${scaled}:force_original_aspect_ratio=increase,crop=${size}${placeOf(gravity, true)}`;
+export const paddedToSize = (scaled: string, size: string, gravity: string): string =>
+  `scale=${scaled}:force_original_aspect_ratio=decrease,pad=${size}${placeOf(gravity, false)}`;
+
+/**
+ * The filters for a width and height, and for how the picture fits: cut, with bars, or inside. undefined for other modes.
+ *
+ * @param gravity Where a cut picture or one with bars is: `north_west`.
+ */
+export function fittedSize(width: string, height: string, mode: string, gravity = ''): string | undefined {
   if (![width, height].every((side) => /^\d{1,5}$/.test(side))) return undefined;
   const size = `${width}:${height}`;
   if (/^(?:l?fill|thumb|cover|crop|fillcrop|fill_?and_?crop|outside)$/i.test(mode))
-    return `scale=${size}:force_original_aspect_ratio=increase,crop=${size}`;
-  if (/pad$|^(?:letterbox|bars)$/i.test(mode))
-    return `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:(ow-iw)/2:(oh-ih)/2`;
+    return cutFromSize(size, size, gravity);
+  if (/pad$|^(?:letterbox|bars)$/i.test(mode)) return paddedToSize(size, size, gravity);
   if (/^(?:l?fit|m?fit|limit|inside|contain|min_?fit|max|preserve)$/i.test(mode))
     return `scale=${size}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
   return mode === '' || /^(?:scale|stretch(?:_?to_?output)?|exact|distort)$/i.test(mode) ? `scale=${size}` : undefined;
@@ -34,12 +55,12 @@ export function fittedSizeOf(step: Members): string | undefined {
     const [, found] = Object.entries(step).find(([key]) => word.test(key)) ?? [];
     return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
   };
-  return fittedSize(of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(FIT_NAME));
+  return fittedSize(of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(FIT_NAME), of(GRAVITY_NAME));
 }
 
 /** What other services call the steps of a conversion. */
 export const STEPS =
-  /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|eager|edits?|manipulations?)$/i;
+  /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|fx|eager|edits?|manipulations?)$/i;
 
 /** A step of Cloudinary as text, `c_fill,w_300,h_200`, as an object. undefined for other texts. */
 export function stepOfText(text: string): Members | undefined {

@@ -7,11 +7,19 @@ import { bareWord } from '../../../domain/synonyms/bare-word.ts';
 import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
 import {
   backwardRange,
+  joinedMaps,
   meansQuality,
   type OptionMeaning,
   optionMeanings,
 } from '../../../domain/synonyms/option-meanings.ts';
-import { FIT_NAME, fittedSize, STEPS, stepOfText } from '../../../domain/synonyms/picture-size.ts';
+import {
+  cutFromSize,
+  FIT_NAME,
+  fittedSize,
+  paddedToSize,
+  STEPS,
+  stepOfText,
+} from '../../../domain/synonyms/picture-size.ts';
 import { qualityOption } from '../../allowlist/encoder-options.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { quantizerOfPercent } from '../../allowlist/quality-scales.ts';
@@ -53,8 +61,10 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
   const merged = new Map<string, { readonly name: string; value: OptionValue }>();
   const translations = new Map<ParsedOption, Translation>();
   const said = new Set<string>();
-  for (const option of unknown) {
-    const meant = translate(option, unknown, context);
+  // What a quality is depends on the encoder, which another of them may name.
+  const qualities = unknown.filter(({ name }) => meansQuality(name.name));
+  for (const option of [...unknown.filter((one) => !qualities.includes(one)), ...qualities]) {
+    const meant = translate(option, unknown, { ...context, meantEncoder: String(merged.get('c:v')?.value ?? '') });
     if (meant === undefined) continue;
     const taken = meant.options.find(({ key }) => !JOINED.has(key) && (known.has(key) || merged.has(key)));
     const same = taken !== undefined && merged.get(taken.key)?.value === taken.value;
@@ -101,16 +111,18 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
 const NOTHING_HERE = 'Leave it out.';
 
 /** Options of which several values can be joined: filters one after another, and tags. */
-const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata']);
+const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata', 'map']);
 
-const join = (key: string, before: OptionValue, value: OptionValue): OptionValue =>
-  key === 'metadata' ? [before, value].flat() : `${before},${value}`;
+const join = (key: string, before: OptionValue, value: OptionValue): OptionValue => {
+  if (key === 'map') return joinedMaps(before, value);
+  return key === 'metadata' ? [before, value].flat() : `${before},${value}`;
+};
 
 interface MeantOption {
   readonly key: string;
   /** The name as the table has it: `vf`, not `filter:v`. */
   readonly name: string;
-  readonly value: string;
+  readonly value: OptionValue;
 }
 
 interface Translation {
@@ -125,14 +137,16 @@ interface Translation {
 function translate(
   option: ParsedOption,
   unknown: readonly ParsedOption[],
-  context: MeaningContext,
+  context: MeaningContext & { readonly meantEncoder: string },
 ): Translation | undefined {
-  const sent = isRange(option) ? [option.value].flat().join('-') : option.value;
+  const [only, ...more] = [option.value].flat();
+  const sent = isRange(option) ? [only, ...more].join('-') : more.length === 0 ? only : undefined;
   const value = typeof sent === 'string' && sent.length <= MAX_VALUE ? sent.trim() : undefined;
   const backwards = value === undefined ? undefined : backwardRange(option.name.name, value);
   if (backwards !== undefined) return { options: [], isExample: false, advice: backwards };
   const meanings = [
     ...bothSides(option, unknown),
+    ...cutToExtent(option, unknown),
     ...qualityMeanings(option, context),
     ...stepMeanings(option.name.name, value),
     ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
@@ -144,6 +158,8 @@ function translate(
     if (advice !== undefined)
       return { options: [], isExample: false, advice: (pattern && value?.replace(pattern, advice)) ?? advice };
     const options = Object.entries(send).map(([name, template]) => {
+      if (typeof template !== 'string')
+        return { key: name, name, value: template.map((one) => value?.replace(pattern ?? value, one) ?? one) };
       // For the template `$&`, use the value unchanged: `replace` would interpret a `$` in it.
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
@@ -177,12 +193,29 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
     side(/^(?:(?:video|output|target)?width|w)$/),
     side(/^(?:(?:video|output|target)?height|h)$/),
   ];
-  if (width === undefined || height === undefined) return [];
+  if (width === undefined || height === undefined) {
+    const isOfNothing = FIT_NAME.test(option.name.name) && fittedSize('1', '1', String(option.value)) !== undefined;
+    const advice = 'Leave it out: the other side follows from the one that is given.';
+    return isOfNothing && (width ?? height) !== undefined ? [{ value: /^.*$/, advice, send: {} }] : [];
+  }
   const [w = '', h = ''] = [width, height].map((one) => String(Number.parseInt(String(one.value), 10)));
   const mode = unknown.find(({ name }) => FIT_NAME.test(name.name));
-  const fitted = mode && fittedSize(w, h, String(mode.value));
-  if (option !== width && option !== height && (option !== mode || fitted === undefined)) return [];
+  const gravity = unknown.find(({ name }) => name.name === 'gravity');
+  const fitted = mode && fittedSize(w, h, String(mode.value), String(gravity?.value ?? ''));
+  if (option !== width && option !== height && ((option !== mode && option !== gravity) || fitted === undefined))
+    return [];
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
+}
+
+/** `resize`, `gravity` and `extent` together, as ImageMagick has them: the picture is cut to the extent, or gets bars up to it. */
+function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
+  const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
+  const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];
+  const [, w = '', h = ''] = /^(\d{1,5})x(\d{1,5})$/.exec(sentFor('extent')) ?? [];
+  if (width === '' || w === '' || !/^(?:resize|gravity|extent)$/.test(option.name.name)) return [];
+  const filters = mode === '^' ? cutFromSize : paddedToSize;
+  const vf = filters(`${width}:${height}`, `${w}:${h}`, sentFor('gravity'));
+  return [{ output: 'video', value: /^.*$/s, send: { vf } }];
 }
 
 /** The name of a filter with one input and one output of the same kind, sent as an option. */
@@ -201,7 +234,10 @@ function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext):
 const PERCENTAGE = /^(3[2-9]|[4-9]\d|100) ?%?$/;
 
 /** The quality of the encoder that writes the video. */
-function qualityMeanings(option: ParsedOption, context: MeaningContext): readonly OptionMeaning[] {
+function qualityMeanings(
+  option: ParsedOption,
+  context: MeaningContext & { readonly meantEncoder: string },
+): readonly OptionMeaning[] {
   if (!meansQuality(option.name.name)) return [];
   const quality = qualityOption(videoEncoder(context) ?? '');
   if (quality === undefined || context.audioOnly) return [];
@@ -218,7 +254,12 @@ function qualityMeanings(option: ParsedOption, context: MeaningContext): readonl
 }
 
 /** The encoder of the first video, by the options or by default. */
-function videoEncoder({ parsed, catalogue, muxer }: MeaningContext): string | undefined {
+function videoEncoder({
+  parsed,
+  catalogue,
+  muxer,
+  meantEncoder: meant,
+}: MeaningContext & { readonly meantEncoder: string }): string | undefined {
   for (const option of parsed) {
     if (isMisnamed(option) || typeof option.value !== 'string') continue;
     const { name, specifier } = option.name;
@@ -226,6 +267,7 @@ function videoEncoder({ parsed, catalogue, muxer }: MeaningContext): string | un
     const encoder = encoderNamed(catalogue, option.value);
     if (encoder?.kind === 'video') return encoder.name;
   }
+  if (meant !== '') return encoderNamed(catalogue, meant)?.name;
   const codec = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs?.video;
   return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
 }
