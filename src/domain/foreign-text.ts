@@ -69,7 +69,7 @@ export function readSteps(text: string): Pick<ForeignText, 'parameters' | 'unrea
       return ' ';
     })
     .replaceAll(
-      /([A-Za-z_][\w-]{0,40})\s?=\s?(?:\(\w{1,10}\))?["']?([\w.:%+-]{1,60})["']?/g,
+      /([A-Za-z_][\w-]{0,40})\s?=\s?(?:\(\w{1,10}\))?["']?([\w.:%+-]{1,60}(?:\/\d{1,5})?)["']?/g,
       (_, name: string, value: string) => {
         if (/^(?:width|height)$/.test(name)) sides[name] = value;
         else if (!STRUCTURE.test(name.toLowerCase())) add(name, [value]);

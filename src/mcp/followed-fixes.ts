@@ -32,9 +32,11 @@ const NEVER_MEANT: ReadonlySet<string> = new Set([
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
   /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix));
 
-/** Whether an option does nothing, and the fix makes it do what its name or value says. Leaving it out changes nothing. */
-const isWithoutEffect = ({ code, field, fix }: Finding): boolean =>
-  code === 'NO_EFFECT' && field.includes('/parameters/') && typeof fix === 'string' && fix.startsWith('Send ');
+/** Whether an option does nothing, or keeps another from doing what it says. */
+const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
+
+/** Whether the job would fail for a container that does not hold a codec. Programs read some pictures that have another's name. */
+const isNotHeld = ({ code, message }: Finding): boolean => code === 'CODEC_NOT_HELD' && message.endsWith('would fail.');
 
 /** The parts of a tool that check its arguments. */
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
@@ -78,7 +80,7 @@ export async function followFixes(
     // A picture that is black to the end, by what a fix has written.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
-      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isWithoutEffect(one)) &&
+      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isWithoutEffect(one) || isNotHeld(one)) &&
       patchOf(body, one) !== undefined;
     current = found.filter((one) => one.isError || (news.includes(one) && isFollowed(one)));
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));

@@ -190,9 +190,14 @@ function besideOptions(body: unknown, field: string, fix: string): readonly Patc
   const before = (key: string): unknown => valueAt(body, `${place}/${key}`);
   // What another fix has sent there with more stays.
   const added = all.filter(([key, value]) => before(key) === undefined || !holdsAll(before(key), value));
-  if (added.some(([key, value]) => before(key) !== undefined && !holdsAll(value, before(key)))) return undefined;
+  // A list of inputs repeats those that are there.
+  const isTaken = ([key, value]: readonly [string, unknown]): boolean =>
+    key !== 'inputs' && before(key) !== undefined && !holdsAll(value, before(key));
+  if (added.some(isTaken)) return undefined;
+  const isOnly = sent['inputs'] !== undefined && before('input') !== undefined;
   return [
     { op: 'remove', path: field },
+    ...(isOnly ? [{ op: 'remove' as const, path: `${place}/input` }] : []),
     ...added.map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
   ];
 }
@@ -239,7 +244,8 @@ interface SentMembers {
 
 /** The members in `Send "preset": "slow" and "tune": "film".` and in `Send "preset": {…}, and leave this "arguments" out.` */
 function sentenceMembers(fix: string): SentMembers | undefined {
-  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(withoutClause(fix)) ?? [];
+  const plain = withoutClause(fix).replace(/ instead of "vf"\.$/, '.');
+  const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(plain) ?? [];
   const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
   const sent = parseMembers(text);
   return sent && { sent, isAddition: end !== undefined, left: left === undefined ? [] : [left] };

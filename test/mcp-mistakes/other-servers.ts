@@ -143,8 +143,12 @@ const PARAMETERS: readonly Mistake[] = [
     /"corrected":\{.*"c:v":"libx264","crf":"24","movflags":"\+faststart","map":\["0:v","0:a:0\?"\],"c:a":"aac"/,
   ),
   conversion(
-    { output: 'o.mkv', parameters: { 'all-subtitles': '', 'audio-lang-list': 'fra', encoder: 'x265', quality: '26' } },
-    /"corrected":\{.*"map":\["0:v","0:s\?","0:a:m:language:fra"\],"c:v":"libx265","crf":"26"/,
+    {
+      input: 'more/german.mkv',
+      output: 'o.mkv',
+      parameters: { 'all-subtitles': '', 'audio-lang-list': 'deu', encoder: 'x265', quality: '26' },
+    },
+    /"corrected":\{.*"map":\["0:v","0:s\?","0:a:m:language:deu"\],"c:v":"libx265","crf":"26"/,
   ),
   // The encoder says what a quality is.
   conversion(
@@ -236,8 +240,40 @@ const PARAMETERS: readonly Mistake[] = [
   // sox.
   conversion(
     { output: 'o.wav', parameters: { silence: '1 0.2 2%' } },
-    /"corrected":\{.*silenceremove=start_periods=1:start_duration=0\.2:start_threshold=2\/100/,
+    /silenceremove=start_periods=1:start_duration=0\.2:start_threshold=2\/100/,
   ),
+  // yt-dlp, and a container of HandBrake.
+  conversion(
+    { output: 'o.mp3', format: 'bestaudio[language=deu]/best' },
+    /selects streams, and is not a container.*\\"map\\": \\"0:a:m:language:deu\\"/,
+  ),
+  conversion(
+    { output: 'o.mp4', format: 'bestvideo+bestaudio' },
+    /"corrected":\{"input":"film\.mp4","output":"o\.mp4","dryRun":true\}/,
+  ),
+  conversion({ output: 'o.mkv', format: 'av_mkv' }, /"corrected":\{.*"format":"mkv"/),
+  // What has no effect does not stay in the corrected call, and a container holds its codec.
+  conversion({ parameters: { 'c:v': 'libx264', preset: 'p5', cq: '24' } }, /"corrected":\{.*"crf":"24"/),
+  conversion(
+    { parameters: { 'c:v': 'prores_ks', 'profile:v': '422lt', an: '' } },
+    /"corrected":\{.*"output":"out\.mov".*"profile:v":"lt"/,
+  ),
+  conversion(
+    { input: 'more/anim.gif', parameters: { loop: '4' } },
+    /To play it 4 times, send \\"stream_loop\\": \\"3\\"/,
+  ),
+  conversion(
+    { input: undefined, inputs: ['film.mp4', 'photo.png'], parameters: { vf: 'overlay=5:5' } },
+    /"corrected":\{.*"filter_complex":"\[0:v\]\[1:v\]overlay=5:5\[v\]","map":\["\[v\]","0:a\?"\]/,
+  ),
+  // ffprobe.
+  mistake(
+    'probe_media',
+    { input: 'film.mp4', parameters: { v: 'quiet', show_streams: '' } },
+    /Leave it out: a probe always tells the container and all streams/,
+    /Send \\"f\\"/,
+  ),
+  mistake('describe_capabilities', { kind: 'options', of: 'libx264', name: '-tune' }, /"tune"/, /leading dash/),
 ];
 
 export const OTHER_SERVERS: readonly Mistake[] = [...TOOLS, ...ARGUMENTS, ...RECIPES, ...PARAMETERS, ...OTHERS];

@@ -65,7 +65,11 @@ export const OTHER_SHAPES: readonly Mistake[] = [
     { inputs: [{ input: 'film.mp4', parameters: { 'c:v': 'h264' } }], output: 'o.mp4', dryRun: true },
     /"commands"/,
   ),
-  conversion({ parameters: { i: 'film.mp4' } }, /Send the file as \\"input\\", or as one of \\"inputs\\"/),
+  conversion({ parameters: { i: 'film.mp4' } }, /Leave it out: the request has that input/),
+  conversion(
+    { parameters: { i: 'more/chapters.txt', map_metadata: '1', map_chapters: '1', c: 'copy' } },
+    /"corrected":\{.*"map_metadata":"1","map_chapters":"1","c":"copy"\},"inputs":\["film\.mp4","more\/chapters\.txt"\]\}/,
+  ),
   mistake(
     'convert_media',
     { output: 'o.mp4', parameters: { i: 'film.mp4' } },

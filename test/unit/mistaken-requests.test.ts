@@ -177,6 +177,13 @@ test.each<Parameters>([
   expect(mistakesIn({ inputs: ['a.avi', 'chapters.ffmeta'], output: 'b.mkv', parameters })).toEqual([]);
 });
 
+test('a path in place of the number of an input means that input', () => {
+  const request = (parameters: Parameters) => ({ inputs: ['a.avi', 'chapters.txt'], output: 'b.mkv', parameters });
+  expect(corrected(request({ c: 'copy', map_chapters: 'chapters.txt' }))).toEqual(
+    request({ c: 'copy', map_chapters: '1' }),
+  );
+});
+
 const OVERLAY = { inputs: ['a.mp4', 'b.png'], output: 'c.mp4' };
 const GRAPH = '[0:v][1:v]overlay=10:10[out]';
 
@@ -190,6 +197,15 @@ test.each<[sent: Parameters, meant: Parameters]>([
     { filter_complex: GRAPH, map: ['0:a', '[out]'] },
   ],
   [{ filter_complex: GRAPH }, { filter_complex: GRAPH, map: ['[out]', '0:a?'] }],
+  // The stream that the graph reads is not in the output beside what comes of it.
+  [
+    { filter_complex: GRAPH, map: ['0:v', '0:a'] },
+    { filter_complex: GRAPH, map: ['[out]', '0:a'] },
+  ],
+  [
+    { filter_complex: `${GRAPH};[0:a]volume=2[loud]`, map: ['0:v:0', '0:a?'] },
+    { filter_complex: `${GRAPH};[0:a]volume=2[loud]`, map: ['[out]', '[loud]'] },
+  ],
   [
     { filter_complex: '[0:v][1:v]overlay=10,10[out]', map: ['[out]', '0:a'] },
     { filter_complex: GRAPH, map: ['[out]', '0:a'] },

@@ -16,7 +16,7 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
   ...sameMeaning('theora', ['libtheora']),
   ...sameMeaning('webp', ['libwebp']),
   ...sameMeaning('aac libfdkaac fdkaac fdk libfaac faac aaclc mp4a m4a heaac', ['aac']),
-  ...sameMeaning('mp3 lame mp3lame libmp3 mpeg3 mpegaudio mpga', ['libmp3lame']),
+  ...sameMeaning('mp3 lame mp3lame lamemp3 libmp3 mpeg3 mpegaudio mpga', ['libmp3lame']),
   ...sameMeaning('opus libopusenc opusenc', ['libopus', 'opus']),
   ...sameMeaning('vorbis oggvorbis ogg oga', ['libvorbis', 'vorbis']),
   ...sameMeaning('wav pcm lpcm wave pcm16 pcms16 s16le linear16', ['pcm_s16le']),
@@ -35,7 +35,10 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
 export function meantEncoders(name: string): readonly string[] {
-  const known = CODECS.get(bareWord(name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, '')));
+  const plain = name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, '');
+  // Elements of GStreamer, and encoders of HandBrake.
+  const element = plain.replace(/^(?:avenc|av|ca)_/, '').replace(/enc$/, '');
+  const known = CODECS.get(bareWord(plain)) ?? CODECS.get(bareWord(element));
   return known ?? CODEC_TEXTS.find(([words]) => words.test(name.replaceAll('_', ' ')))?.[1] ?? [];
 }
 
@@ -81,7 +84,9 @@ export function meantFormat(name: string): string | undefined {
     .trim()
     .toLowerCase()
     .replace(/^(?:video|audio|image|application|text)\/(?:x-)?/, '')
-    .replace(/^\*?\./, '');
+    .replace(/^\*?\./, '')
+    // HandBrake: `av_mkv`.
+    .replace(/^av_/, '');
   return (
     FORMATS.get(bareWord(name)) ?? FORMATS.get(bareWord(plain)) ?? (plain === name.toLowerCase() ? undefined : plain)
   );
@@ -120,6 +125,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
 const SOUND_FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('rate resample samplerate', 'aresample'),
   ...sameMeaning('norm', 'loudnorm'),
+  ...sameMeaning('silence', 'silenceremove'),
   ...sameMeaning('fade fadein fadeout', 'afade'),
   ...sameMeaning('denoise', 'afftdn'),
   ...sameMeaning('reverb echo', 'aecho'),

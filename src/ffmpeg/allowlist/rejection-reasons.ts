@@ -32,7 +32,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'decodes an output of the same command again',
     'Send two requests: the second reads the output of the first.',
   ),
-  ...of('passlogfile', SERVICE, 'Send "pass": "2"; the service runs both passes and keeps their log.'),
+  ...of('passlogfile', SERVICE, 'Leave it out: the service keeps the log of both passes, which "pass" asks for.'),
   ...of(
     'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
       'filter_threads filter_complex_threads stdin nostdin progress stats_period',

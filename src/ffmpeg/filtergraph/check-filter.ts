@@ -229,13 +229,24 @@ const OPTION_OF: ReadonlyMap<string, readonly [filter: string, option: string]> 
   }),
 );
 
+/** The options that remove silence at the start, as `silence 1 0.1 1%` of sox does. */
+const cutAtStart = (duration: string, percent = '0'): readonly GraphOption[] => [
+  { key: 'start_periods', value: '1' },
+  { key: 'start_duration', value: duration },
+  { key: 'start_threshold', value: String(Number(percent) / 100) },
+];
+
 /** The filter with its right name. `gain` of sox is in decibels, and with `-n` it normalizes; its `reverb` has other values. */
 function renamed(filter: GraphFilter, name: string): GraphFilter {
   const fade = directedFade(filter, name);
   if (fade !== undefined) return fade;
   const [option, ...others] = filter.options;
   const value = option !== undefined && option.key === undefined && others.length === 0 ? option.value : '';
-  if (isNormalizing(`${filter.name} ${value}`)) return { ...filter, name: 'loudnorm', options: [] };
+  const values = filter.options.map((one) => (one.key === undefined ? one.value : '')).join(' ');
+  const [, duration, percent] = /^1 (\d*\.?\d+) (\d*\.?\d+)%$/.exec(values) ?? [];
+  if (name === 'silenceremove' && duration !== undefined)
+    return { ...filter, name, options: cutAtStart(duration, percent) };
+  if (isNormalizing(`${filter.name} ${values}`)) return { ...filter, name: 'loudnorm', options: [] };
   // Without options, it changes nothing.
   if (name === 'hue' && option === undefined) return { ...filter, name, options: [{ key: 's', value: '0' }] };
   if (filter.name === 'reverb') return { ...filter, name, options: [] };

@@ -1,4 +1,11 @@
-import type { Graph, GraphChain, GraphError, GraphFilter, GraphOption } from './graph.ts';
+import {
+  type Graph,
+  type GraphChain,
+  type GraphError,
+  type GraphFilter,
+  type GraphOption,
+  isGraphError,
+} from './graph.ts';
 import { parseOptionList } from './option-list.ts';
 import { printGraph } from './print.ts';
 import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
@@ -33,9 +40,33 @@ export function parseGraph(text: string): Graph | GraphError {
     return read(text);
   } catch (error) {
     if (!(error instanceof GraphSyntaxError)) throw error;
-    const meant = joinedColons(text, error);
+    const meant = withApostrophes(text) ?? joinedColons(text, error);
     return { error: error.message, at: error.at, ...(meant === undefined ? {} : { meant }) };
   }
+}
+
+/** A character that no request contains: it stands for an apostrophe while the graph is parsed. */
+const APOSTROPHE = '\u{e000}';
+
+const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;
+
+/**
+ * The graph if each quote between two letters is an apostrophe: `drawtext=text='It's me'`. Undefined if there is none,
+ * or if the graph is still invalid.
+ */
+export function withApostrophes(text: string): string | undefined {
+  const marked = text.replaceAll(BETWEEN_LETTERS, APOSTROPHE);
+  if (marked === text || text.includes(APOSTROPHE)) return undefined;
+  const parsed = parseGraph(marked);
+  const graph = isGraphError(parsed) && parsed.meant !== undefined ? parseGraph(parsed.meant) : parsed;
+  if (isGraphError(graph)) return undefined;
+  const chains = graph.chains.map((chain) =>
+    chain.map((filter) => ({
+      ...filter,
+      options: filter.options.map((one) => ({ ...one, value: one.value.replaceAll(APOSTROPHE, "'") })),
+    })),
+  );
+  return printGraph({ ...graph, chains });
 }
 
 /** The graph if its only errors are colons that were not escaped: `drawtext=text='12:30'`. */

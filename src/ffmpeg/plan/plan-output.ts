@@ -205,6 +205,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
     warnings: dropped,
     audioOnly,
     containersOnly: request.inputs.every(isContainerInput),
+    inputs: request.inputs,
   };
   const all = [
     ...resolveOptions(request.options, withHwaccel(HANDLED_ELSEWHERE, catalogue), optionContext),
@@ -455,6 +456,7 @@ function buildPlan(
     encoders,
     muxer,
     catalogue,
+    twoPass,
     onePassOnly,
     sharedOptions,
     isOwn: isOwnOption(request),

@@ -1,6 +1,7 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
+import { isProbeOption } from '../../domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
 /** Translates one option of a request for ffprobe, which accepts only options of demuxers. */
@@ -113,11 +114,16 @@ const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
 function unknown(key: string): Omit<FieldError, 'field'> {
-  const near = closestMatch(key, [...RULES.keys()]);
+  const isOfPrint = isProbeOption(key) || /^(?:v|of|loglevel|hide_banner)$/.test(key);
+  const near = isOfPrint ? undefined : closestMatch(key, [...RULES.keys()]);
   return {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
     allowed: [...RULES.keys()],
-    fix: near === undefined ? 'Leave it out.' : `Send "${near}".`,
+    fix: isOfPrint
+      ? 'Leave it out: a probe always tells the container and all streams.'
+      : near === undefined
+        ? 'Leave it out.'
+        : `Send "${near}".`,
   };
 }

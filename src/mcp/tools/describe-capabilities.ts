@@ -56,7 +56,9 @@ ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing
       .meta({ description: 'The "nextCursor" of the previous page, with the same "kind".' }),
   }),
   output,
-  run: async ({ kind: sentKind, name, cursor, ...query }, { deps }) => {
+  run: async ({ kind: sentKind, name: sentName, cursor, ...query }, { deps }) => {
+    // As on a command line.
+    const name = sentName?.replace(/^--?(?=[a-z])/i, '');
     const { capabilities } = deps;
     // Only options are of something.
     const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;

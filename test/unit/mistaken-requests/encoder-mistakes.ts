@@ -2,6 +2,18 @@ import type { Mistake } from './mistake.ts';
 
 /** Encoders, and values of other encoders. */
 export const ENCODER_MISTAKES: readonly Mistake[] = [
+  [{ 'c:v': 'x265enc' }, { 'c:v': 'libx265' }],
+  [
+    { 'c:v': 'x264enc', 'c:a': 'avenc_aac' },
+    { 'c:v': 'libx264', 'c:a': 'aac' },
+  ],
+  [{ vn: '', 'c:a': 'lamemp3enc' }, { vn: '', 'c:a': 'libmp3lame' }, 'b.mp3'],
+  // Two passes are for a bit rate.
+  [
+    { 'c:v': 'libx264', pass: '2', 'b:v': '900k', crf: '21', passlogfile: 'log/a' },
+    { 'c:v': 'libx264', pass: '2', 'b:v': '900k' },
+  ],
+  [{ vn: '', 'c:a': 'libopus', 'b:a': '64k', 'q:a': '3' }, { vn: '', 'c:a': 'libopus', 'b:a': '64k' }, 'b.opus'],
   [
     { 'c:v': 'libx265', 'x265-params': 'crf=20,keyint=48,no-sao' },
     { 'c:v': 'libx265', 'x265-params': 'crf=20:keyint=48:no-sao=1' },

@@ -2,6 +2,28 @@ import type { Mistake } from './mistake.ts';
 
 /** Mistakes in filtergraphs. */
 export const FILTER_MISTAKES: readonly Mistake[] = [
+  // A colon and an apostrophe of a text, and the commas of a function beside it.
+  [
+    { vf: "drawtext=text='Part 2: Now':fontsize=20:enable=between(t,1,3)" },
+    { vf: 'drawtext=text=Part 2\\\\: Now:fontsize=20:enable=between(t\\,1\\,3)' },
+  ],
+  [
+    { vf: "drawtext=text='It's 6:30 o'clock':fontsize=20" },
+    { vf: "drawtext=text=It\\\\\\'s 6\\\\:30 o\\\\\\'clock:fontsize=20" },
+  ],
+  // Effects of sox, and a pipeline of GStreamer.
+  [
+    { vn: '', af: 'highpass 60 gain -6 rate -v 44100' },
+    { vn: '', af: 'highpass=60,volume=-6dB,aresample=44100' },
+    'b.wav',
+  ],
+  [
+    { vn: '', af: 'silence=1:0.2:2%,volume=2' },
+    { vn: '', af: 'silenceremove=start_periods=1:start_duration=0.2:start_threshold=0.02,volume=2' },
+    'b.wav',
+  ],
+  [{ vf: 'videoscale ! videorate ! video/x-raw,width=320,height=180,framerate=10/1' }, { s: '320x180', r: '10/1' }],
+  [{ vf: 'deinterlace ! videoscale ! video/x-raw,width=320,height=180' }, { vf: 'yadif', s: '320x180' }],
   // A percentage with a sign is a change.
   [{ af: 'volume=+50%' }, { af: 'volume=1.5' }],
   [{ af: 'volume=-20%' }, { af: 'volume=0.8' }],

@@ -16,6 +16,8 @@ export function checkCodecsAndMaps(
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
+  // The error about an option that names an input tells where it belongs. It is the next one then.
+  const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;
     if (name.name === 'c')
@@ -26,7 +28,7 @@ export function checkCodecsAndMaps(
         if (error !== undefined) errors.push({ field, ...error });
       }
     else if (name.name === 'map' || name.name === 'map_metadata' || name.name === 'map_chapters')
-      checkMaps(option, inputCount, errors);
+      checkMaps(option, count, errors);
   }
 }
 

@@ -23,6 +23,7 @@ import {
   commaError,
   hasWholeFix,
   listError,
+  pipelineError,
   separatorError,
   spellingError,
   syntaxErrors,
@@ -189,11 +190,12 @@ function checkGraphs(
     const mark =
       graphErrors.length === 0
         ? undefined
-        : (listError(text, sent.name, catalogue, files) ??
+        : (pipelineError(text) ??
+          listError(text, sent.name, catalogue, files) ??
           colourError(text, sent.name, catalogue, files) ??
           (hasWholeFix(graphErrors, sent.name)
             ? undefined
-            : (separatorError(text, sent.name, catalogue) ?? spellingError(text, sent.name, catalogue))) ??
+            : (separatorError(text, sent.name, catalogue, files) ?? spellingError(text, sent.name, catalogue))) ??
           commaError(text, parsed, sentName(option), catalogue, files));
     // A mark explains the first error, which is where the text goes wrong.
     for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])

@@ -1,7 +1,9 @@
+import { readSteps } from '../../../domain/foreign-text.ts';
+import { meantFilter } from '../../../domain/synonyms/media-words.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { errorSpan, type Graph, type GraphError, isGraphError } from '../../filtergraph/graph.ts';
-import { respelled, withApostrophes, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
+import { respelled, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
@@ -57,19 +59,47 @@ export function colourError(
   };
 }
 
-/** The error for filters with a space or another character between them instead of a comma. */
-export function separatorError(text: string, name: string, catalogue: Catalogue): ValueError | undefined {
+/**
+ * The error for filters with a space or another character between them instead of a comma, and for effects of sox as it writes them:
+ * `highpass 80 gain -3`.
+ */
+export function separatorError(
+  text: string,
+  name: string,
+  catalogue: Catalogue,
+  files: FilterFiles,
+): ValueError | undefined {
   if (text.length > MAX_SUGGESTION) return undefined;
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
-  const meant = withCommas(text, isFilter);
-  if (meant === undefined) return undefined;
-  const parsed = parseGraph(meant);
+  const isEffect = (one: string): boolean => isFilter(meantFilter(one, true) ?? '');
+  const joined = withCommas(text, /^af$|:a/.test(name) ? (one) => isFilter(one) || isEffect(one) : isFilter);
+  const parsed = joined === undefined ? undefined : parseGraph(joined);
+  if (joined === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
   // The facts about filters that the text did not name before are unknown, so only their names are checked.
-  if (isGraphError(parsed) || !parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
+  const isNamed = parsed.chains.flat().map((filter) => isFilter(filter.name));
+  const ofEffects = isNamed.includes(true) ? undefined : repairedGraph(joined, name, catalogue, files);
+  const meant = isNamed.includes(false) ? ofEffects : joined;
+  if (meant === undefined) return undefined;
   return {
     code: 'BAD_FILTERGRAPH',
     message: `The filters of ${quoted(text)} must be joined by commas.`,
     fix: sendOption(name, meant),
+  };
+}
+
+/** The error for a pipeline of GStreamer as filters: `videoscale ! video/x-raw,width=640,height=360`. undefined for other texts. */
+export function pipelineError(text: string): ValueError | undefined {
+  if (text.length > MAX_SUGGESTION || !text.includes(' ! ')) return undefined;
+  const { parameters, unread } = readSteps(text);
+  const options = Object.entries(parameters).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`);
+  const words = unread.map(quoted).join(', ');
+  return {
+    code: 'BAD_FILTERGRAPH',
+    message: `${quoted(text)} is a pipeline of GStreamer.`,
+    fix: [
+      options.length === 0 ? 'Send filters of ffmpeg, such as "scale=1280:-2".' : `Send ${options.join(' and ')}.`,
+      ...(words === '' ? [] : [`That leaves out ${words}: send what they mean as filters or options.`]),
+    ].join(' '),
   };
 }
 
@@ -178,11 +208,12 @@ export function commaError(
   const escaped = replaceMarks((mark) => `\\${mark}`);
   const isCall = /\([^()]*$/.test(text.slice(0, first));
   const filter = graph.chains.flat().findLast(({ at }) => at < first)?.name ?? '';
+  const ofOptions = beforeOptions(text, graph, marks, catalogue);
   const ways = isCall ? [escaped] : TEXTUAL.has(filter) ? [colons, escaped] : [colons];
   const meant =
     ways.find((one) => isValidGraph(one, name, catalogue, files)) ??
     ways.find((one) => lacksOnlyInputs(one, name, catalogue, files)) ??
-    repairedGraph(beforeOptions(text, graph, marks, catalogue), name, catalogue, files);
+    (ofOptions === text ? undefined : repairedGraph(ofOptions, name, catalogue, files));
   if (meant === undefined || meant === text) return undefined;
   const mark = text.charAt(first) === ',' ? 'comma' : 'semicolon';
   return {
@@ -218,18 +249,22 @@ export function syntaxErrors(
 ): readonly ValueError[] {
   const inList = listError(text, name, catalogue, files);
   if (inList !== undefined) return [{ at: errorSpan(parsed, text), ...inList }];
-  const spelling = spellingError(text, name, catalogue);
+  const spelling =
+    pipelineError(text) ?? spellingError(text, name, catalogue) ?? separatorError(text, name, catalogue, files);
   if (spelling !== undefined) return [{ at: errorSpan(parsed, text), ...spelling }];
+  const { meant } = parsed;
   const syntax = badGraph(text, parsed, name);
   const escaped = withTextCommas(text, catalogue);
   const ofEscaped = escaped === text ? undefined : parseGraph(escaped);
   if (ofEscaped !== undefined && isGraphError(ofEscaped) && ofEscaped.meant !== undefined)
     if (isValidGraph(ofEscaped.meant, name, catalogue, files))
       return [{ ...syntax, fix: sendOption(name, ofEscaped.meant) }];
-  const repaired = parsed.meant === undefined ? undefined : parseGraph(parsed.meant);
-  if (repaired === undefined || isGraphError(repaired)) return [syntax];
+  const repaired = meant === undefined ? undefined : parseGraph(meant);
+  if (meant === undefined || repaired === undefined || isGraphError(repaired)) return [syntax];
   const found: ValueError[] = [];
   checkGraph(repaired, { name }, catalogue, files, found);
+  const comma = found.length === 0 ? undefined : commaError(meant, repaired, name, catalogue, files);
+  if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
   // The value of the option before does not continue in an expression.
   if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && fix?.toString().startsWith('Send') !== true))
@@ -252,7 +287,7 @@ const EXCERPT = 24;
 
 function badGraph(text: string, parsed: GraphError, name: string): ValueError {
   const { error, at, meant: joined } = parsed;
-  const meant = joined ?? withApostrophes(text) ?? withoutLooseMarks(text);
+  const meant = joined ?? withoutLooseMarks(text);
   const excerpt = text.slice(at, at + EXCERPT);
   return {
     code: 'BAD_FILTERGRAPH',

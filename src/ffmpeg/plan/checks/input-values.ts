@@ -45,7 +45,9 @@ function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInpu
     fix:
       value === '0'
         ? 'Leave it out: this output has no such option in the installed ffmpeg.'
-        : sendOption('stream_loop', value),
+        : Number(value) < 0
+          ? sendOption('stream_loop', value)
+          : `To play it ${value} times, send "stream_loop": "${Number(value) - 1}". To repeat it ${value} times after the first, "stream_loop": "${value}".`,
   };
 }
 

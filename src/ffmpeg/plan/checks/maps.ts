@@ -63,10 +63,16 @@ export function checkMaps(
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
     sentMaps.map((text, at) => ({ value: values[at] ?? text, label: open.has(text) ? text : undefined })),
   );
-  const named = new Set(sent.map(({ label }) => label));
+  // A map of a stream that a graph filters means what comes out of it.
+  const graphs = graphsOf(options);
+  const filtered = sent.map(({ value, label }) => {
+    const [only, ...others] = unused.filter((one) => readsStream(one, value, graphs));
+    return label ?? (others.length === 0 ? only : undefined);
+  });
+  const named = new Set(filtered);
   const added = [
     // `v` beside an output `[v]` is the label without its brackets, although ffmpeg reads it as all video.
-    ...sent.map(({ value, label }) => (label === undefined ? value : `[${label}]`)),
+    ...new Set(sent.map(({ value }, at) => (filtered[at] === undefined ? value : `[${filtered[at]}]`))),
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
@@ -84,7 +90,7 @@ export function checkMaps(
 function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): string | undefined {
   const labels = maps.filter((map) => LABEL.test(map));
   if (labels.length < 2 || labels.length > MAX_COPIES) return undefined;
-  const graphs = options.flatMap(({ graphs: all = [] }) => all.flatMap((one) => (isGraphError(one) ? [] : [one])));
+  const graphs = graphsOf(options);
   if (!labels.every((label) => isCopy(labelOf(label), graphs))) return undefined;
   const rest = maps.filter((map) => !LABEL.test(map));
   const outputs = labels.map((label) => ({
@@ -92,6 +98,19 @@ function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): str
     parameters: { map: rest.length === 0 ? label : [label, ...rest] },
   }));
   return `For a file of each, send "outputs": ${JSON.stringify(outputs)} instead of "output". For one file with all of them: "map": ${JSON.stringify(maps)}. For one alone, leave "split" out.`;
+}
+
+const graphsOf = (options: readonly ArgvOption[]): readonly Graph[] =>
+  options.flatMap(({ graphs = [] }) => graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
+
+/** Whether the filters that make a label read the stream of a map, or all streams of its kind: `0:v`. */
+function readsStream(label: string, map: string, graphs: readonly Graph[], depth = 0): boolean {
+  const chain = graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
+  if (chain === undefined || depth > MAX_DEPTH || !/^\d+:[va](?::0)?\??$/.test(map)) return false;
+  const bare = (stream: string): string => stream.replace(/(?::0)?\??$/, '');
+  return chain.some(({ inputs }) =>
+    inputs.some((one) => bare(one) === bare(map) || readsStream(one, map, graphs, depth + 1)),
+  );
 }
 
 /** Whether a label names a copy that "split" makes. Filters with one input may follow the split. */

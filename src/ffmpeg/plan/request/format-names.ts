@@ -126,6 +126,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
         fix: alternative,
       },
     };
+  if (SELECTOR.test(text)) return { error: { code: 'UNKNOWN_FORMAT', ...selectorError(text) } };
   const meant = meantFormat(text);
   const isWritable = (one: string): boolean => !('error' in findFormat(one, muxers));
   const near =
@@ -139,6 +140,20 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
       allowed: COMMON,
       ...(near === undefined ? {} : { fix: `Send "${near}".` }),
     },
+  };
+}
+
+/** What yt-dlp calls a format: which streams to download. */
+const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
+
+function selectorError(text: string): { readonly message: string; readonly fix: string } {
+  const [, language] = /\[language\^?=([a-z]{3})\]/.exec(text) ?? [];
+  return {
+    message: `The format ${quoted(text)} selects streams, and is not a container: the extension of the output says that.`,
+    fix:
+      language === undefined
+        ? 'Leave it out.'
+        : `Leave it out. For the sound of that language, send "map": "0:a:m:language:${language}" in "parameters".`,
   };
 }
 

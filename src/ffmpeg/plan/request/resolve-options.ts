@@ -1,3 +1,4 @@
+import { isPlainFile } from '../../../domain/paths-in-text.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
@@ -6,6 +7,7 @@ import { isDropped } from '../../allowlist/rejection-reasons.ts';
 import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
+import { sendInstead } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { bareLabels } from './bare-labels.ts';
 import { joinedMaps } from './joined-maps.ts';
@@ -16,7 +18,14 @@ import { avOptionSide, cliOptionSide, type OptionSide } from './option-side.ts';
 import { checkOptionText, checkShellQuotes } from './option-text.ts';
 import { type ElementError, resolveAvValue, resolveCliValues } from './option-values.ts';
 import { optionsInValue } from './options-in-value.ts';
-import { isMisnamed, type MisnamedOption, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
+import {
+  isMisnamed,
+  type MisnamedOption,
+  type ParsedInput,
+  type ParsedOption,
+  type ParsedOptions,
+  sentValue,
+} from './parse-request.ts';
 import { fixOfTagInName } from './tag-in-name.ts';
 import { unusableOption } from './unusable-option.ts';
 
@@ -33,6 +42,8 @@ export interface OptionContext {
   readonly isInput?: true;
   /** Whether every input is a container, so that no option of raw or image demuxers applies. */
   readonly containersOnly: boolean;
+  /** The inputs of the request. Absent for the options of one of them. */
+  readonly inputs?: readonly ParsedInput[];
 }
 
 /**
@@ -128,7 +139,7 @@ function resolve(
   skipped: ReadonlySet<string>,
   context: OptionContext,
 ): Resolved {
-  const several = optionsInValue(option, parsed, context.catalogue);
+  const several = optionsInValue(option, parsed, context.catalogue) ?? pathForInput(option, context);
   if (several !== undefined) return several;
   const result = resolveValue(option, skipped, context);
   if (result !== undefined && !isList(result) && 'code' in result && result.code === 'BAD_SPECIFIER') {
@@ -137,6 +148,32 @@ function resolve(
   }
   const isListOfOne = result !== undefined && !isList(result) && 'code' in result && result.code === 'NOT_REPEATABLE';
   return isListOfOne ? listForOneValue(option, parsed, context.catalogue) : result;
+}
+
+/** The error for the path of a file in an option that adds an input, or takes the number of one. undefined for other values. */
+function pathForInput(
+  { name: { name }, value }: ParsedOption,
+  { inputs = [] }: OptionContext,
+): OptionError | undefined {
+  if (!isPlainFile(value)) return undefined;
+  const number = inputs.findIndex(({ text }) => text === value);
+  if (/^map_(?:metadata|chapters)$/.test(name) && number >= 0)
+    return {
+      code: 'BAD_VALUE',
+      message: `"${name}" takes the number of an input, counted from 0, and not its path ${JSON.stringify(value)}.`,
+      fix: sendInstead(String(number)),
+    };
+  if (name !== 'i' || inputs.some(({ options, source }) => options.length > 0 || source !== undefined))
+    return undefined;
+  const all = [...inputs.map(({ text }) => text), value];
+  return {
+    code: 'OPTION_NOT_ALLOWED',
+    message: '"i" is not allowed: it names an input.',
+    fix:
+      number >= 0
+        ? 'Leave it out: the request has that input.'
+        : `Send "inputs": ${JSON.stringify(all)} beside "parameters", and leave this "i" out.`,
+  };
 }
 
 function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, context: OptionContext): Resolved {

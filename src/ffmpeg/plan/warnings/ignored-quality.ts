@@ -57,12 +57,14 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
     if (mistaken !== undefined) return [mistaken];
     if (first === undefined || !found.every(ignoresQ)) return [];
     const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
+    const [, other] = /^Send "([^"]+)"/.exec(instead ?? '') ?? [];
+    const isSet = options.some((one) => one.key === other || (other === 'b:a' && one.key === 'b'));
     return [
       {
         field,
         code: 'NO_EFFECT',
         message: `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-        fix: instead ?? `Leave "${key}" out.`,
+        fix: isSet ? `Leave it out: "${other}" sets the quality.` : (instead ?? `Leave "${key}" out.`),
       },
     ];
   });

@@ -7,7 +7,7 @@ import {
   type GraphOption,
   isGraphError,
 } from '../../filtergraph/graph.ts';
-import { withApostrophes } from '../../filtergraph/graph-spelling.ts';
+import { withApostrophes } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { sendOption } from '../../values/value-error.ts';

@@ -59,6 +59,7 @@ export interface WarningContext {
   /** What names the format: the extension of the output, `format`, or the option `f`. */
   readonly formatField: FormatField;
   readonly catalogue: Catalogue;
+  readonly twoPass: boolean;
   /** Whether the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
   /** Every option of the whole request, those for inputs too. */
@@ -97,7 +98,7 @@ export const collectWarnings = (options: readonly ArgvOption[], context: Warning
   ...(context.onePassOnly ? [NO_TWO_PASS_MODE] : []),
   ...streamCopyConflicts(options, context.encoders),
   ...oddDimensions(options, context.encoders),
-  ...crfBitrateConflicts(options, context.encoders),
+  ...crfBitrateConflicts(options, context),
   ...cappedQuality(options, context.encoders),
   ...containerMismatches(options, context),
   ...pictureCodecs(options, context),

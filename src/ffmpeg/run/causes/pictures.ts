@@ -43,9 +43,13 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   const isOutput = width > size.width !== height > size.height && width > 0 && height > 0 && !size.isRotated;
   const [a = '', b = ''] = sidesOf(filter);
   const areSides = (digits: RegExp): boolean => x === undefined && y === undefined && digits.test(a) && digits.test(b);
+  // Its place counts in the larger picture then, unless it is a number.
+  const place = [x, y].filter((one) => one !== undefined);
+  const isOpen =
+    /^\d+$/.test(a) && /^\d+$/.test(b) && place.every((one) => /^(?:0|[^,]*(?:i[wh]|in_[wh])[^,]*)$/.test(one));
   const filled =
-    isOutput && areSides(/^\d+$/)
-      ? `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`
+    isOutput && isOpen
+      ? `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${[width, height, ...place].join(':')}`
       : undefined;
   // A ratio, of which the encoder or the filter leaves no pixel: `crop=1:1`.
   const ratio = areSides(/^[1-9]\d?$/) ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})` : undefined;
