@@ -35,9 +35,6 @@ const isOfInputs = ({ code, fix }: FieldError): boolean =>
 /** Whether an option does nothing, or keeps another from doing what it says. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
 
-/** Whether the job would fail for a container that does not hold a codec. Programs read some pictures that have another's name. */
-const isNotHeld = ({ code, message }: Finding): boolean => code === 'CODEC_NOT_HELD' && message.endsWith('would fail.');
-
 /** The parts of a tool that check its arguments. */
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
 
@@ -80,7 +77,7 @@ export async function followFixes(
     // A picture that is black to the end, by what a fix has written.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
-      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isWithoutEffect(one) || isNotHeld(one)) &&
+      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isWithoutEffect(one)) &&
       patchOf(body, one) !== undefined;
     current = found.filter((one) => one.isError || (news.includes(one) && isFollowed(one)));
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));
@@ -96,10 +93,11 @@ export async function followFixes(
 
 /** The patch that follows a fix. Undefined also for one that may write over a file which the request does not name. */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
-  const isOutput = /^\/outputs?(?:\/|$)/.test(finding.field) && !finding.field.includes('/parameters/');
+  // What only a run finds has no field. Its fix names options, or another file.
+  const ofRun = typeof fix === 'string' && fix.startsWith('Send "output": ') ? '/output' : '/parameters/';
+  const field = finding.field === '' ? ofRun : finding.field;
+  const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');
   if (isOutput && /"y":/.test(JSON.stringify(body))) return undefined;
-  // What only a run finds has no field. Its fix names options.
-  const field = finding.field === '' ? '/parameters/' : finding.field;
   return fixPatch(body, { ...finding, field, ...(fix !== undefined && { fix: httpHint(fix) }) });
 }
 
