@@ -52,7 +52,7 @@ test.each<[sent: ConversionRequest, meant: Parameters, lacking: string, unused: 
     '[bg]',
   ],
   [
-    { inputs: TWO, output: 'c.mp4', parameters: graph('[0:a]volume=0.5[a];[1:a]volume=0.3[b];[a]amix[m]', '[m]') },
+    { inputs: TWO, output: 'c.m4a', parameters: graph('[0:a]volume=0.5[a];[1:a]volume=0.3[b];[a]amix[m]', '[m]') },
     graph('[0:a]volume=0.5[a];[1:a]volume=0.3[b];[a][b]amix[m]', '[m]'),
     'The filter "amix" takes 2 inputs and lacks 1',
     '[b]',
