@@ -5,7 +5,7 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { wildcardAdvice } from '../../../domain/wildcard-input.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { longCrossfade } from '../request/duration-field.ts';
+import { longCrossfade, secondsText } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -92,13 +92,24 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
 function encodeError({ source, options, duration }: ArgvInput): FieldError | undefined {
   const { field, path } = source;
   if (source.sequence !== undefined) return sequenceError(source);
-  const ends = duration !== undefined || options.some(({ key }) => key === 't' || key === 'to');
-  if (ends || (source.isSource !== true && !isPictureExtension(extension(path)))) return undefined;
+  const isPicture = source.isSource !== true && isPictureExtension(extension(path));
+  const end = options.findLast(({ key }) => key === 't' || key === 'to');
+  // Such options repeat the picture, or say how long it lasts.
+  const isRepeated = options.some(({ key }) => key === 'loop' || key === 'stream_loop' || key === 'framerate');
+  if (isPicture && end !== undefined && !isRepeated)
+    return {
+      field: end.field,
+      code: 'NEEDS_DURATION',
+      message: `"${end.key}" does not repeat the picture ${quoted(path)}, so the film would show it for one frame.`,
+      fix: `Send "duration": ${JSON.stringify(secondsText(end.values[0] ?? ''))} beside "parameters", and leave this "${end.key}" out.`,
+    };
+  const ends = duration !== undefined || end !== undefined;
+  if (ends || (source.isSource !== true && !isPicture)) return undefined;
   return {
     field,
     code: 'NEEDS_DURATION',
     message: `${source.isSource === true ? 'The source' : 'The picture'} ${quoted(path)} has no "duration", so the film would never go on.`,
-    fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"}.`,
+    fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"} for 3 seconds.`,
   };
 }
 

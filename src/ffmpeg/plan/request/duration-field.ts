@@ -1,10 +1,17 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
+import { parseDuration } from '../../values/duration.ts';
 
 const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 
 /** Whether a text is a positive number of seconds, less than twelve days. */
 export const isDuration = (text: string): boolean => SECONDS.test(text) && Number(text) > 0;
+
+/** A time such as `00:00:04` as a number of seconds. Other texts stay as they are. */
+export function secondsText(text: string): string {
+  const seconds = isDuration(text) ? undefined : parseDuration(text);
+  return seconds === undefined ? text : String(seconds);
+}
 
 /** The error for a text that is none. `what`: what it is the duration of, such as `crossfade`. */
 export const badDuration = (what: string, example: string): Omit<FieldError, 'field'> => ({

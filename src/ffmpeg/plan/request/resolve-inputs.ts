@@ -1,3 +1,4 @@
+import type { OptionValue } from '../../../domain/conversion.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
@@ -7,9 +8,9 @@ import { drawingDecoderError, drawingError } from '../../allowlist/drawings.ts';
 import { inputFormatNamed } from '../../allowlist/input-formats.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/catalogue.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { ArgvOption } from './argv-option.ts';
+import { type ArgvOption, sentName } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
-import { badDuration, isDuration } from './duration-field.ts';
+import { badDuration, isDuration, secondsText } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
 import { hwaccelOptions, withHwaccel } from './hwaccel.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
@@ -81,11 +82,12 @@ const isImageInput = ({ text }: ParsedInput): boolean =>
   isImageFile(text.slice(text.lastIndexOf('.') + 1).toLowerCase());
 
 function resolveInput(
-  input: ParsedInput,
+  sent: ParsedInput,
   index: number,
   shared: readonly ArgvOption[],
   context: OptionContext,
 ): ArgvInput | undefined {
+  const input = withOwnDuration(sent, context.errors);
   const own = resolveOwnOptions(input, context);
   if (input.source !== undefined)
     return sourceInput(input, own, resolveSource(input, input.source, own, context), context.errors);
@@ -118,6 +120,22 @@ function resolveInput(
     ...(duration === undefined ? {} : { duration }),
     ...(crossfade === undefined ? {} : { crossfade }),
   };
+}
+
+/** A picture whose "duration" is among its options, with it where it belongs. Adds the error about it. */
+function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
+  const { path, pointer, options } = input;
+  const sent = sentValue(options, 'duration');
+  const isPicture = typeof path === 'string' && isPictureExtension(extension(path));
+  if (!isPicture || typeof sent !== 'string' || input.duration !== undefined) return input;
+  const duration = secondsText(sent);
+  errors.push({
+    field: `${pointer}/parameters/duration`,
+    code: 'UNKNOWN_OPTION',
+    message: '"duration" of a picture is not an option of ffmpeg.',
+    fix: `Send "duration": ${JSON.stringify(duration)} beside "parameters", and leave this "duration" out.`,
+  });
+  return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
 
 /** The input of a source that has no errors. Options of the whole request are for files. */
@@ -185,7 +203,9 @@ const oneFileOnly = (key: string): Omit<FieldError, 'field'> => ({
 function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly ArgvOption[] {
   for (const key of WHOLE_REQUEST_OPTIONS) {
     if (sentValue(input.options, key) !== undefined)
-      context.errors.push(wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key));
+      context.errors.push(
+        wrongSide(`${input.pointer}/parameters/${pointerToken(key)}`, key, sentValue(input.options, key) ?? ''),
+      );
   }
   const { catalogue, errors } = context;
   const resolved = [
@@ -211,7 +231,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
         : undefined;
     if (decoderError !== undefined) context.errors.push({ field, ...decoderError });
     if (side === 'input' || side === 'either') return true;
-    context.errors.push(wrongSide(field, key));
+    context.errors.push(wrongSide(field, sentName(option), values.length > 1 ? values : (values[0] ?? '')));
     return false;
   });
 }
@@ -229,11 +249,11 @@ function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<
   };
 }
 
-const wrongSide = (field: string, key: string): FieldError => ({
+const wrongSide = (field: string, key: string, value: OptionValue): FieldError => ({
   field,
   code: 'WRONG_SIDE',
   message: `"${key}" is not an input option.`,
-  fix: `Send "${key}" in the "parameters" of the request.`,
+  fix: `Send "${key}": ${JSON.stringify(value)} in the "parameters" of the request.`,
 });
 
 /** Raw audio and video have no header, so the client has to name the demuxer. */
