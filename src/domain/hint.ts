@@ -16,7 +16,8 @@ export type HintAction =
   | { readonly do: 'probe-file' }
   /** Puts a file into the media root. */
   | { readonly do: 'upload-file' }
-  | { readonly do: 'list-jobs' }
+  /** Without `status`: all of them. */
+  | { readonly do: 'list-jobs'; readonly status?: string }
   | { readonly do: 'wait-for-job'; readonly jobId: string }
   /** Without `batchId`: of a batch that the reader knows. */
   | { readonly do: 'wait-for-batch'; readonly batchId?: string }

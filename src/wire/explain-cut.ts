@@ -62,7 +62,7 @@ export function meantCut(path: readonly PropertyKey[], value: unknown): string |
     const keep = rangesOf(value);
     return keep && `Send ${JSON.stringify({ keep })} for the parts that stay, or ${JSON.stringify({ remove: keep })}.`;
   }
-  if (path.at(-2) === 'cut') {
+  if (path.at(-2) === 'cut' && path.at(-1) !== 'crossfade') {
     const ranges = rangesOf(value);
     if (ranges !== undefined) return `Send ${JSON.stringify(ranges)}.`;
     return path.at(-1) === 'remove' && isMeasurement(value) ? `Send {"${value}": {}}.` : undefined;
@@ -70,6 +70,42 @@ export function meantCut(path: readonly PropertyKey[], value: unknown): string |
   const isRange = /^(?:keep|remove)$/.test(String(path.at(-2))) && path.at(-3) === 'cut';
   const range = isRange ? rangeOf(value) : undefined;
   return range && `Send ${JSON.stringify(range)}.`;
+}
+
+/**
+ * The fix for a cut with "keep" and "remove": the parts to keep without those to remove, in the times of the input. undefined if one is
+ * not a list of ranges, or if nothing stays.
+ */
+export function keptWithoutRemoved(cut: unknown): string | undefined {
+  if (!isMembers(cut)) return undefined;
+  const { keep, remove, ...others } = cut;
+  const [kept, removed] = [keep, remove].map((part) => spansOf(part));
+  const left = removed?.reduce(
+    (parts, [from, until]) =>
+      parts.flatMap(([start, end]): Span[] => [
+        [start, Math.min(end, from)],
+        [Math.max(start, until), end],
+      ]),
+    kept ?? [],
+  );
+  const parts = left
+    ?.filter(([start, end]) => start < end)
+    .map(([start, end]) => ({ start, ...(end < Infinity && { end }) }));
+  return parts === undefined || parts.length === 0 || parts.length > MAX_REPEATED
+    ? undefined
+    : `Send ${JSON.stringify({ keep: parts, ...others })}.`;
+}
+
+type Span = readonly [start: number, end: number];
+
+/** The starts and ends of ranges in seconds. undefined for anything else. */
+function spansOf(value: unknown): readonly Span[] | undefined {
+  const spans = rangesOf(value)?.map(({ start = 0, end = Infinity }) =>
+    [start, end].map((time) => (typeof time === 'string' ? meantSeconds(time) : (time as number))),
+  );
+  return spans?.every(([start, end]) => start !== undefined && end !== undefined) === true
+    ? (spans as unknown as Span[])
+    : undefined;
 }
 
 /** The fix for an unknown field of a cut or of one of its ranges. `known`: the fields that it may have. */

@@ -7,6 +7,12 @@ const JOB_STATES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED']
 /** What callers want to select jobs by, and the list does not. */
 const OF_A_LIST = /^(?:since|until|before|after|from|to|date|output|input|sort|order|order_?by|offset|page)$/i;
 
+/** The state of jobs that a word means. */
+const meantStatus = (value: unknown): string | undefined =>
+  typeof value === 'string'
+    ? (JOB_STATES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATES))
+    : undefined;
+
 /** The most ids that a fix repeats. */
 const MAX_IDS = 20;
 
@@ -25,18 +31,27 @@ function idsIn(value: unknown): readonly string[] {
 
 /** The fix for ids of jobs under the name of one id, or of several, as the tool takes them. undefined for other fields. */
 export function jobIdsFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
-  if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds'))
-    return hint`Send "jobIds": the ids of its jobs, as a list. For the ids: ${LIST_JOBS}.`;
-  if (known.includes('status') && meantField(key, known) === 'status' && typeof value === 'string') {
-    const status = JOB_STATES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATES);
-    return status === undefined ? undefined : `Send "status": "${status}".`;
+  if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds')) {
+    // The list of jobs does not say their batches.
+    const batch = {
+      do: 'wait-for-batch' as const,
+      ...(typeof value === 'string' && isUuid(value) && { batchId: value }),
+    };
+    return hint`Send "jobIds": the ids of its jobs, as a list. For the ids, call ${batch}.`;
   }
+  const status = meantField(key, ['status']) === undefined ? undefined : meantStatus(value);
+  if (status !== undefined && known.includes('status')) return `Send "status": "${status}".`;
+  if (status !== undefined && known.includes('jobIds'))
+    return hint`Send "jobIds": the ids of these jobs, as a list. For the ids: ${{ do: 'list-jobs', status }}.`;
   if (known.includes('status') && known.includes('cursor') && OF_A_LIST.test(key))
     return 'Leave it out: jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values.';
   if (known.includes('view') && /^(?:parameters|options|vf|filters?)$/i.test(key))
     return 'Leave it out: a preview shows a file as it is. To see what options do, convert the file, and look at the result by its "jobId".';
-  if (key === 'jobId' && Array.isArray(value) && known.includes('jobIds') && idsIn(value).length === 0)
-    return hint`Send "jobIds": the ids of the jobs, which are UUIDs, as a list. For the ids: ${LIST_JOBS}.`;
+  const isSeveral = Array.isArray(value) || (typeof value === 'string' && /^[^\s{}]+,[^{}]+$/.test(value));
+  if (/^jobIds?$/.test(key) && isSeveral && idsIn(value).length === 0 && known.includes('jobId'))
+    return known.includes('jobIds')
+      ? hint`Send "jobIds": the ids of the jobs, which are UUIDs, as a list. For the ids: ${LIST_JOBS}.`
+      : hint`Send one id in each call, a UUID as "jobId". For the ids: ${LIST_JOBS}.`;
   const ids = idsIn(value);
   const [first] = ids;
   if (!/^(?:job_?)?ids?$/i.test(key) || first === undefined) return undefined;

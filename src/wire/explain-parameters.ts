@@ -59,7 +59,8 @@ const MAX_LENGTH = 800;
 const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-const members = (options: Members): string =>
+/** Options as the words of a fix. */
+export const members = (options: Members): string =>
   Object.entries(options)
     .map(([name, value]) => `${json(name)}: ${json(value)}`)
     .join(' and ');

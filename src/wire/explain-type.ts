@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { safeParse } from 'zod/v4/core';
 import { fieldsAsParameters } from '../domain/command-line.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { PRIORITY } from '../domain/priority.ts';
@@ -137,6 +138,8 @@ function sendInstead(
   if (/\/at(?:\/\d+)?$/.test(field) && typeof value === 'string' && /^\s*\d[\d.]*\s*%\s*$/.test(value))
     return hint`Send the time in seconds: that share of the duration. For the duration: ${PROBE_FILE}.`;
   const known = fixOfField(field);
+  // Only switched on, without settings.
+  if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return 'Send {}.';
   if (known !== undefined) return field.endsWith('priority') ? (priorityFix(value) ?? known) : known;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
   if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
@@ -144,6 +147,10 @@ function sendInstead(
   if (example !== undefined) return `Send, for example, ${JSON.stringify(example)}.`;
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
+
+/** Whether an object without members is valid. */
+const isOptional = (schema: z.core.$ZodType | undefined): boolean =>
+  schema !== undefined && safeParse(schema, {}).success;
 
 /** What a value of a wrong type means in a field of one other type. undefined if it is not clear. */
 function meantScalar(

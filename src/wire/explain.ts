@@ -25,12 +25,12 @@ import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.t
 import { FIT_NAME, fittedSizeOf, STEP_TIMES, STEPS, stepOfText } from '../domain/synonyms/picture-size.ts';
 import { PICTURES } from '../domain/wildcard-input.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { cutFieldFix, cutOfRanges, meantCut } from './explain-cut.ts';
+import { cutFieldFix, cutOfRanges, keptWithoutRemoved, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { jobIdsFix } from './explain-jobs.ts';
 import { labelFix } from './explain-labels.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
-import { contradictionFix, groupsFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
+import { contradictionFix, groupsFix, members, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { largeGridFix, previewFieldFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { meantSeconds } from './explain-scalars.ts';
@@ -39,6 +39,7 @@ import { fixOfField, wrongType } from './explain-type.ts';
 import { foreignRequest, isWithoutMeaning } from './foreign-request.ts';
 import { isUuid } from './job-id.ts';
 import { settings } from './measurement-settings.ts';
+import { misplacedFieldFix } from './misplaced-field.ts';
 import { exampleOf, knownKeys, schemaAt, typeNames } from './schema-at.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -74,14 +75,17 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
   const missing = (error: FieldError): boolean =>
     error.code === 'MISSING' &&
     (errors.some((one) => one.code !== 'MISSING' && sends(one, error)) ||
+      unknown.some(({ fix }) => sentBeside(fix) === error.field) ||
       (error.field === '/input' && unknown.some((one) => FILE_ID.test(one.field.slice(1)))) ||
-      // A batch has several jobs, and another tool waits for them.
-      (error.field === '/jobId' && unknown.some((one) => /^\/batch(?:_?(?:id|name))?$/i.test(one.field))));
+      // Other fields say which jobs are meant, and their fixes how to find them.
+      (error.field === '/jobId' && unknown.some((one) => OF_JOBS.test(one.field))));
   // A cut with an unknown field has neither "keep" nor "remove", which the fix of that field sends.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
     code === 'INVALID' && field.endsWith('/cut') && unknown.some((one) => one.field.startsWith(`${field}/`));
   return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error) && !isCutAlone(error));
 }
+
+const OF_JOBS = /^\/(?:batch(?:_?(?:id|name))?|job_?ids|status|state|job_?status)$/i;
 
 function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
   const ofType = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [pointer(path)] : [])));
@@ -92,9 +96,12 @@ function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: u
   }
 }
 
-/** Whether the missing field is there under another name, about which `unknown` has an error with the right name. */
-const isMisnamed = ({ field, code }: FieldError, unknown: readonly FieldError[]): boolean =>
-  code === 'MISSING' &&
+/**
+ * Whether the missing field is there under another name, about which `unknown` has an error with the right name. A field that is only
+ * switched on counts as missing.
+ */
+const isMisnamed = ({ field, code, fix }: FieldError, unknown: readonly FieldError[]): boolean =>
+  (code === 'MISSING' || fix === 'Send {}.') &&
   unknown.some((one) => {
     const parent = one.field.slice(0, one.field.lastIndexOf('/'));
     const name = field.slice(parent.length + 1);
@@ -109,6 +116,10 @@ const sends = ({ field, fix }: FieldError, missing: FieldError): boolean => {
   const names = name === 'input' ? /"inputs?": .* and / : new RegExp(` and "${name}": `);
   return isSibling && typeof fix === 'string' && names.test(fix);
 };
+
+/** The pointer to the field of a request that one in an object of it belongs to. */
+const sentBeside = (fix: Hint | undefined): string | undefined =>
+  typeof fix === 'string' ? /^Send "(\w+)": .* beside "\w+"\.$/.exec(fix)?.[1]?.replace(/^/, '/') : undefined;
 
 /** The name of the field that the fix of an unknown field says to send. */
 const sentUnder = ({ fix }: FieldError): string | undefined => {
@@ -145,7 +156,8 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     case 'unrecognized_keys': {
       const fields = new UnknownFields(value, knownKeys(at), issue.keys);
-      for (const key of issue.keys) yield unknownField([...path, key], fields);
+      for (const key of issue.keys)
+        yield unknownField([...path, key], fields, misplacedFieldFix(schema, [...path, key], root));
       return;
     }
     case 'invalid_key':
@@ -194,7 +206,8 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
       // Fields under another name may say the format too.
       const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
-      const fix = output && { fix: `Send, for example, "output": ${JSON.stringify(output)}.` };
+      const sent = output ? `Send, for example, "output": ${JSON.stringify(output)}.` : keptWithoutRemoved(value);
+      const fix = sent && { fix: sent };
       yield { field, code, message: issue.message, ...more, ...fix };
       return;
     }
@@ -253,18 +266,23 @@ const joinFix = (value: unknown): string =>
 
 /** The error for a text that cannot be an id of a job or batch. */
 function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
-  const isBatch = name === '"batchId"';
-  const isFile = known.includes('input') && isPlainFile(value);
+  const key = name.slice(1, -1);
+  const isBatch = key === 'batchId';
   return {
     field,
     code: 'INVALID_FORMAT',
     message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`,
-    fix: isBatch
-      ? 'Send the "batchId" that the reply to the batch has.'
-      : isFile
-        ? `Send "input": ${JSON.stringify(value)}.`
-        : hint`Find the id of the job: ${LIST_JOBS}.`,
+    fix: isBatch ? 'Send the "batchId" that the reply to the batch has.' : jobIdFix(key, value, known),
   };
+}
+
+function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
+  if (isPlainFile(value) && key.startsWith('after'))
+    return hint`Send the id of the job that writes it. For the jobs and their outputs: ${LIST_JOBS}.`;
+  if (isPlainFile(value) && known.includes('input')) return `Send "input": ${JSON.stringify(value)}.`;
+  if (/^batch/i.test(String(value)) && known.includes('batchId'))
+    return 'Send "batchId" instead, which the reply to the batch has.';
+  return jobIdsFix(key, value, known) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
@@ -492,7 +510,8 @@ function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: read
   // Without a path of its own, it is one beside the input.
   const isNamed = output !== undefined && !output.startsWith('a');
   const own = parent['output'] === undefined && isNamed ? { output } : {};
-  return sendWithUnread({ ...own, ...(parameters !== undefined && { parameters }) }, found.unread);
+  const request = { ...own, ...(parameters !== undefined && { parameters }) };
+  return Object.keys(request).length === 0 ? undefined : sendWithUnread(request, found.unread);
 }
 
 /** The fix that sends a request, and names what it leaves out. */
@@ -536,11 +555,12 @@ function foreignPart({ foreign, parent, known }: UnknownFields, isText: boolean)
     : foreign;
 }
 
-function unknownField(path: Path, fields: UnknownFields): FieldError {
+/** The error for an unknown field. `misplaced`: the fix if it belongs elsewhere. */
+function unknownField(path: Path, fields: UnknownFields, misplaced: string | undefined): FieldError {
   const { parent, known } = fields;
   const key = String(path.at(-1));
   const value = memberAt(parent, [key]);
-  const ofCut = cutFieldFix(key, value, parent, known) ?? cutOfRanges(key, value, parent, known);
+  const ofCut = misplaced ?? cutFieldFix(key, value, parent, known) ?? cutOfRanges(key, value, parent, known);
   const near = ofCut === undefined ? (meantField(key, known) ?? closestMatch(key, known)) : undefined;
   return {
     field: pointer(path),
@@ -558,7 +578,7 @@ function unknownField(path: Path, fields: UnknownFields): FieldError {
       eachFix(key, known) ??
       probeOptionFix(key, known) ??
       measurementFix(key, parent, known) ??
-      capabilityFix(key, value, known) ??
+      capabilityFix(key, value, parent, known) ??
       crossfadeFix(key, value, parent, known) ??
       mediaFieldFix(key, value, parent, known) ??
       chaptersFix(key, value, known) ??
@@ -611,18 +631,28 @@ function outputOfJobFix(key: string, value: unknown, known: readonly string[]): 
 }
 
 /** The fix for the kind of a capability as the name of the field: `{"filter": "scale"}`. */
-function capabilityFix(key: string, value: unknown, known: readonly string[]): string | undefined {
-  if (!known.includes('kind') || !known.includes('use') || typeof value !== 'string') return undefined;
-  const kinds = ['formats', 'codecs', 'filters', 'options'];
+function capabilityFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+  if (!known.includes('kind') || !known.includes('use') || typeof value !== 'string' || !isMembers(parent))
+    return undefined;
   const isKind = /^(?:type|category)$/i.test(key);
-  const word = isKind ? value : key;
-  const kind =
-    kinds.find((one) => one === word.toLowerCase() || one === `${word.toLowerCase()}s`) ?? meantChoice(word, kinds);
+  const kind = capabilityKind(isKind ? value : key);
   if (kind === undefined) return undefined;
-  return isKind
-    ? `Send "kind": "${kind}".`
-    : `Send "kind": "${kind}" and "name": ${JSON.stringify(value.slice(0, 100))}.`;
+  const sent = JSON.stringify(value.slice(0, 100));
+  if (isKind) return `Send "kind": "${kind}".`;
+  const { kind: sentKind = 'options', ...others } = parent;
+  const isAskedFor = (one: string): boolean =>
+    capabilityKind(one) === 'options' || /^(?:name|query)$/.test(meantField(one, known) ?? one);
+  // Beside an option, or words to find in options, it is what has them.
+  const isOwner = sentKind === 'options' && (parent['kind'] !== undefined || Object.keys(others).some(isAskedFor));
+  return kind !== 'options' && isOwner ? `Send "of": ${sent}.` : `Send "kind": "${kind}" and "name": ${sent}.`;
 }
+
+/** The kind of capabilities that a word means. */
+const capabilityKind = (word: string): string | undefined => {
+  const kinds = ['formats', 'codecs', 'filters', 'options'];
+  const plain = word.toLowerCase();
+  return kinds.find((one) => one === plain || one === `${plain}s`) ?? meantChoice(word, kinds);
+};
 
 /** The fix for an option of ffprobe. */
 function probeOptionFix(key: string, known: readonly string[]): Hint | undefined {
@@ -776,13 +806,16 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
 
 /** The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
 function settingsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
+  const named = known.filter((group) => memberAt(parent, [group]) !== undefined);
   const sent = Object.entries(settings.shape).flatMap(([group, schema]) => {
-    if (!known.includes(group)) return [];
+    if (!known.includes(group) || (named.length > 0 && !named.includes(group))) return [];
     const own = Object.keys(schema.unwrap().shape);
     const meant = unknown.map((name) => (own.includes(name) ? name : meantField(name, own)));
     if (meant.includes(undefined)) return [];
     const values = unknown.map((name, at) => [meant[at], renamedValue(meant[at] ?? '', memberAt(parent, [name]))]);
-    return [`"${group}": ${JSON.stringify(Object.fromEntries(values))}`];
+    const before = memberAt(parent, [group]);
+    const all = { ...(isMembers(before) && before), ...(Object.fromEntries(values) as object) };
+    return [`"${group}": ${JSON.stringify(all)}`];
   });
   return sent.length === 0 ? undefined : `Send ${sent.join(' or ')}.`;
 }
@@ -842,8 +875,17 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
     return advice.startsWith('Leave it out.') ? advice : `${advice} Options belong in "parameters".`;
   const options = fieldsAsParameters({ [key]: value }, [key], { keepsWords: true });
   if (options === undefined && !isOfSize(key, parent)) return undefined;
+  if (isOfInput(known) && options !== undefined && Object.keys(options).every((one) => OF_OUTPUT.test(one)))
+    return `Send ${members(options)} in the "parameters" of the request.`;
   return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? fields.inParameters;
 }
+
+/** Whether an object that may have these fields is an element of "inputs". */
+const isOfInput = (known: readonly string[]): boolean => known.includes('source') && known.includes('crossfade');
+
+/** Options that no input has. */
+const OF_OUTPUT =
+  /^(?:map|map_metadata|map_chapters|metadata|disposition|crf|preset|tune|vf|af|filter|filter_complex|movflags|shortest|maxrate|bufsize|b|q|qscale|frames)(?::|$)/;
 
 /** Whether a field means an option only together with others: the sides of a picture, and how it fits into them. */
 const isOfSize = (key: string, parent: object): boolean =>
@@ -856,7 +898,10 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 /** The fix for options of ffmpeg, or words of other tools for them, outside "parameters". */
 function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
   // Names of other fields have fixes of their own.
-  const others = unknown.filter((one) => meantField(one, known) === undefined && !CALLBACK.test(one));
+  const isElsewhere = (one: string): boolean => isOfInput(known) && OF_OUTPUT.test(one);
+  const others = unknown.filter(
+    (one) => meantField(one, known) === undefined && !CALLBACK.test(one) && !isElsewhere(one),
+  );
   const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
   const fields = parent as Readonly<Record<string, unknown>>;
   const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
@@ -926,6 +971,9 @@ function callbackFix(value: unknown, parent: unknown, known: readonly string[]):
 /** Words for the removal of files. */
 const REMOVAL = /^(?:delete|remove|clean_?up|purge|discard)/i;
 
+/** Words for a list of the files in subfolders. */
+const SUBFOLDERS = /^(?:recurs|sub_?(?:folder|dir)|include_?sub|deep|depth|max_?depth)/i;
+
 /** Words for a folder whose files are listed. */
 const FOLDER = /^(?:path|folder|dir|directory|root)$/i;
 
@@ -953,7 +1001,11 @@ function fixForField(
   if (near === undefined && known.includes('preset'))
     return hint`Leave it out. If it is an option of ffmpeg, it belongs in "parameters". For a usual task, find a recipe: ${{ do: 'find-recipe' }}.`;
   if (near === undefined && known.includes('prefix'))
-    return 'Leave it out, or send "prefix", the beginning of the paths in one folder, such as "movies/a".';
+    return SUBFOLDERS.test(key)
+      ? 'Leave it out: one folder is listed at a time; for a folder in it, send its path as "prefix".'
+      : 'Leave it out: files are selected by "prefix", the beginning of the paths, and listed by name.';
+  if (near === undefined && known.join() === 'input,parameters')
+    return 'Leave it out: all streams, chapters and tags of the file are reported.';
   if (near === undefined && isSettings(known))
     return `Leave it out, or send one of its settings instead: ${known.map((one) => JSON.stringify(one)).join(', ')}.`;
   if (near === undefined)
@@ -1002,7 +1054,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 
 /** Fields whose values have one meaning under any name. */
 const RENAMED: ReadonlySet<string> = new Set(
-  'input output path at timeoutSeconds noiseDb minSeconds name query columns rows'.split(' '),
+  'input output path at timeoutSeconds noiseDb minSeconds crossfade name query columns rows'.split(' '),
 );
 
 /** A longer text is not repeated in a fix. */
@@ -1010,6 +1062,8 @@ const MAX_VALUE = 200;
 
 /** The value of a field under another name: without units, without the folders of another machine, and within what the field allows. */
 function renamedValue(near: string, value: unknown): unknown {
+  if (near === 'crossfade' && isMembers(value))
+    return renamedValue(near, value['seconds'] ?? value['duration'] ?? value['length']);
   if (typeof value === 'number') return near === 'timeoutSeconds' ? Math.min(value, MAX_CALL_WAIT_SECONDS) : value;
   if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE) return undefined;
   if (/^(?:input|output|path)$/.test(near)) return plainPath(value);

@@ -79,7 +79,8 @@ test('an argument of a recipe is corrected, or all of them', () => {
   expect(of('/preset', 'Send "preset": {"name": "gif"}.')).toEqual([
     { op: 'replace', path: '/preset', value: { name: 'gif' } },
   ]);
-  for (const fix of ['Send 10, or less.', 'Send "preset": {"name":"gif"}.', 'Send "priority": 1 as well.'])
+  expect(of('/priority', 'Send 10, or less.')).toEqual([{ op: 'replace', path: '/priority', value: 10 }]);
+  for (const fix of ['Send "preset": {"name":"gif"}.', 'Send "priority": 1 as well.'])
     expect(of('/priority', fix), fix).toBeUndefined();
 });
 

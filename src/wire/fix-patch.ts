@@ -19,7 +19,7 @@ export function fixPatch(
   body: unknown,
   { field = '', code, message, fix: text }: Fixable,
 ): readonly PatchOperation[] | undefined {
-  const fix = text?.replace(FACT, '');
+  const fix = text?.replace(FACT, '').replace(OR_LESS, '.');
   const [, ...keys] = field.split('/').map(pointerKey);
   const name = keys.at(-1);
   const parent = memberAt(body, keys.slice(0, -1));
@@ -27,7 +27,7 @@ export function fixPatch(
   const place = field.slice(0, field.lastIndexOf('/'));
   if (LEFT_OUT.test(fix)) return name in parent ? [{ op: 'remove', path: field }] : undefined;
   const withInputs =
-    inputsAndOption(body, field, fix) ?? optionOfArgument(body, field, fix) ?? besideOptions(body, field, fix);
+    inputsAndOption(body, field, fix) ?? optionOfRequest(body, field, fix) ?? besideObject(body, field, fix);
   if (withInputs !== undefined) return withInputs;
   const value = sentenceValue(fix);
   if (value !== undefined) {
@@ -67,6 +67,9 @@ export function fixPatch(
 
 /** What follows from a fix, in a sentence of its own: `The master is "hls/master.m3u8".` */
 const FACT = /(?<=["\]}]\.) The \w+ is "[^"]*"\.$/;
+
+/** The end of `Send 50, or less.` Of all that is allowed, the limit is nearest to what was sent. */
+const OR_LESS = /, or less\.$/;
 
 /** `Leave it out.`, also with a reason. Another value of the same member may be the one that is meant, and a second sentence offers a choice. */
 const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;
@@ -173,6 +176,7 @@ function otherMembers(
 /** Whether a member of a fix repeats what is there, also with more: members of an object with their values, elements of a list. */
 function holdsAll(value: unknown, before: unknown): boolean {
   if (Array.isArray(value)) return [before].flat().every((one) => JSON.stringify(value).includes(JSON.stringify(one)));
+  if (isObject(value) && before === true) return true;
   if (isObject(value) && isObject(before))
     return Object.entries(before).every(([key, one]) => Object.hasOwn(value, key) && holdsAll(value[key], one));
   // A filter can follow those that are there.
@@ -180,10 +184,11 @@ function holdsAll(value: unknown, before: unknown): boolean {
 }
 
 /** The patch of `Send "join": "encode" beside "parameters", and leave this "join" out.` */
-function besideOptions(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
-  const [, text = ''] = /^Send (".*) beside "parameters"(?:, and leave (?:this )?"\w+" out)?\.$/s.exec(fix) ?? [];
+function besideObject(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
+  const [, text = '', object = ''] =
+    /^Send (".*) beside "(\w+)"(?:, and leave (?:this )?"\w+" out)?\.$/s.exec(fix) ?? [];
   const sent = parseMembers(text);
-  const at = field.lastIndexOf('/parameters/');
+  const at = field.lastIndexOf(`/${object}/`);
   if (sent === undefined || at < 0) return undefined;
   const place = field.slice(0, at);
   const all = Object.entries(sent);
@@ -202,15 +207,26 @@ function besideOptions(body: unknown, field: string, fix: string): readonly Patc
   ];
 }
 
-/** The patch of `Send "crf": "20" in "parameters" instead of this argument.` and of `Send "c:v": "libx264" as well.` */
-function optionOfArgument(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
-  const [, text = '', end] =
-    /^Send (".*) in "parameters" instead of this argument\.$|^Send ("\w+:[vas]": ".*") as well\.$/s.exec(fix) ?? [];
-  const options = parseMembers(end ?? text);
-  const at = field.lastIndexOf('/preset/arguments/');
-  if (options === undefined || at < 0) return undefined;
+/**
+ * The patch of `Send "crf": "20" in "parameters" instead of this argument.`, of `Send "c:v": "libx264" as well.` about an argument and, of
+ * an input, `Send "map": "0:a" in the "parameters" of the request.`
+ */
+function optionOfRequest(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
+  const at = field.search(/\/(?:preset\/arguments|inputs\/\d+)\//);
+  const isArgument = field.startsWith('/preset/', at);
+  const [, text = '', added] =
+    /^Send (".*) in (?:"parameters" instead of this argument|the "parameters" of the request(?: instead)?)\.$|^Send ("\w+:[vas]": ".*") as well\.$/s.exec(
+      fix,
+    ) ?? [];
+  const options = parseMembers(added ?? text);
+  if (options === undefined || at < 0 || (added !== undefined && !isArgument)) return undefined;
   const place = `${field.slice(0, at)}/parameters`;
-  const remove = end === undefined ? [{ op: 'remove' as const, path: field }] : [];
+  const isOther = ([key, value]: readonly [string, unknown]): boolean => {
+    const before = valueAt(body, `${place}/${pointerToken(key)}`);
+    return before !== undefined && JSON.stringify(before) !== JSON.stringify(value);
+  };
+  if (!isArgument && Object.entries(options).some(isOther)) return undefined;
+  const remove = added === undefined ? [{ op: 'remove' as const, path: field }] : [];
   return isObject(valueAt(body, place))
     ? [
         ...remove,

@@ -21,7 +21,7 @@ function httpWords(action: HintAction): string {
     case 'upload-file':
       return `PUT ${ENDPOINTS.uploadFile.path}`;
     case 'list-jobs':
-      return `GET ${ENDPOINTS.listJobs.path}`;
+      return `GET ${ENDPOINTS.listJobs.path}${action.status === undefined ? '' : `?status=${action.status}`}`;
     case 'wait-for-job':
       return `GET ${jobPath(action.jobId)} with "Prefer: wait=30"`;
     case 'wait-for-batch':

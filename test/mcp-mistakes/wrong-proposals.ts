@@ -2,6 +2,8 @@ import { conversion, type Mistake, mistake } from './mistake.ts';
 
 const preset = (name: string, own?: object) => ({ preset: { name, ...(own && { arguments: own }) } });
 
+const ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10';
+
 /** Calls whose answer once proposed something else than was meant, or nothing. */
 /** A picture over a film. */
 const LOGO = { inputs: ['film.mp4', 'photo.png'], output: 'out.mp4', dryRun: true };
@@ -216,4 +218,109 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   conversion({ input: 'incoming/film.mp4', parameters: { CRF: '23' } }, /"corrected":\{"input":"incoming\/film.mp4"/),
   // A fix that leads to another error is no whole call.
   conversion({ parameters: { vf: 'yadif=true;denoise=strong' } }, /"afterwards":\[\{.*must be a number/, /"corrected"/),
+  // Fields at another depth.
+  conversion(
+    { cut: { remove: { silence: { noiseDb: -30, marginSeconds: 0.1 } } } },
+    /Send \\"marginSeconds\\": 0\.1 beside \\"silence\\"\./,
+    /Leave it out/,
+  ),
+  conversion(
+    { cut: { remove: { silence: { noiseDb: -30 } }, marginSeconds: 0.1 } },
+    /"corrected":\{.*"remove":\{"silence":\{"noiseDb":-30\},"marginSeconds":0\.1\}\}/,
+  ),
+  conversion(
+    {
+      cut: {
+        keep: [
+          { start: 0, end: 1 },
+          { start: 2, end: 3 },
+        ],
+      },
+      crossfade: 0.2,
+    },
+    /Send \\"cut\\": \{\\"keep\\":\[.*\],\\"crossfade\\":0\.2\}, and leave this \\"crossfade\\" out/,
+  ),
+  mistake(
+    'convert_media',
+    { inputs: [{ input: 'film.mp4', join: 'encode' }, 'film.mp4'], output: 'o.mp4', dryRun: true },
+    /Send \\"join\\": \\"encode\\" beside \\"inputs\\"\..*"corrected":\{.*"join":"encode"/,
+  ),
+  mistake(
+    'convert_media',
+    { inputs: [{ input: 'film.mp4', output: 'o.mp4' }], dryRun: true },
+    /Send \\"output\\": \\"o\.mp4\\" beside \\"inputs\\"/,
+    /"MISSING"/,
+  ),
+  mistake(
+    'convert_media',
+    { input: 'film.mp4', outputs: [{ output: 'o.mp4', input: 'film.mp4' }], dryRun: true },
+    /"corrected":\{"input":"film\.mp4","outputs":\[\{"output":"o\.mp4"\}\]/,
+  ),
+  // Options of the output in an input, and of a picture that is shown.
+  mistake(
+    'convert_media',
+    { inputs: [{ input: 'film.mp4', map: '0:a', ss: '1' }], output: 'o.mp3', dryRun: true },
+    /Send \\"map\\": \\"0:a\\" in the \\"parameters\\" of the request.*"parameters":\{"ss":"1"\}\}\].*"parameters":\{"map":"0:a"\}/,
+  ),
+  mistake(
+    'convert_media',
+    { inputs: [{ input: 'film.mp4', parameters: { crf: '20' } }], output: 'o.mp4', dryRun: true },
+    /"code":"WRONG_SIDE".*"corrected":\{.*"parameters":\{"crf":"20"\}/,
+  ),
+  ...['duration', 't'].map((name) =>
+    mistake(
+      'convert_media',
+      {
+        inputs: [{ input: 'photo.png', parameters: { [name]: '00:00:02' } }, 'film.mp4'],
+        join: 'encode',
+        output: 'o.mp4',
+        dryRun: true,
+      },
+      /Send \\"duration\\": \\"2\\" beside \\"parameters\\".*"corrected":\{.*"duration":"2"/,
+      /3\\"/,
+    ),
+  ),
+  conversion(
+    { output: undefined, filter_complex: '[0:v]hflip[f]', outputs: [{ output: 'o.mp4', map: ['[f]', '0:a'] }] },
+    /Send \\"parameters\\": \{\\"map\\":\[\\"\[f\]\\",\\"0:a\\"\]\}.*"corrected"/,
+    /Send \./,
+  ),
+  // Parts of a cut.
+  conversion(
+    { cut: { keep: [{ start: '0:01', end: '0:04' }], remove: [{ start: 2, end: 3 }] } },
+    /Send \{\\"keep\\":\[\{\\"start\\":1,\\"end\\":2\},\{\\"start\\":3,\\"end\\":4\}\]\}/,
+  ),
+  conversion(
+    { cut: { keep: [{ end: 1 }, { start: 2, end: 3 }], transition: { type: 'fade', duration: 0.25 } } },
+    /Send \\"crossfade\\": 0\.25\./,
+  ),
+  conversion(
+    { cut: { remove: { silence: true, threshold: '-45dB', minDuration: 2 } } },
+    /Send \\"silence\\": \{\\"noiseDb\\":-45,\\"minSeconds\\":2\}\./,
+    /freeze\\":|WRONG_TYPE/,
+  ),
+  conversion({ cut: { remove: { black: true } } }, /Send \{\}\./),
+  // Jobs and their batches.
+  mistake('cancel_job', { status: 'queued' }, /the ids of these jobs.*\{\\"status\\": \\"PENDING\\"\}/, /"MISSING"/),
+  mistake('cancel_job', { batchId: ID, reason: 'wrong folder' }, /call wait_for_job with \{\\"batchId\\": \\"0199/),
+  mistake('wait_for_job', { jobId: `${ID},${ID}` }, /Send \\"jobIds\\": \[\\"0199.*"corrected"/),
+  mistake('wait_for_job', { jobId: 'job-1,job-2' }, /Send \\"jobIds\\": the ids of the jobs/),
+  mistake('wait_for_job', { jobId: 'batch-7' }, /Send \\"batchId\\" instead/),
+  mistake('wait_for_job', { jobId: ID, timeoutSeconds: 90 }, /"corrected":\{.*"timeoutSeconds":50\}/),
+  mistake('get_job', { jobIds: ['job-1', 'job-2'] }, /Send one id in each call/),
+  mistake('list_jobs', { status: 'progressing', maxResults: 500 }, /"corrected":\{"status":"PROCESSING","limit":50\}/),
+  conversion({ after: ['small.mp4'] }, /Send the id of the job that writes it.*call list_jobs/),
+  // Fields for what a tool does anyway, or never does.
+  mistake('probe_media', { file: 'film.mp4', streams: ['audio'] }, /are reported.*"corrected":\{"input":"film\.mp4"\}/),
+  mistake('list_files', { path: 'wavs', recursive: true, extension: 'wav' }, /"corrected":\{"prefix":"wavs\/"\}/),
+  mistake('list_files', { prefix: '*.wav', limit: 1000 }, /not a pattern.*"corrected":\{"limit":100\}/),
+  // The options of an encoder.
+  mistake(
+    'describe_capabilities',
+    { kind: 'options', codec: 'libx264', name: 'preset' },
+    /Send \\"of\\": \\"libx264\\".*"corrected":\{"kind":"options","name":"preset","of":"libx264"\}/,
+  ),
+  mistake('describe_capabilities', { encoder: 'libx264', search: 'aq' }, /"corrected":\{"of":"libx264","query":"aq"\}/),
+  mistake('describe_capabilities', { kind: 'codecs', encoder: 'libx264' }, /Send .*\\"name\\": \\"libx264\\"/),
+  conversion({ output: 'h/a.m3u8', encrypt: { method: 'AES-128', uri: 'key.bin' } }, /"keyUri":"key\.bin"/, /example/),
 ];

@@ -90,6 +90,9 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('of name file filename target id folder files inputs paths', 'input'),
   ...sameMeaning('duration length', 't'),
   ...sameMeaning('start from seek offset', 'ss'),
+  ...sameMeaning('maxresults maxitems maxcount pagesize perpage', 'limit'),
+  ...sameMeaning('nexttoken pagetoken continuationtoken', 'cursor'),
+  ...sameMeaning('uri url keyurl key keyaddress keyserver keypath', 'keyUri'),
   ...sameMeaning('cols columncount ncols', 'columns'),
   ...sameMeaning('rowcount nrows', 'rows'),
   ...sameMeaning('original source compareto against', 'reference'),
@@ -142,7 +145,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   // States of jobs.
   ...sameMeaning('done complete finished success succeeded ready ok', 'COMPLETED'),
   ...sameMeaning('error errored failure', 'FAILED'),
-  ...sameMeaning('running active inprogress started converting', 'PROCESSING'),
+  ...sameMeaning('running active inprogress progressing started converting', 'PROCESSING'),
   ...sameMeaning('queued waiting new scheduled', 'PENDING'),
   ...sameMeaning('canceled aborted stopped killed', 'CANCELLED'),
   // How inputs are joined.

@@ -67,7 +67,7 @@ function modelWords(action: HintAction): string {
     case 'upload-file':
       return 'call create_upload_link';
     case 'list-jobs':
-      return 'call list_jobs';
+      return `call list_jobs${action.status === undefined ? '' : ` with {"status": "${action.status}"}`}`;
     case 'wait-for-job':
       return `call wait_for_job with {"jobId": "${action.jobId}"}`;
     case 'wait-for-batch':

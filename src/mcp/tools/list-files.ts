@@ -29,6 +29,19 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
 const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
   others.length === 0 && first?.path === `${prefix.replace(/^(?:\.?\/)+/, '')}/`;
 
+/**
+ * Rejects a pattern in place of a folder of the media root: names rarely have stars. What other characters and folders of a host mean
+ * is found among the files.
+ */
+function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
+  const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*/.exec(prefix) ?? [];
+  if (folder === undefined) return;
+  const fix =
+    folder === '' ? 'Leave it out: all files of the media root are listed.' : `Send ${JSON.stringify(folder)}.`;
+  const message = `"prefix" is the beginning of the paths, not a pattern such as ${JSON.stringify(prefix)}.`;
+  addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
+}
+
 const entry = z.object({
   path: z.string(),
   sizeBytes: z.int().optional(),
@@ -44,7 +57,7 @@ export const listFilesTool = defineTool({
     (has('probe_media') ? ' For what is in a file, call probe_media.' : ''),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    prefix: z.string().max(4096).default('').meta({
+    prefix: z.string().max(4096).superRefine(rejectWildcard).default('').meta({
       description:
         'The beginning of the paths: "movies/" lists that folder, "movies/a" its entries that begin with "a". Default: the media root.',
     }),

@@ -1,0 +1,69 @@
+import { isMembers, memberAt } from '../domain/members.ts';
+import { bareWord } from '../domain/synonyms/bare-word.ts';
+import { knownKeys, schemaAt } from './schema-at.ts';
+
+/*
+ * The fixes for a field at a wrong depth: in an object beside which it belongs, or beside the object that has it:
+ * `{"silence": {"marginSeconds": 0.2}}`, `{"silence": {}, "noiseDb": -40}`.
+ */
+
+type Schema = Parameters<typeof schemaAt>[0];
+
+/** Fields whose names mean something else in an object with other fields, such as the format or the tags of one file. */
+const OF_MANY_OBJECTS: ReadonlySet<string> = new Set(['format', 'metadata', 'parameters', 'preset']);
+
+/** A longer value is not repeated in a fix. */
+const MAX_LENGTH = 1000;
+
+const fieldNamed = (key: string, known: readonly string[]): string | undefined =>
+  known.find((name) => bareWord(name) === bareWord(key) && !OF_MANY_OBJECTS.has(name));
+
+/**
+ * The fix for an unknown field that an object around it has, or one in an object beside it. undefined for other fields.
+ *
+ * @param path Where the field is in `root`, which has the schema.
+ */
+export function misplacedFieldFix(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
+  const fix = inObjectAround(schema, path, root) ?? inObjectBeside(schema, path, root);
+  // A URL may contain a password or a signature, which no reply shows.
+  return fix === undefined || fix.length > MAX_LENGTH || fix.includes(':/') ? undefined : fix;
+}
+
+function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
+  const key = String(path.at(-1));
+  for (let end = path.length - 2; end >= 0; end -= 1) {
+    const around = path.slice(0, end);
+    const child = path[end];
+    const name = fieldNamed(key, knownKeys(schemaAt(schema, around)));
+    if (typeof child !== 'string' || name === undefined) continue;
+    if (name === child) return undefined;
+    const [value, set] = [path, [...around, name]].map((at) => JSON.stringify(memberAt(root, at)));
+    if (set !== undefined) return set === value ? `Leave it out: it is beside ${JSON.stringify(child)}.` : undefined;
+    return `Send ${JSON.stringify(name)}: ${value} beside ${JSON.stringify(child)}.`;
+  }
+  return undefined;
+}
+
+/** Each of several fields that belong into the object has the fix for all of them: the last of them replaces the others. */
+function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
+  const parentPath = path.slice(0, -1);
+  const known = knownKeys(schemaAt(schema, parentPath));
+  const parent = memberAt(root, parentPath);
+  const key = String(path.at(-1));
+  if (!isMembers(parent)) return undefined;
+  const found = known.flatMap((child) => {
+    const own = knownKeys(schemaAt(schema, [...parentPath, child]));
+    const value = parent[child];
+    return isMembers(value) && fieldNamed(key, own) !== undefined ? [{ child, own, value }] : [];
+  });
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0) return undefined;
+  const moved = Object.entries(parent).flatMap(([sent, value]): [string, unknown][] => {
+    const name = known.includes(sent) ? undefined : fieldNamed(sent, only.own);
+    return name === undefined ? [] : [[name, value]];
+  });
+  const isSet = moved.some(([name]) => Object.hasOwn(only.value, name));
+  return isSet
+    ? undefined
+    : `Send ${JSON.stringify(only.child)}: ${JSON.stringify({ ...only.value, ...Object.fromEntries(moved) })}, and leave this ${JSON.stringify(key)} out.`;
+}
