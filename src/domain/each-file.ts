@@ -11,6 +11,7 @@ import { FILE_NAME_OPTIONS } from './file-name-options.ts';
 import { nameOfEach } from './folder-output.ts';
 import { baseName, type MediaPath } from './media-path.ts';
 import { literalStart, quoteWildcards, wildcard } from './wildcard.ts';
+import { PICTURES } from './wildcard-input.ts';
 
 /*
  * A request of a batch with `each` stands for several: one for each file that a pattern matches. `{name}` and `{path}` in its
@@ -58,13 +59,18 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
     ...(output === undefined ? [] : [{ path: ['output'], text: output }]),
     ...(outputs ?? []).map((one, i) => ({ path: ['outputs', i, 'output'], text: one.output, one })),
   ];
-  for (const { path, text, one } of places)
+  const film = filmOfAll(request);
+  if (film !== undefined) errors.push(film);
+  for (const { path, text, one } of film === undefined ? places : [])
     errors.push(
       ...outputErrors(path, text, { ...request, ...one, parameters: { ...request.parameters, ...one?.parameters } }),
     );
   errors.push(...sameFileErrors(request));
   const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
-  errors.push(...paths.flatMap((place) => unknownPlaceholders(place, IN_INPUTS)), ...textErrors(request));
+  errors.push(
+    ...paths.flatMap((place) => [...unknownPlaceholders(place, IN_INPUTS), ...nameAlone(place, each)]),
+    ...textErrors(request),
+  );
   const texts = [...paths.map(({ text }) => text), ...Object.values(preset?.arguments ?? {})];
   const isNamed = texts.some((text) => typeof text === 'string' && text.search(PLACEHOLDER) >= 0);
   if ((input !== undefined || inputs !== undefined) && !isNamed)
@@ -78,6 +84,37 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
           : 'Leave it out.',
     });
   return errors;
+}
+
+/** The error for pictures with a frame rate in one output: they are the frames of one film. undefined for other requests. */
+function filmOfAll({ each = '', input, inputs, output = '', parameters = {} }: EachRequest): EachError | undefined {
+  const isFilm = PICTURES.test(each) && parameters['framerate'] !== undefined && !PICTURES.test(output);
+  if (!isFilm || output === '' || output.includes('{') || input !== undefined || inputs !== undefined) return undefined;
+  return {
+    path: ['each'],
+    code: 'MISPLACED',
+    message:
+      '"each" makes a job for each picture. With "framerate", and without "{name}" in "output", they are one film.',
+    fix: `Send "input": ${JSON.stringify(each)} and "parameters": ${JSON.stringify({ ...parameters, pattern_type: 'glob' })}, and leave this "each" out.`,
+  };
+}
+
+/** The error for the name of the file itself in place of its path. */
+function nameAlone(
+  { path, text }: Pick<EachError, 'path'> & { readonly text: string },
+  each: string,
+): readonly EachError[] {
+  const folder = each.slice(0, each.lastIndexOf('/') + 1);
+  if (!/\.\w+$/.test(each) || !['{name}', `${folder}{name}`].includes(text)) return [];
+  return [
+    {
+      path,
+      code: 'UNKNOWN_PLACEHOLDER',
+      message:
+        '"{name}" is the name of each file without its extension, so it alone names no file. "{path}" is its path.',
+      fix: 'Send "{path}".',
+    },
+  ];
 }
 
 /** The error for `"each": true` beside the folder, or the pattern, whose files are meant. undefined without one. */

@@ -65,7 +65,9 @@ function error(
     message: `${message} Paths are relative to your media root.`,
     fix:
       use === 'write'
-        ? `Send "${isFile ? example : 'movies/out.mp4'}", or another path in your media root.`
+        ? example === name
+          ? `Send "${name}", or another path in your media root.`
+          : 'Send a path in your media root, such as "movies/out.mp4".'
         : [
             'Upload the file if it is not there (',
             UPLOAD_FILE,

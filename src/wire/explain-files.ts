@@ -142,7 +142,15 @@ function inputsFix(value: unknown, known: readonly string[]): string | undefined
   if (hasUrl(value)) return inputsFixOfUrls(all, known);
   if (all.length === 1 && typeof first === 'string') return `Send "input": ${json(first)}.`;
   if (known.includes('inputs')) return `Send "inputs": ${json(all)}.`;
+  const compared = known.includes('original') ? comparedFix(all) : undefined;
+  if (compared !== undefined) return compared;
   return typeof first === 'string' ? `Send one path at a time: "input": ${json(first)}.` : undefined;
+}
+
+/** The fix for two files to compare: the first is on the left. undefined for other lists. */
+export function comparedFix([left, right, ...others]: readonly unknown[]): string | undefined {
+  const isPair = typeof left === 'string' && typeof right === 'string' && others.length === 0;
+  return isPair ? `Send "input": ${json(right)} and "original": ${json(left)}.` : undefined;
 }
 
 /** The same fix, without the URLs. */

@@ -1,4 +1,5 @@
-import { isMembers } from '../domain/members.ts';
+import { languageCode } from '../domain/language-codes.ts';
+import { isMembers, type Members } from '../domain/members.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 
 /*
@@ -11,43 +12,81 @@ const json = (value: unknown): string => JSON.stringify(value);
 /** A name of a file. */
 const FILE = /^[^\n]{0,500}\.\w{2,5}$/;
 
-/** The path of a file: the value itself, or the member of it that has one. */
-function pathOf(value: unknown): string | undefined {
-  const [only] = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[]) : [value];
-  const text = isMembers(only)
-    ? Object.entries(only).find(
-        ([key, one]) =>
-          /^(?:path|file|url|src|source|uri|image|input|name|filename)$/i.test(key) && FILE.test(String(one)),
-      )?.[1]
-    : only;
-  // A URL may contain a password or a signature, which no reply shows.
-  return typeof text === 'string' && FILE.test(text) && !text.includes(':/') ? text : undefined;
+/** A file, and what is to be done with it by the words of the recipe for it. */
+interface MediaField {
+  readonly path: string;
+  readonly settings: Members;
 }
 
-const preset = (name: string, role: string, path: string): string =>
-  `"preset": ${json({ name, arguments: { [role]: path } })}`;
+/** The file in a value, which is its path or an object with it. */
+function fileIn(value: unknown): MediaField | undefined {
+  const [only] = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[]) : [value];
+  const [name, text] = isMembers(only)
+    ? (Object.entries(only).find(
+        ([key, one]) =>
+          /^(?:path|file|url|src|source|uri|image|input|name|filename)$/i.test(key) && FILE.test(String(one)),
+      ) ?? [])
+    : ['', only];
+  const rest = Object.entries(isMembers(only) ? only : {}).filter(([key]) => key !== name);
+  // A URL may contain a password or a signature, which no reply shows.
+  return typeof text === 'string' && FILE.test(text) && !json(only).includes(':/')
+    ? { path: text, settings: Object.fromEntries(rest) }
+    : undefined;
+}
+
+const SUBTITLES = /^(?:subtitles?|subs?|srt|captions?|subtitle(?:files?|paths?|tracks?)|closedcaptions)$/;
+
+const preset = (name: string, role: string, { path, settings }: MediaField): string =>
+  `"preset": ${json({ name, arguments: { [role]: path, ...settings } })}`;
 
 /** What a file under such a name is for. */
-const ROWS: readonly (readonly [names: RegExp, fix: (path: string) => string])[] = [
+const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => string])[] = [
   [
     /^(?:audio|sound|audiotrack|audiofile|audiopath|soundtrack|music|backgroundmusic|bgm|voiceover|narration|song)$/,
-    (path) =>
-      `To replace the sound, send ${preset('replace-audio', 'sound', path)} instead of this field. To mix it in, send ${preset('background-music', 'music', path)}.`,
+    (file) =>
+      `To replace the sound, send ${preset('replace-audio', 'sound', file)} instead of this field. To mix it in, send ${preset('background-music', 'music', file)}.`,
   ],
   [
-    /^(?:subtitles?|subs?|srt|captions?|subtitle(?:file|path)|closedcaptions)$/,
-    (path) =>
-      `To burn them into the picture, send ${preset('burn-subtitles', 'subtitles', path)} instead of this field. For subtitles that viewers switch on, send ${preset('soft-subtitles', 'subtitles', path)}.`,
+    SUBTITLES,
+    (file) =>
+      `To burn them into the picture, send ${preset('burn-subtitles', 'subtitles', file)} instead of this field. For subtitles that viewers switch on, send ${preset('soft-subtitles', 'subtitles', file)}.`,
   ],
   [
     /^(?:watermarks?|logo|overlays?|image|brand|overlayimage|watermarkimage)$/,
-    (path) => `Send ${preset('watermark', 'logo', path)} instead of this field.`,
+    (file) => `Send ${preset('watermark', 'logo', file)}.`,
   ],
-  [
-    /^(?:cover|coverart|artwork|albumart)$/,
-    (path) => `Send ${preset('add-cover', 'picture', path)} instead of this field.`,
-  ],
+  [/^(?:cover|coverart|artwork|albumart)$/, (file) => `Send ${preset('add-cover', 'picture', file)}.`],
 ];
+
+/** The encoders of subtitles that the containers of films have. Others copy them. */
+const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
+  mp4: 'mov_text',
+  m4v: 'mov_text',
+  mov: 'mov_text',
+  webm: 'webvtt',
+};
+
+/** The fix for several files of subtitles, which are tracks of the film: only one can be drawn into the picture. */
+function subtitlesFix(files: readonly unknown[], parent: unknown): string | undefined {
+  const { input, inputs, output, parameters = {} } = isMembers(parent) ? parent : {};
+  const paths = files.flatMap((one) => fileIn(one)?.path ?? []);
+  const isWhole = paths.length === files.length && paths.every((path) => /\.(?:srt|vtt|ass|ssa)$/i.test(path));
+  const isPlain = typeof input === 'string' && inputs === undefined && isMembers(parameters) && !('map' in parameters);
+  if (!isWhole || !isPlain || typeof output !== 'string' || input.includes(':/')) return undefined;
+  const encoder = SUBTITLE_ENCODERS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()] ?? 'copy';
+  const tags = paths.flatMap((path, track) => {
+    const code = languageCode(/([a-z]+)\.\w+$/i.exec(path)?.[1] ?? '');
+    return code === undefined ? [] : [[`metadata:s:s:${track}`, `language=${code}`] as const];
+  });
+  const options = {
+    ...parameters,
+    // Those of the film follow, so that the tags are of these.
+    map: ['0:v', '0:a?', ...paths.map((_, at) => String(at + 1)), '0:s?'],
+    'c:s': encoder,
+    ...Object.fromEntries(tags),
+  };
+  return `Send "inputs": ${json([input, ...paths])} and "parameters": ${json(options)}, and leave "input" out.`;
+}
 
 /** Names of a file that is shown before or after the input. */
 const NEXT = /^(?:append|concat|concatwith|mergewith|joinwith|second|secondinput|input2|outro|next|with)$/;
@@ -65,9 +104,11 @@ export function mediaFieldFix(
   known: readonly string[],
 ): string | undefined {
   if (!known.includes('preset') || !known.includes('inputs')) return undefined;
-  const path = pathOf(value);
-  if (path === undefined || !isMembers(parent)) return undefined;
   const bare = bareWord(key);
+  if (SUBTITLES.test(bare) && Array.isArray(value) && value.length > 1) return subtitlesFix(value, parent);
+  const file = fileIn(value);
+  if (file === undefined || !isMembers(parent)) return undefined;
+  const { path } = file;
   const { input } = parent;
   if (NEXT.test(bare) || BEFORE.test(bare)) {
     const inputs = typeof input !== 'string' ? undefined : BEFORE.test(bare) ? [path, input] : [input, path];
@@ -76,5 +117,5 @@ export function mediaFieldFix(
       : `Send "inputs": ${json(inputs)} and "join": "encode", and leave "input" out.`;
   }
   if (/^(?:video|film|movie)$/.test(bare) && input === undefined) return `Send "input": ${json(path)}.`;
-  return ROWS.find(([names]) => names.test(bare))?.[1](path);
+  return ROWS.find(([names]) => names.test(bare))?.[1](file);
 }

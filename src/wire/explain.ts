@@ -801,7 +801,13 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
     return [{ [group]: Object.assign({}, ...beside.map((one) => settingOf(own, one))) as object }];
   });
   const [only, ...others] = found;
-  return only !== undefined && others.length === 0 ? `Send "settings": ${JSON.stringify(only)}.` : undefined;
+  if (only !== undefined) return others.length === 0 ? `Send "settings": ${JSON.stringify(only)}.` : undefined;
+  const [group, schema] = groups[0] ?? [];
+  const value: unknown = memberAt(parent, [key]);
+  if (groups.length !== 1 || schema === undefined || typeof value !== 'number' || !/threshold|limit|level/i.test(key))
+    return undefined;
+  const own = Object.keys(schema.unwrap().shape).flatMap((one) => (/Seconds$/.test(one) ? [] : [JSON.stringify(one)]));
+  return `Leave it out, or send it in "settings" of "${group}" under the name that is meant: ${own.join(', ')}.`;
 }
 
 /** The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
@@ -994,6 +1000,7 @@ function fixForField(
   if (near === undefined && REMOVAL.test(key) && known.includes('expiresAfterSeconds'))
     return 'Leave it out: a conversion never removes its inputs. To remove its outputs later, send "expiresAfterSeconds": 86400.';
   if (near === undefined && known.includes('parameters') && meansQuality(key)) return QUALITY_ADVICE;
+  if (UPLOAD_FOLDER.test(key) && known.includes('maxBytes')) return 'Leave it out: the folder is part of "path".';
   if (near === undefined && /^(?:out|output|target|dest|destination)_?(?:dir|directory|folder)$/i.test(key))
     return 'Leave it out: the folder is part of "output", such as "movies/out.mp4".';
   const own = near === undefined ? settingsOf(key, value, parent, known) : undefined;
@@ -1033,10 +1040,24 @@ function fixForField(
       : (meantFiles([near], value, known) ?? 'Send one path as "input".');
   if (near === 'inputs' && typeof value === 'string')
     return pathsInText(value) === undefined ? 'Send "input".' : (meantFiles([near], value, known) ?? 'Send "inputs".');
+  const stored = near === 'path' && known.includes('maxBytes') ? storedPath(value, parent) : undefined;
+  if (stored !== undefined) return `Send "path": ${JSON.stringify(stored)}.`;
   const renamed =
     (near === 'output' ? outputOfFormat(value, parent) : undefined) ??
     (RENAMED.has(near) ? renamedValue(near, value) : undefined);
   return renamed === undefined ? `Send "${near}".` : `Send "${near}": ${JSON.stringify(renamed)}.`;
+}
+
+/** Words for the folder of an upload. */
+const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|directory|folder)$/i;
+
+/** Where a file of another machine is stored: under its own name, in the folder that is sent beside it. */
+function storedPath(value: unknown, parent: unknown): string | undefined {
+  if (typeof value !== 'string' || !isMembers(parent)) return undefined;
+  const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];
+  const name = value.slice(Math.max(value.lastIndexOf('/'), value.lastIndexOf('\\')) + 1);
+  const inFolder = typeof folder === 'string' ? `${folder.replace(/\/*$/, '/')}${name}` : name;
+  return typeof folder === 'string' || plainPath(value) !== value ? inFolder : undefined;
 }
 
 /** Extensions that people send as what a file becomes: `{"file": "talk.wav", "to": "mp3"}`. */

@@ -68,8 +68,8 @@ export function fixPatch(
 /** What follows from a fix, in a sentence of its own: `The master is "hls/master.m3u8".` */
 const FACT = /(?<=["\]}]\.) The \w+ is "[^"]*"\.$/;
 
-/** The end of `Send 50, or less.` Of all that is allowed, the limit is nearest to what was sent. */
-const OR_LESS = /, or less\.$/;
+/** The end of `Send 50, or less.` What a fix names first is nearest to what was sent. */
+const OR_LESS = /, or (?:less|another path in your media root)\.$/;
 
 /** `Leave it out.`, also with a reason. Another value of the same member may be the one that is meant, and a second sentence offers a choice. */
 const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;

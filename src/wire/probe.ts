@@ -1,6 +1,25 @@
 import { z } from 'zod';
 import { MEDIA_STREAM_TYPES, type MediaInfo } from '../domain/media-info.ts';
+import { isProbeOption } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
+
+/** Options of ffprobe about what it shows and how, whose names other options have elsewhere. */
+const OF_FFPROBE = /^-?(?:of|v|loglevel|hide_banner|i)$/;
+
+/** Rejects options about what ffprobe shows: the reply has all of it, and no option of a file without a header is meant. */
+function rejectShownParts(
+  parameters: z.infer<typeof conversionBody.shape.parameters>,
+  { addIssue }: z.core.$RefinementCtx,
+): void {
+  for (const name of Object.keys(parameters ?? {}))
+    if (OF_FFPROBE.test(name) || isProbeOption(name.replace(/^-/, '')))
+      addIssue({
+        code: 'custom',
+        path: [name],
+        message: `${JSON.stringify(name)} is about what ffprobe shows. A probe reports all streams, chapters and tags.`,
+        params: { code: 'UNKNOWN_OPTION', fix: 'Leave it out.' },
+      });
+}
 
 /** The body of `POST /api/probe`. */
 export const probeBody = z
@@ -13,7 +32,7 @@ export const probeBody = z
           "The file to probe, relative to the client's media root, `s3://bucket/key` in a bucket that the operator allows, or an http(s) URL of a host that the operator allows.",
         examples: ['movies/in.mov'],
       }),
-    parameters: conversionBody.shape.parameters.meta({
+    parameters: conversionBody.shape.parameters.superRefine(rejectShownParts).meta({
       description:
         'Options that describe media without a header: `f` (its format, such as `s16le` or `rawvideo`), `ar`, `ac` or ' +
         '`ch_layout`, `s`, `r`, `pix_fmt`. Also `probesize` and `analyzeduration`.',

@@ -145,6 +145,16 @@ test('whoever asks for the output of a running job learns to wait for it', async
     const next = await callTool<JobSummary>(client, 'convert_media', { input, output: 'next.mp4', dryRun: true });
     expect(next.warnings).toMatchObject([{ fix: `Send "after": ["${jobId}"] as well: that job writes it.` }]);
   }
+  const sent = [{ input: jobId }, { input: 'its output', after: [jobId] }];
+  const fixes = [];
+  for (const one of sent) {
+    const next = await callTool<JobSummary>(client, 'convert_media', { ...one, output: 'next.mp4', dryRun: true });
+    fixes.push(next.warnings?.map(({ fix }) => fix));
+  }
+  expect(fixes).toEqual([
+    [`Send "running.mkv", the output of that job, and "after": ["${jobId}"].`],
+    ['Send "running.mkv", the output of that job.'],
+  ]);
   await callTool(client, 'cancel_job', { jobId });
 });
 

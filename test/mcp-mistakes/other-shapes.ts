@@ -341,7 +341,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   conversion({ subtitles: 'subs.srt' }, /\\"burn-subtitles\\".*\\"soft-subtitles\\"/),
   conversion(
     { watermark: { url: 'photo.png', position: 'top-right' } },
-    /\\"watermark\\",\\"arguments\\":\{\\"logo\\":\\"photo\.png\\"\}/,
+    /"corrected":\{.*"name":"watermark","arguments":\{"logo":"photo\.png","place":"top-right"\}/,
   ),
   conversion({ append: 'more/fast.mp4' }, /"corrected":\{.*"inputs":\["film\.mp4","more\/fast\.mp4"\],"join":"encode"/),
   conversion({ tags: { title: 'x' } }, /"corrected":\{.*"metadata":\["title=x"\]/),

@@ -323,4 +323,73 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   mistake('describe_capabilities', { encoder: 'libx264', search: 'aq' }, /"corrected":\{"of":"libx264","query":"aq"\}/),
   mistake('describe_capabilities', { kind: 'codecs', encoder: 'libx264' }, /Send .*\\"name\\": \\"libx264\\"/),
   conversion({ output: 'h/a.m3u8', encrypt: { method: 'AES-128', uri: 'key.bin' } }, /"keyUri":"key\.bin"/, /example/),
+  // A second file with its settings, and several.
+  conversion(
+    { watermark: { file: 'photo.png', position: 'top-left', opacity: 0.5 } },
+    /"corrected":\{.*"arguments":\{"logo":"photo\.png","opacity":0\.5,"place":"top-left"\}/,
+  ),
+  conversion(
+    { subtitles: ['more/talk.srt', 'more/talk.de.srt'], output: 'o.mkv', parameters: { c: 'copy' } },
+    /Send \\"inputs\\": \[\\"film\.mp4\\",\\"more\/talk\.srt\\",\\"more\/talk\.de\.srt\\"\].*\\"metadata:s:s:1\\":\\"language=ger\\"/,
+  ),
+  conversion({ subtitle_files: ['a.en.vtt', 'b.vtt'] }, /\\"c:s\\":\\"mov_text\\"/),
+  // What "each" means for paths.
+  mistake(
+    'convert_media',
+    { each: 'photos/*.png', inputs: ['film.mp4', '{name}'], output: 'o/{name}.mp4', dryRun: true },
+    /alone names no file.*Send \\"\{path\}\\"/,
+    /INPUT_NOT_FOUND/,
+  ),
+  mistake(
+    'convert_media',
+    { each: 'photos/*.png', output: 'o.mp4', parameters: { framerate: '1' }, dryRun: true },
+    /"code":"MISPLACED".*"corrected":\{.*"pattern_type":"glob"\},"dryRun":true,"input":"photos\/\*\.png"/,
+  ),
+  mistake('convert_media', { each: 'photos/*.png', output: 'o.jpg' }, /"fix":"Send \\"\{name\}\.jpg\\"/),
+  ...['o/{filename}.webp', 'o/*.webp'].map((output) =>
+    conversion(
+      { input: 'photos/*.png', output },
+      /Send \\"each\\": \\"photos\/\*\.png\\" and \\"output\\": \\"o\/\{name\}\.webp\\", and leave/,
+      /Send \\"pattern_type/,
+    ),
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['film.mp4', 'more/fast.mp4'],
+      join: 'encode',
+      cut: { keep: [{ start: 1, end: 2 }, { end: '0:03' }] },
+    },
+    /If each part is of one input.*\[\{\\"input\\":\\"film\.mp4\\",\\"parameters\\":\{\\"ss\\":\\"1\\",\\"to\\":\\"2\\"\}\}/,
+  ),
+  // Files of another machine that are uploaded, and two files to compare.
+  mistake(
+    'create_upload_link',
+    { file: '/Users/amy/Desktop/trip.mov', folder: 'more', maxBytes: '1MB' },
+    /"corrected":\{"maxBytes":1000000,"path":"more\/trip\.mov"\}/,
+  ),
+  mistake(
+    'create_upload_link',
+    { path: '/Users/amy/Desktop/trip.mov', maxBytes: '1MB' },
+    /"corrected":\{"path":"trip\.mov","maxBytes":1000000\}/,
+  ),
+  mistake('create_upload_link', { path: 'D:\\films\\trip.mov', expiresIn: 60 }, /"corrected":\{"path":"trip\.mov"\}/),
+  ...[{ input: 'film.mp4,more/fast.mp4' }, { inputs: ['film.mp4', 'more/fast.mp4'] }].map((files) =>
+    mistake(
+      'render_preview',
+      { ...files, view: 'compare' },
+      /Send \\"input\\": \\"more\/fast\.mp4\\" and \\"original\\": \\"film\.mp4\\"/,
+    ),
+  ),
+  mistake(
+    'probe_media',
+    { file_path: 'film.mp4', parameters: { select_streams: 'v:0', of: 'json', v: 'error' } },
+    /reports all streams.*"corrected":\{"parameters":\{\},"input":"film\.mp4"\}/,
+    /Send \\"f\\"/,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['black'], threshold: 0.2 },
+    /in \\"settings\\" of \\"black\\" under the name that is meant: \\"share\\", \\"pixel\\"/,
+  ),
 ];

@@ -32,6 +32,7 @@ import { addLimitedRange } from './encoders/limited-range.ts';
 import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
+import { cutOfJoin } from './joining/cut-checks.ts';
 import { type CutStreams, planCut } from './joining/plan-cut.ts';
 import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
 import { hasVideoBitRate, measuringOptions, withoutEncoding } from './measuring/measuring-passes.ts';
@@ -296,7 +297,7 @@ function arrangeStreams(
   const indexOf = ({ source: { field } }: ArgvInput): number => indexes.get(field) ?? -1;
   const mediaOf = (input: ArgvInput) => media[indexOf(input)];
   const facts = { muxer: format.muxer, audioOnly, catalogue, mediaOf, indexOf, memory: policy.memory };
-  if (request.join !== undefined && request.cut !== undefined) errors.push(CUT_OF_JOIN);
+  if (request.join !== undefined && request.cut !== undefined) errors.push(cutOfJoin(request.cut, request.inputs));
   if (request.transcribe !== undefined) {
     const speech = { muxer: format.muxer, media: media[0], catalogue };
     const inspectedInput = planTranscript(request, resolved.inputs, speech, errors);
@@ -322,14 +323,6 @@ function arrangeStreams(
   const streams = slideshow ?? { inputs: graphs.opened, options, span: computeSpan(graphs.opened, options) };
   return { isSlideshow: slideshow !== undefined, isJoined: false, streams };
 }
-
-/** A recipe can set `join` too, so the body of the request does not tell. */
-const CUT_OF_JOIN: FieldError = {
-  field: '/cut',
-  code: 'EXCLUSIVE',
-  message: '"cut" is about one input, and the request joins several.',
-  fix: 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
-};
 
 /** The argv of each pass. */
 function planPasses(

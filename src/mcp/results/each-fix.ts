@@ -15,9 +15,14 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   const isAlone = typeof only === 'string' && others.length === 0 && join === undefined;
   if (!isAlone || output === undefined || READS_SEVERAL.test(preset?.name ?? '')) return warnings;
   const advice = wildcardAdvice(only);
-  if (advice === undefined || advice.isSequence) return warnings;
+  // The name of an output that differs for each file means a job for each.
+  const isOfEach = /\{\w+\}|\*/.test(output);
+  if (advice === undefined || (advice.isSequence && !isOfEach)) return warnings;
   const field = inputs === undefined ? 'input' : 'inputs';
-  const fix = `For a job for each file, send "each": ${JSON.stringify(only)} and "output": ${JSON.stringify(eachOutput(output, only))}, and leave "${field}" out. For one film of all, send the files in "inputs" with "join": "encode".`;
+  const sent = `"each": ${JSON.stringify(only)} and "output": ${JSON.stringify(eachOutput(output, only))}, and leave "${field}" out.`;
+  const fix = isOfEach
+    ? `Send ${sent}`
+    : `For a job for each file, send ${sent} For one film of all, send the files in "inputs" with "join": "encode".`;
   return warnings.map((one) =>
     one.code === 'INPUT_NOT_FOUND' && one.field === (inputs === undefined ? '/input' : '/inputs/0')
       ? { ...one, fix }
@@ -27,7 +32,7 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
 
 /** The output with the name of each file: in place of a wildcard, or of the name. In the folder of the inputs, it gets another name. */
 function eachOutput(output: string, input: string): string {
-  if (output.includes('{name}')) return output;
+  if (/\{\w+\}/.test(output)) return output.replace(/\{\w+\}/, '{name}');
   const folder = output.slice(0, output.lastIndexOf('/') + 1);
   const name = output.slice(folder.length);
   const extension = /\.\w+$/.exec(name)?.[0] ?? '';

@@ -9,8 +9,11 @@ const MAX_JOBS = 50;
 /** The path as jobs have it: `./a.mp4` and `/a.mp4` name the same file. */
 export const plainPath = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
 
-const writes = ({ request: { output, outputs = [] } }: Job, path: string): boolean =>
-  [output, ...outputs.map((one) => one.output)].some((one) => one !== undefined && plainPath(one) === path);
+/** The paths of the outputs that a job is asked for. */
+export const outputPaths = ({ request: { output, outputs = [] } }: Job): readonly string[] =>
+  [output, ...outputs.map((one) => one.output)].flatMap((one) => (one === undefined ? [] : [plainPath(one)]));
+
+const writes = (job: Job, path: string): boolean => outputPaths(job).includes(path);
 
 /** The unfinished job of the caller that writes a file. undefined if there is none, or if the caller may not read jobs. */
 export async function jobWriting(

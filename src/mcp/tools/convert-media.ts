@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { estimateLines } from '../../domain/estimate-text.ts';
+import { isPlainFile } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { shownArguments } from '../../domain/shown-command.ts';
@@ -9,13 +10,14 @@ import type { DryRun } from '../../jobs/operations.ts';
 import { isCertainFailure } from '../../jobs/submit/certain-failures.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { conversionArguments } from '../../wire/conversion.ts';
+import { isUuid } from '../../wire/job-id.ts';
 import { waitingMessage } from '../../wire/waiting-message.ts';
 import { followFixes } from '../followed-fixes.ts';
 import { queueJob } from '../queue-job.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
 import { modelHint } from '../results/model-hint.ts';
-import { jobWriting } from '../results/writing-job.ts';
+import { jobWriting, outputPaths, plainPath } from '../results/writing-job.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 import { checkEach, convertEach } from './convert-each.ts';
@@ -172,7 +174,10 @@ An error has the field and the fix: call again with it, or with "corrected", whi
   },
 });
 
-/** The fix of the first warning about a missing input that an unfinished job writes: a job after that one. */
+/**
+ * The fix of the first warning about a missing input that an unfinished job writes: a job after that one. In place of the id of a job, or of
+ * a text that is no file beside "after", it names what that job writes.
+ */
 async function afterWritingJob(
   warnings: readonly Warning[],
   request: ConversionRequest,
@@ -180,10 +185,31 @@ async function afterWritingJob(
 ): Promise<readonly Warning[]> {
   const missing = warnings.find(({ code }) => code === 'INPUT_NOT_FOUND');
   const path = inputsByField(request).get(missing?.field ?? '');
-  const job = path === undefined ? undefined : await jobWriting(path, context);
-  if (missing === undefined || job === undefined) return warnings;
-  const fix = `Send "after": ${JSON.stringify([...(request.after ?? []), job.jobId])} as well: that job writes it.`;
+  if (missing === undefined || path === undefined) return warnings;
+  const job = await jobWriting(path, context);
+  const fix =
+    job === undefined
+      ? await outputInstead(path, request.after ?? [], context)
+      : `Send "after": ${JSON.stringify([...(request.after ?? []), job.jobId])} as well: that job writes it.`;
+  if (fix === undefined) return warnings;
   return warnings.map((one) => (one === missing ? { ...one, fix } : one));
+}
+
+/** The fix for a missing input that stands for the output of a job. undefined for other inputs, and for a job with several outputs. */
+async function outputInstead(
+  path: string,
+  after: readonly string[],
+  context: Pick<ToolContext, 'deps' | 'call'>,
+): Promise<string | undefined> {
+  // A file may be one of several that the job writes.
+  const [parent, ...otherParents] = isPlainFile(path) ? [] : after;
+  const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
+  const job =
+    id === undefined ? undefined : await context.deps.jobs.get(context.call.caller, id).catch(() => undefined);
+  const [output, ...others] = job === undefined ? [] : outputPaths(job);
+  if (job === undefined || output === undefined || others.length > 0 || output === plainPath(path)) return undefined;
+  const isAfter = job.completedAt !== undefined || after.includes(job.jobId);
+  return `Send ${JSON.stringify(output)}, the output of that job${isAfter ? '' : `, and "after": ${JSON.stringify([...after, job.jobId])}`}.`;
 }
 
 const cut = (text: string): string =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allows, type Caller } from '../../domain/client.ts';
 import { fileUrl, foreignPath, hostPath } from '../../domain/foreign-path.ts';
-import { parseMediaPath } from '../../domain/media-path.ts';
+import { baseName, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../../domain/problem.ts';
 import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/upload-link.ts';
 import type { McpDeps } from '../deps.ts';
@@ -26,8 +26,8 @@ async function pathOfMachine(
   return {
     field: '/path',
     code: 'FOREIGN_PATH',
-    message: `${JSON.stringify(path)} looks like a path of another machine. "path" is where the file is stored in your media root.`,
-    fix: `Send ${JSON.stringify(host.guess)}, and upload the file from where it is: curl -T FILE 'URL'.`,
+    message: `${JSON.stringify(path)} looks like a path of another machine, from which the file is uploaded. "path" is where it is stored in your media root.`,
+    fix: `Send ${JSON.stringify(baseName(host.guess as MediaPath))}.`,
   };
 }
 
@@ -47,6 +47,11 @@ export const createUploadLinkTool = defineTool({
     replace: 'Whether it may replace a file.',
   },
   output: z.object({ url: z.string(), path: z.string(), expiresAt: z.string() }),
+  check: async ({ path }, { deps, call }) => {
+    const foreign = await pathOfMachine(path, deps, call.caller);
+    if (foreign !== undefined) throw invalidRequest([foreign]);
+    return { warnings: [] };
+  },
   run: async ({ path, ...terms }, { deps, call }) => {
     const foreign = await pathOfMachine(path, deps, call.caller);
     if (foreign !== undefined) throw invalidRequest([foreign]);

@@ -1,9 +1,11 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { pathsInText } from '../../domain/paths-in-text.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewImage, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { filesNearProbe } from '../../files/near-inputs.ts';
 import type { ComparedWith, PreviewSubject } from '../../previews/operations.ts';
+import { comparedFix } from '../../wire/explain-files.ts';
 import { jobId } from '../../wire/job-id.ts';
 import { describePreview } from '../results/preview-text.ts';
 import { withWritingJob } from '../results/writing-job.ts';
@@ -120,7 +122,7 @@ function subjectOf({ input: path, jobId: id }: Arguments): PreviewSubject {
   ]);
 }
 
-function originalOf({ view, original, jobId: id }: Arguments): ComparedWith | undefined {
+function originalOf({ view, input: path = '', original, jobId: id }: Arguments): ComparedWith | undefined {
   if (view !== 'compare') {
     if (original === undefined) return undefined;
     throw invalidRequest([
@@ -139,7 +141,9 @@ function originalOf({ view, original, jobId: id }: Arguments): ComparedWith | un
       field: '/original',
       code: 'MISSING',
       message: 'The view "compare" needs "original" or "jobId".',
-      fix: 'Send the path of the source in "original", or the "jobId" instead of "input".',
+      fix:
+        comparedFix(pathsInText(path) ?? []) ??
+        'Send the path of the source in "original", or the "jobId" instead of "input".',
     },
   ]);
 }

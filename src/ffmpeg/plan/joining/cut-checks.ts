@@ -1,4 +1,4 @@
-import type { Cut } from '../../../domain/cut.ts';
+import type { Cut, CutRange } from '../../../domain/cut.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { PlannedCut } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -6,6 +6,7 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
+import type { ParsedInput } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { ARRANGING } from './join-checks.ts';
 import type { JoinFacts } from './plan-join.ts';
@@ -103,4 +104,23 @@ export function cutModeOf(
       fix: 'Send an encoder such as "aac", or "c": "copy", which cuts both at key frames.',
     });
   return 'encode';
+}
+
+/** The error for a cut of inputs that are joined. A recipe can set `join` too, so the body of the request does not tell. */
+export function cutOfJoin({ keep }: Cut, inputs: readonly ParsedInput[]): FieldError {
+  const ranges: readonly CutRange[] = keep !== undefined && !('scenes' in keep) ? keep : [];
+  const parts = inputs.flatMap(({ text, url, options }, at) => {
+    const { start, end } = ranges[at] ?? {};
+    const times = { ...(start !== undefined && { ss: String(start) }), ...(end !== undefined && { to: String(end) }) };
+    return url === undefined && options.length === 0 ? [{ input: text, parameters: times }] : [];
+  });
+  const isOfEach = ranges.length === inputs.length && parts.length === inputs.length;
+  return {
+    field: '/cut',
+    code: 'EXCLUSIVE',
+    message: '"cut" is about one input, and the request joins several.',
+    fix: isOfEach
+      ? `If each part is of one input, in this order, send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
+      : 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
+  };
 }
