@@ -64,11 +64,13 @@ export async function followFixes(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const patches = current.map((one) => patchOf(body, one));
     for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
-    if (!patches.every((patch) => patch !== undefined)) break;
+    // What a run finds may go with what else is mended.
+    const isOpen = current.some(({ field }, at) => patches[at] === undefined && (field !== '' || round === 0));
+    if (isOpen || patches.every((patch) => patch === undefined)) break;
     // A patch of a whole object would drop what another one moves out of it: the other is told again after the first.
     body = applyPatches(
       body,
-      patches.toSorted((a, b) => depthOf(b) - depthOf(a)),
+      patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
     const found = await findingsOf(tool, body, limited);
     if (found === undefined) break;

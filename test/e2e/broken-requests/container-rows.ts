@@ -131,6 +131,12 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: { 'c:v': 'libvpx-vp9', 'c:a': 'libopus', 'cpu-used': '8' } },
   },
   {
+    request: { inputs: ['movie.mp4', 'subs.srt'], output: 'x.mp4', parameters: { map: ['0:v', '1'], s: '214x120' } },
+    code: 'UNSUPPORTED',
+    cause: 'The format mp4 gets no codec for subtitles by default.',
+    right: { parameters: { map: ['0:v', '1'], s: '214x120', 'c:s': 'mov_text' } },
+  },
+  {
     request: { input: 'movie.mp4', output: 'x.webm', parameters: { 'c:v': 'libx264' } },
     code: 'UNSUPPORTED',
     cause: 'Only VP8 or VP9 or AV1 video and Vorbis or Opus audio and WebVTT subtitles are supported for WebM.',

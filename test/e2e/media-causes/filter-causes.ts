@@ -63,6 +63,23 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
     size: '160x120',
   },
   {
+    title: 'the size of an upright output, from the middle of a wide film',
+    request: {
+      input: 'tall.mp4',
+      output: 'upright.mp4',
+      parameters: { ...H264, vf: 'crop=180:320:(iw-180)/2:0,setsar=1' },
+    },
+    message: 'The filter crop cannot cut 180x320 out of the picture, which is 320x240.',
+    fix: 'Send "vf": "scale=180:320:force_original_aspect_ratio=increase,crop=180:320:(iw-180)/2:0,setsar=sar=1".',
+    followed: {
+      parameters: {
+        ...H264,
+        vf: 'scale=180:320:force_original_aspect_ratio=increase,crop=180:320:(iw-180)/2:0,setsar=sar=1',
+      },
+    },
+    size: '180x320',
+  },
+  {
     title: 'a pad that is smaller than the picture',
     request: { input: 'tall.mp4', output: 'pad.mp4', parameters: { ...H264, vf: 'pad=160:90:(ow-iw)/2:(oh-ih)/2' } },
     message: 'The filter pad cannot make the picture smaller: it is 320x240, and the padded size is 160x90.',

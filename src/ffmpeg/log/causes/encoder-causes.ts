@@ -18,7 +18,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^x264 \[error\]: (\w+) profile doesn't support lossless$/,
     'FFMPEG_FAILED',
     'The profile $1 does not support lossless encoding ("qp" or "crf" 0).',
-    'Leave the profile out, or send "crf": "23" instead of 0.',
+    'Leave the profile out for lossless encoding, or send a "crf" above 0.',
     /^Error setting profile \w+\.$/,
   ),
   rule(
@@ -112,6 +112,12 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     'UNSUPPORTED',
     'The format $1 holds only subtitles, and "map" selects other streams.',
     'Send "map": "0:s:0" for the first subtitles of the input, or another format for the other streams, such as .mkv.',
+  ),
+  rule(
+    /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (mp4|mov|ipod) \(codec none\) is probably disabled\. Please choose an encoder manually\.$/,
+    'UNSUPPORTED',
+    'The format $1 gets no codec for subtitles by default.',
+    'Send "c:s": "mov_text" as well.',
   ),
   rule(
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (\w+) \(codec (\w+)\) is probably disabled\. Please choose an encoder manually\.$/,

@@ -55,13 +55,17 @@ function pixelFormat(
   // Frames are uploaded to the device in this format: `arrangeDeviceFrames` checks it.
   if (pixelFormats?.every((one) => one === 'vaapi')) return undefined;
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
-  if (format === value)
-    return replacedValue(
+  if (format === value) {
+    const isTransparent = /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(value);
+    const { warning } = replacedValue(
       `${name} does not support the pixel format "${value}"; ffmpeg uses the closest supported one.${
-        /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya)/.test(value) ? ' The transparency is lost.' : ''
+        isTransparent ? ' The transparency is lost.' : ''
       }`,
       supportedFormat(value, pixelFormats),
     );
+    const kept = ' To keep the transparency, send an output that ends in ".png" or ".webp", and leave this out.';
+    return { warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: `${warning.fix}${kept}` } : warning };
+  }
   return badValue(`"${key}": ${name} does not support the pixel format ${quoted(format)}.`, format, {
     names: pixelFormats,
   });

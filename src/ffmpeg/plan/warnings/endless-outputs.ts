@@ -76,7 +76,7 @@ const isWritten = (chain: GraphChain): boolean =>
   !/^a?nullsink$/.test(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
 
 const END_WITH_OTHER =
-  'Send "shortest": "" in the "parameters" of the request to end with the shortest stream, or "t": "10" for 10 seconds.';
+  'Send "shortest": "" in the "parameters" of the request to end with the shortest stream, or "t" there with the seconds.';
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
 /**
