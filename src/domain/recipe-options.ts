@@ -31,12 +31,15 @@ export function warningsForClient(
       const setByRecipe = causes.filter(isSetByRecipe);
       if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
         return [{ ...warning, ...leaveOut(warning.fix, setByRecipe) }];
-      if (code !== 'NO_EFFECT' || ofRecipe.size === 0 || !isOfRecipe) return [warning];
+      if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
       const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
       return cause === undefined ? [] : [{ ...warning, field: cause, fix: 'Leave it out, or the recipe.' }];
     },
   );
 }
+
+/** Codes of warnings about options that only those who send them can change: a recipe for MP3 is for sound of two channels. */
+const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST']);
 
 /**
  * A warning about numbers in an option that arguments of a recipe set: it is about these. The option itself would replace all that the
@@ -114,7 +117,7 @@ function leaveOut(fix: string | undefined, causes: readonly string[]): { readonl
   const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
   return fix === undefined
     ? {}
-    : { fix: fix.replace(/^Send one of them\./, `Leave it out: the recipe sets ${names}.`) };
+    : { fix: fix.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`) };
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */

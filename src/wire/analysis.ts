@@ -37,6 +37,12 @@ export const analysisSpec = {
       examples: ['a.mov'],
     })
     .exactOptional(),
+  audio: z
+    .int()
+    .min(0)
+    .max(99)
+    .meta({ description: 'Which audio stream to measure, from 0. Default: the first.', examples: [1] })
+    .exactOptional(),
   ss: seconds('Where to start, in seconds, as a string.', '60').exactOptional(),
   t: seconds('How long to measure, in seconds, as a string.', '30').exactOptional(),
 };
@@ -58,11 +64,12 @@ export type AnalysisBody = z.output<typeof analysisBody>;
 
 /** The stored request of an analysis. */
 export function toConversionRequest(body: AnalysisBody): ConversionRequest {
-  const { input: file, measure: wanted, settings: chosen, reference, ss, t, ...more } = body;
+  const { input: file, measure: wanted, settings: chosen, reference, audio, ss, t, ...more } = body;
   const analysis = {
     measure: wanted,
     ...(chosen !== undefined && { settings: chosen }),
     ...(reference !== undefined && { reference }),
+    ...(audio !== undefined && { audio }),
     ...(ss !== undefined && { ss }),
     ...(t !== undefined && { t }),
   };

@@ -25,7 +25,8 @@ export function fixPatch(
   const parent = memberAt(body, keys.slice(0, -1));
   if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
-  if (LEFT_OUT.test(fix)) return name in parent ? [{ op: 'remove', path: field }] : undefined;
+  if (LEFT_OUT.test(fix.replace(`Leave "${name}" out`, 'Leave it out')))
+    return name in parent ? [{ op: 'remove', path: field }] : undefined;
   const withInputs =
     inputsAndOption(body, field, fix) ?? optionOfRequest(body, field, fix) ?? besideObject(body, field, fix);
   if (withInputs !== undefined) return withInputs;
@@ -71,7 +72,7 @@ const FACT = /(?<=["\]}]\.) The \w+ is "[^"]*"\.$/;
 /** The end of `Send 50, or less.` What a fix names first is nearest to what was sent. */
 const OR_LESS = /, or (?:less|another path in your media root)\.$/;
 
-/** `Leave it out.`, also with a reason. Another value of the same member may be the one that is meant, and a second sentence offers a choice. */
+/** `Leave it out.`, also by its name and with a reason. Another value of the same member may be the one that is meant, and a second sentence offers a choice. */
 const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;
 
 /** The patch of `Send "inputs": ["a.mp4","b.srt"], and "vf": "subtitles=b.srt" in "parameters".` */

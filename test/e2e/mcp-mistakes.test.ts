@@ -64,6 +64,8 @@ async function writeSilentMedia(root: string): Promise<void> {
   await writeFile(at('talk.srt'), '1\n00:00:00,500 --> 00:00:02,000\nHello\n');
   const german = ['-metadata:s:a', 'language=deu', '-metadata:s:s', 'language=deu', '-c', 'copy', '-c:s', 'srt'];
   await make('-i', at('fast.mp4'), '-i', at('talk.srt'), ...german, at('german.mkv'));
+  const tracks = ['-map', '0', '-map', '1', '-map', '1', '-c', 'copy', '-c:s', 'srt'];
+  await make('-i', at('two.mkv'), '-i', at('talk.srt'), ...tracks, at('tracks.mkv'));
   const chapter = (start: number, end: number): string => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\n`;
   await writeFile(at('chapters.txt'), `;FFMETADATA1\n${chapter(0, 2)}${chapter(2, 4)}`);
   await make(

@@ -145,7 +145,7 @@ const FORESEEN: readonly {
     warning: {
       code: 'FFMPEG_FAILED',
       message: /^Nothing was written: "ss" starts at 60 s, but "foreseen\/in\.mp4" ends at 3(\.\d+)? s\. The job would/,
-      fix: 'Send an "ss" before the end, such as "ss": "1", or leave it out.',
+      fix: expect.stringMatching(/^Send "ss": "2\.9\d?" for the last 0\.2 s, an earlier "ss", or leave "ss" out\.$/),
     },
     right: { parameters: { ...PLAIN, ss: '1' } },
   },
@@ -207,7 +207,7 @@ const FORESEEN: readonly {
       message: /^The format mp3 holds sound, and the inputs have none: "foreseen\/mute\.mp4" has only video\./,
       fix: expect.any(String),
     },
-    right: { input: 'in.mp4', output: 'mute.mp3' },
+    right: { input: 'in.mp4', output: 'mute.mp3', parameters: { ac: '2' } },
   },
   {
     title: 'a copy into a container that does not hold the codec',

@@ -20,6 +20,16 @@ const GRAPHS: readonly Mistake[] = [
     /"vf":"drawtext=text=Hi:fontcolor=#ff0000@0\.5:boxcolor=black@0\.5"/,
   ),
   conversion(vf('fade=in:0:1s,fade=out:end:1s'), /"corrected":\{.*"vf":"fade=t=in:st=0:d=1,fade=t=out:d=1:st=3"/),
+  // A frame that is smaller than the picture that "scale" makes.
+  conversion(
+    vf('scale=1280:-2,pad=640:480:(ow-iw)/2:(oh-ih)/2'),
+    /"corrected":\{.*scale=640:480:force_original_aspect_ratio=decrease,pad=640:480/,
+  ),
+  // The sound of a language, without its subtitles.
+  conversion(
+    { input: 'more/german.mkv', output: 'o.mp3', parameters: { map: '0:m:language:deu', vn: '' } },
+    /Send \\"map\\": \\"0:a:m:language:deu\\"/,
+  ),
   // Names of other filters, in expressions.
   conversion(vf('crop=100:100:width/2:height/2'), /crop=100:100:iw\/2:ih\/2/),
   conversion(vf('crop=w=100:h=100:x=(w-100)\\/2:y=0'), /x=\(iw-100\)/),

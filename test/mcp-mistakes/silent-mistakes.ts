@@ -1,4 +1,4 @@
-import { conversion, type Mistake } from './mistake.ts';
+import { conversion, type Mistake, mistake } from './mistake.ts';
 
 const JOINED = '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]';
 const both = ['film.mp4', 'more/shaped.mp4'];
@@ -49,6 +49,80 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
     /is one frame.*\\"loop\\":\\"1\\"/,
   ),
   conversion({ ...files('photo.png', 'more/song.mp3') }, /is one frame beside.*\\"loop\\":\\"1\\"/),
+  // Qualities beside bit rates, lost channels and streams, and long segments.
+  conversion(
+    { input: 'more/song.mp3', output: 'o.mp3', parameters: { 'c:a': 'libmp3lame', 'q:a': '2', 'b:a': '256k' } },
+    /both control.*leave \\"q:a\\" out for 256k/,
+  ),
+  conversion({ input: 'more/surround.wav', output: 'o.mp3' }, /has 6 channels.*\\"ac\\": \\"2\\".*o\.m4a/),
+  right({ input: 'more/surround.wav', output: 'o.mp3', parameters: { ac: '2' } }),
+  right({ input: 'more/surround.wav', output: 'o.m4a' }),
+  conversion(
+    { input: 'more/fast.mp4', output: 'o.m3u8', parameters: { g: '200', hls_time: '1', hls_list_size: '0' } },
+    /segments of 1 s, but with.*up to 4 s.*n_forced\*1/,
+  ),
+  right({ input: 'more/fast.mp4', output: 'o.m3u8', parameters: { g: '50', hls_time: '1', hls_list_size: '0' } }),
+  conversion(
+    { input: 'more/tracks.mkv', output: 'o.mkv', parameters: { 'c:v': 'libx264', 'c:a': 'copy', 'c:s': 'copy' } },
+    /2 audio streams and 2 subtitle streams.*\[\\"0:v\\",\\"0:a\\",\\"0:s\\"\] for all/,
+  ),
+  conversion(
+    { input: 'more/two.mkv', output: 'o.mp4', parameters: { 'c:v': 'copy' } },
+    /2 audio streams, and.*\[\\"0:v\\",\\"0:a\\"\] for all/,
+    /0:s/,
+  ),
+  conversion(
+    {
+      ...files('more/surround.wav', 'more/fast.mp4'),
+      output: 'o.m4a',
+      parameters: { filter_complex: '[0:a][1:a]amerge[a]', map: '[a]' },
+    },
+    /6 \+ 2 make 8.*amix=inputs=2:duration=shortest/,
+  ),
+  conversion(
+    {
+      ...files('more/fast.mp4', 'more/song.mp3'),
+      output: 'o.mp3',
+      parameters: { filter_complex: '[0:a][1:a]amix=inputs=2[a]', map: '[a]' },
+    },
+    /lasts as long as.*song\.mp3.*duration=longest.*amix=inputs=2:duration=first/,
+  ),
+  right({
+    ...files('more/fast.mp4', 'more/song.mp3'),
+    output: 'o.mp3',
+    parameters: { filter_complex: '[0:a][1:a]amix=inputs=2:duration=longest[a]', map: '[a]' },
+  }),
+  conversion(
+    { input: 'more/song.mp3', output: 'o.m4a', ...af('pan=stereo|c0=c0|c1=c1') },
+    /pan reads c1.*pan=stereo\|c0=FC\|c1=FC/,
+  ),
+  mistake(
+    'analyze_media',
+    { input: 'more/two.mkv', measure: ['volume'] },
+    /2 audio streams, and the first was measured.*\\"audio\\" for another one: 1/,
+  ),
+  mistake('analyze_media', { input: 'more/two.mkv', measure: ['volume'], audio: 1 }, /"meanDb"/, /"warnings"/),
+  mistake(
+    'analyze_media',
+    { input: 'more/two.mkv', measure: ['volume'], audio: 2 },
+    /2 audio streams, which count from 0/,
+  ),
+  mistake('analyze_media', { input: 'film.mp4', measure: ['black'], audio: 1 }, /Nothing in .*Leave it out/),
+  mistake(
+    'analyze_media',
+    { input: 'film.mp4', measure: ['interlacing'], ss: '60' },
+    /"ss.. starts at 60 s, but .*ends at 4/,
+  ),
+  // Parts after the end.
+  conversion(
+    { parameters: { ss: '30', t: '1', c: 'copy' } },
+    /ends at 4(?:\.\d+)? s.*Send \\"ss\\": \\"3(?:\.\d+)?\\" for the last 1 s/,
+  ),
+  conversion(
+    { input: 'more/fast.mp4', output: 'o.png', parameters: { ss: '3.995', 'frames:v': '1' } },
+    /the last picture of .* begins before.*Send \\"ss\\": \\"3\.9\d+\\" for the last picture/,
+  ),
+  right({ input: 'more/fast.mp4', output: 'o.png', parameters: { ss: '3.97', 'frames:v': '1' } }),
   // Fades that end long before the film does.
   conversion(
     { input: 'more/song.mp3', output: 'o.mp3', ...af('afade=t=out:d=1') },

@@ -10,6 +10,20 @@ type Row = [parameters: Parameters, field: string, code: string, fix: string, ou
 test.each<Row>([
   [{ 'b:a': '320k' }, 'b:a', 'NO_EFFECT', 'Leave it out.', 'b.flac'],
   [{ 'b:a': '320k' }, 'b:a', 'NO_EFFECT', 'Leave it out.', 'b.wav'],
+  [
+    { 'b:a': '320k', 'q:a': '0' },
+    'b:a',
+    'NO_EFFECT',
+    'Leave it out for a constant quality, or leave "q:a" out for 320k.',
+    'b.mp3',
+  ],
+  [
+    { 'c:v': 'mpeg4', 'b:v': '2M', 'q:v': '3' },
+    'b:v',
+    'NO_EFFECT',
+    'Leave it out for a constant quality, or leave "q:v" out for 2M.',
+    'b.avi',
+  ],
   [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
   [
     { 'c:v': 'prores_ks', 'b:v': '100M' },

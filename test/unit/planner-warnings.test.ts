@@ -39,7 +39,7 @@ describe('warnings about valid requests', () => {
     [
       'a quality and a bit rate',
       { 'c:v': 'libx264', crf: '23', 'b:v': '1M' },
-      `${P}/b:v NO_EFFECT Send one of them. With "crf", "maxrate" and "bufsize" limit the bit rate.`,
+      `${P}/b:v NO_EFFECT Leave it out for a constant quality ("maxrate" and "bufsize" limit the bit rate then), or leave "crf" out for 1M.`,
     ],
     [
       'H.264 in WebM',
@@ -64,12 +64,7 @@ describe('warnings about valid requests', () => {
       { 'qscale:v': '5' },
       `${P}/qscale:v NO_EFFECT Send "crf": "23" instead, which is about as good as 5 on the scale of "q" (1 to 31).`,
     ],
-    [
-      'a quality of a lossless encoder',
-      { 'q:v': '2', 'frames:v': '1' },
-      `${P}/q:v NO_EFFECT Leave "q:v" out.`,
-      'b.png',
-    ],
+    ['a quality of a lossless encoder', { 'q:v': '2', 'frames:v': '1' }, `${P}/q:v NO_EFFECT Leave it out.`, 'b.png'],
     [
       'a video encoder for an MP3',
       { 'c:v': 'libx264' },

@@ -4,7 +4,7 @@ import type { Progress } from '../../domain/job.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '../../domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
-import { measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
+import { measuresErrors, measuresPackets, measuresSound } from '../plan/analysis/measuring-filters.ts';
 import { streamToMeasure } from '../run/causes/stream-to-measure.ts';
 import { secondsText } from '../run/media-facts.ts';
 import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.ts';
@@ -27,6 +27,7 @@ export type AnalysisOutcome =
     }
   | Extract<RunOutcome, { ok: false }>;
 
+type Found = Parameters<typeof decodedEnd>[0];
 type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } };
 
 /**
@@ -52,6 +53,8 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     if ((needsPackets || needsFrames) && ffprobePath === undefined) return failed(NO_FFPROBE);
     const hasDecoded = c.plan.passes.length > 0;
     if (!hasDecoded) c.onStart?.();
+    const undecoded = hasDecoded ? await notDecoded(c, found, outcome.inputs) : undefined;
+    if (undecoded !== undefined) return failed(undecoded);
     const secondsLeft = (): number => Math.max(1, c.timeoutSeconds - (performance.now() - startMs) / 1000);
     let frames: FrameList | undefined;
     if (needsFrames && ffprobePath !== undefined) {
@@ -69,7 +72,12 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     const unmeasured = packets && notInPackets(c, packets);
     if (unmeasured !== undefined) return failed(unmeasured);
     const measurements = await readMeasurements({ ...found, ...(packets && { packets }), ...(frames && { frames }) });
-    return { ok: true, measurements, log: outcome.log, warnings: warningsAbout(c, outcome.warnings, packets) };
+    return {
+      ok: true,
+      measurements,
+      log: outcome.log,
+      warnings: [...unnamedSound(c, outcome.inputs), ...warningsAbout(c, outcome.warnings, packets)],
+    };
   } catch (error) {
     if (!signal.aborted) throw error;
     return failed(CONVERSION_CANCELLED);
@@ -94,18 +102,28 @@ function notInPackets({ plan: { inputs, analysis } }: AnalysisRun, packets: Pack
     return streamToMeasure(analysis, 'video', { path, content: 'no video' });
   const { from } = partOf(analysis);
   if (!measuresPackets(analysis) || from === 0 || from < packets.endSeconds) return undefined;
-  return {
-    code: 'INPUT_INVALID',
-    message: `Nothing was measured: "ss" starts at ${secondsText(from)}, but ${path} ends at ${secondsText(packets.endSeconds)}.`,
-    fix: 'Send an "ss" before the end, or leave it out.',
-  };
+  return startsBehind(from, path, packets.endSeconds);
+}
+
+const startsBehind = (from: number, path: string, end: number): Failure => ({
+  code: 'INPUT_INVALID',
+  message: `Nothing was measured: "ss" starts at ${secondsText(from)}, but ${path} ends at ${secondsText(end)}.`,
+  fix: 'Send an "ss" before the end, or leave it out.',
+});
+
+/** Why nothing was decoded: "ss" is behind the end. undefined if it is not, or if something was. */
+async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Found, [input]: readonly InputReport[]) {
+  const { from } = partOf(analysis);
+  const end = input?.durationSeconds;
+  if (from === 0 || end === undefined || from < end || (await decodedEnd(found)) !== undefined) return undefined;
+  return startsBehind(from, `"${inputs[0]?.path}"`, end);
 }
 
 /**
  * Whether fewer frames were decoded than the header of the input says. Its packets tell whether it is cut off, or has a longer
  * stream that was not measured. Comparisons end with the shorter one of two files, so only packets tell it then.
  */
-async function mayBeCutOff(found: Parameters<typeof decodedEnd>[0], [input]: readonly InputReport[]): Promise<boolean> {
+async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promise<boolean> {
   const stated = input && statedSeconds(input);
   if (stated === undefined) return false;
   const end = await decodedEnd(found);
@@ -123,6 +141,25 @@ function warningsAbout(
   if (input !== undefined && stated !== undefined && endsEarly(lastSeconds, stated, partOf(analysis)))
     return [shortInput(input, lastSeconds, stated)];
   return measuresErrors(analysis) ? [] : warnings.filter(({ code }) => code === 'DECODE_ERRORS');
+}
+
+/** Of several sounds, which one was measured. The request did not say which. */
+function unnamedSound(
+  { plan: { inputs, analysis } }: AnalysisRun,
+  [report]: readonly InputReport[],
+): readonly Warning[] {
+  const sounds = report?.streams.filter(({ type }) => type === 'audio') ?? [];
+  const [first] = sounds;
+  if (!measuresSound(analysis) || analysis.audio !== undefined || first === undefined || sounds.length < 2) return [];
+  const named = sounds.map(({ language }, number) => `${number}${language === undefined ? '' : ` (${language})`}`);
+  return [
+    {
+      field: '/input',
+      code: 'UNUSED_STREAM',
+      message: `"${inputs[0]?.path}" has ${sounds.length} audio streams, and the first was measured: ${named[0]}.`,
+      fix: `Send "audio" for another one: ${named.slice(1).join(', ')}.`,
+    },
+  ];
 }
 
 const NO_FFPROBE: Failure = {

@@ -10,7 +10,11 @@ import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField
 const LONG = 1.5;
 
 /** The option that sets the length of segments, by muxer. */
-const SEGMENT_SECONDS: Readonly<Record<string, string>> = { hls: 'hls_time', dash: 'seg_duration' };
+const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
+  hls: 'hls_time',
+  dash: 'seg_duration',
+  segment: 'segment_time',
+};
 
 /** Segments of HLS, DASH and `f: segment` that are much longer than asked, because the film has too few key frames. */
 export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
@@ -41,6 +45,25 @@ export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly Ru
   ];
 }
 
+/** The same before the run, if the request says how far apart key frames are: `hls_time` of 4 with `g` of 240 for 24 frames per second. */
+export function foreseenSegments(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  const key = SEGMENT_SECONDS[facts.plan.output.muxer];
+  const asked = key === undefined ? undefined : secondsIn(argumentOf(facts, key));
+  const film = pass.outputStreams.find(({ type }) => type === 'video');
+  const isCopied = pass.used.some(({ output, copied }) => copied && output === film?.index);
+  const own = argumentOf(facts, 'g') ?? argumentOf(facts, 'g:v');
+  if (key === undefined || asked === undefined || asked <= 0 || isCopied || own === undefined) return [];
+  const seconds = segmentSeconds(facts, asked, film?.fps);
+  if (seconds < asked * LONG || (pass.writtenSeconds ?? seconds) < seconds) return [];
+  return [
+    withField(facts, key, {
+      code: 'LONG_SEGMENTS',
+      message: `"${key}" asks for segments of ${secondsText(asked)}, but with "g": "${own}", they last up to ${secondsText(seconds)}: a segment can start only at a key frame.`,
+      fix: keyFrameFix(pass, asked),
+    }),
+  ];
+}
+
 /** How long segments are by their number. undefined if it is not known: all are in one file, or those of variants together. */
 function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
   const isOneFile = readHlsFlags(argumentOf(facts, 'hls_flags') ?? '').has('single_file');
@@ -49,7 +72,7 @@ function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass
 }
 
 /** The options that put a key frame where a segment of so many seconds starts. */
-function keyFrameFix({ used, outputStreams }: FinishedPass, seconds: number): string {
+function keyFrameFix({ used, outputStreams }: ForeseenPass, seconds: number): string {
   const isCopied = used.some(
     ({ output, copied }) => copied && outputStreams.some(({ index, type }) => index === output && type === 'video'),
   );

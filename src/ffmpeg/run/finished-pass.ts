@@ -18,6 +18,7 @@ export type RunWarningCode =
   | 'LAST_FRAME'
   | 'SAMPLE_RATE_CHANGED'
   | 'BITS_LOST'
+  | 'CHANNELS_LOST'
   | 'SIZE_CHANGED'
   | 'FRAME_RATE_CHANGED'
   | 'PIXEL_FORMAT_CHANGED'

@@ -1,10 +1,12 @@
-import { foreseenPlaylist } from './container-checks.ts';
+import { foreseenPlaylist, foreseenSegments } from './container-checks.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { foreseenCopies } from './foreseen-copies.ts';
 import { foreseenPixels } from './foreseen-pixels.ts';
 import { longMix } from './long-mix.ts';
 import { longSound } from './long-sound.ts';
+import { lostChannels } from './lost-channels.ts';
 import type { MediaFacts } from './media-facts.ts';
+import { mergedChannels } from './merged-channels.ts';
 import { readOptionFacts } from './option-facts.ts';
 import { askedPixels, squeezedByAspect } from './picture-checks.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
@@ -26,10 +28,13 @@ export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly
   return [
     ...unusedStreams(pass, readOptionFacts(facts.argv)),
     ...foreseenPlaylist(facts, pass),
+    ...foreseenSegments(facts, pass),
     ...squeezedBySize(facts, pass),
     ...squeezedByAspect(facts, { ...pass, outputTraits: askedPixels(facts, pass) }),
     ...foreseenCopies(facts, pass),
     ...foreseenPixels(facts, pass),
+    ...lostChannels(facts, pass),
+    ...mergedChannels(facts, pass),
     ...longMix(facts, pass),
     ...longSound(facts, pass),
     ...unequalSpeeds(facts, pass),

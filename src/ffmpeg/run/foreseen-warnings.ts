@@ -12,7 +12,7 @@ import { absentVariants, unmappedSets } from './causes/absent-variants.ts';
 import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './causes/different-inputs.ts';
 import { lackingStreams } from './causes/lacking-streams.ts';
-import { explainNothingWritten } from './causes/nothing-written.ts';
+import { explainNothingWritten, pictureBehindEnd } from './causes/nothing-written.ts';
 import { kindOfFormat, noStreamForFormat } from './causes/output-formats.ts';
 import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
@@ -134,6 +134,13 @@ const reportsOf = (media: readonly MediaInfo[]): readonly InputReport[] =>
         ),
       ),
       traits: new Map(one.streams.map((stream) => [stream.index, traitsOf(stream)])),
+      streamSeconds: new Map(
+        one.streams.flatMap(({ index, durationSeconds, startSeconds = 0 }) =>
+          durationSeconds === undefined
+            ? []
+            : [[index, durationSeconds + startSeconds - (one.format.startSeconds ?? 0)]],
+        ),
+      ),
     }),
   );
 
@@ -246,7 +253,11 @@ function failureOf(
     (isDirect
       ? (otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts))
       : undefined) ??
-    (output?.seconds === 0 && !isEstimated ? explainNothingWritten(facts) : undefined)
+    (output !== undefined && !isEstimated
+      ? output.seconds === 0
+        ? explainNothingWritten(facts)
+        : pictureBehindEnd(facts)
+      : undefined)
   );
 }
 

@@ -14,7 +14,7 @@ import {
 
 /**
  * `amix` lasts as long as its longest sound, such as a song under a short film: most players then show the last picture up
- * to the end. Sure only of a picture that the request maps as it is.
+ * to the end. Sure only of a picture that the request maps as it is, and of sound alone where nothing says what ends it.
  */
 export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
   if (hasOwnEnd(facts)) return [];
@@ -22,7 +22,7 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass
     ({ output }) => outputStreams.find(({ index }) => index === output)?.type === 'video',
   );
   const ofPicture = picture && secondsOfInput(facts, picture.input);
-  if (picture === undefined || ofPicture === undefined || pictures.length > 0) return [];
+  if ((picture !== undefined && ofPicture === undefined) || pictures.length > 0) return [];
   if (outputStreams.filter(({ type }) => type === 'audio').length !== 1) return [];
   const graph = facts.graphs.find(({ key }) => key === 'filter_complex');
   const [mix, ...mixes] = graph?.filters.filter(({ name }) => name === 'amix') ?? [];
@@ -36,8 +36,21 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass
     const seconds = source && secondsOfInput(facts, source.input);
     return source === undefined || seconds === undefined ? [] : [{ pad, input: source.input, seconds }];
   });
-  const longest = sounds.toSorted((a, b) => b.seconds - a.seconds)[0];
+  const [longest, ...shorter] = sounds.toSorted((a, b) => b.seconds - a.seconds);
   if (longest === undefined || sounds.length < pads.length) return [];
+  if (picture === undefined || ofPicture === undefined) {
+    const shortest = shorter.at(-1);
+    const isAsked = optionValue(mix, 'duration') !== undefined;
+    if (isAsked || shortest === undefined || !outlasts(longest.seconds, shortest.seconds)) return [];
+    const duration = shortest.pad === 0 ? 'first' : 'shortest';
+    return [
+      withField(facts, graph.key, {
+        code: 'UNEQUAL_LENGTHS',
+        message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and ${pathOf(facts, shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
+        fix: `If the longer one is to play on, send "duration=longest" in amix. To end with the shorter one: ${withFilter(facts, graph, mix, printChanged(mix, { duration }))}`,
+      }),
+    ];
+  }
   if (!outlasts(longest.seconds, ofPicture)) return [];
   const isFirst = sounds.find(({ pad }) => pad === 0)?.input === picture.input;
   const isShortest = Math.min(...sounds.map(({ seconds }) => seconds)) >= ofPicture;

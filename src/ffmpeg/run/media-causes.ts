@@ -17,7 +17,7 @@ import {
 } from './causes/output-formats.ts';
 import { otherKindOfSubtitles, picturesInSubtitlesFilter, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { cropTooLarge, notAPalette, outsidePicture, padTooSmall, unknownColors } from './causes/pictures.ts';
-import { bitRateBeyond, limitWithoutQuality, missingBitRate, oddSize } from './causes/settings.ts';
+import { bitRateBeyond, bitRateOnly, limitWithoutQuality, missingBitRate, oddSize } from './causes/settings.ts';
 import { absentSubtitles, notUtf8, unknownEncoding } from './causes/subtitles.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { type MediaFacts, pathOf } from './media-facts.ts';
@@ -50,6 +50,7 @@ const MEDIA_RULES: readonly MediaRule[] = [
     shape: /^Error setting encoder parameters: bad parameter/,
     explain: (_match, facts) => limitWithoutQuality(facts),
   },
+  { shape: /^Quality-based encoding not supported, /, explain: (_match, facts) => bitRateOnly(facts) },
   { shape: /^bitrate not specified$/, explain: (_match, facts) => missingBitRate(facts) },
   {
     shape: /^(?:width|height) not divisible by 2 \((\d+)x(\d+)\)$/,

@@ -1,5 +1,5 @@
 import { channelsOf } from '../values/channel-layout.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { withFilter } from './graph-fixes.ts';
 import { type MediaFacts, optionValue, sourceOf, withField } from './media-facts.ts';
 
@@ -7,7 +7,7 @@ import { type MediaFacts, optionValue, sourceOf, withField } from './media-facts
 const ARRANGING = /^(?:pan|aformat|channelmap|channelsplit|join|amix|aresample|headphone|sofalizer|surround)$/;
 
 /** `amerge` of stereo sounds puts their channels side by side; people who want to hear both at once mean `amix`. */
-export function mergedChannels(facts: MediaFacts, { outputStreams }: FinishedPass): readonly RunWarning[] {
+export function mergedChannels(facts: MediaFacts, { outputStreams }: ForeseenPass): readonly RunWarning[] {
   return facts.graphs.flatMap((graph) => {
     if (graph.filters.some(({ name }) => ARRANGING.test(name))) return [];
     return graph.filters.flatMap((filter) => {
@@ -18,14 +18,16 @@ export function mergedChannels(facts: MediaFacts, { outputStreams }: FinishedPas
       );
       const total = counts.reduce<number>((sum, one) => sum + (one ?? 0), 0);
       const result = outputStreams.find(
-        ({ channels }) => channels !== undefined && !/^(?:mono|stereo)$/.test(channels),
+        ({ type, channels }) => type === 'audio' && !/^(?:mono|stereo)$/.test(channels ?? ''),
       );
-      if (counts.includes(undefined) || counts.filter((one) => Number(one) > 1).length < 2 || !result) return [];
+      const isChosen = facts.argv.some((word) => /^-(?:ac|ch_layout)(?::|$)/.test(word));
+      if (counts.includes(undefined) || counts.filter((one) => Number(one) > 1).length < 2 || !result || isChosen)
+        return [];
       return [
         withField(facts, graph.key, {
           code: 'EXTRA_CHANNELS',
-          message: `The filter amerge puts channels side by side: ${counts.join(' + ')} made ${total} (${result.channels}). To hear the sounds together, mix them.`,
-          fix: withFilter(facts, graph, filter, `amix=inputs=${count}`),
+          message: `The filter amerge puts channels side by side: ${counts.join(' + ')} make ${total}. To hear the sounds together, mix them.`,
+          fix: withFilter(facts, graph, filter, `amix=inputs=${count}:duration=shortest`),
         }),
       ];
     });

@@ -4,6 +4,7 @@ import { filledGaps } from './dropped-frames.ts';
 import { emptiedStreams } from './empty-filters.ts';
 import { earlyFadeOut, fadeAt, fadeCutOff, fadeInFrames, fadeOutAtStart, transitionCutOff } from './fade-checks.ts';
 import { fadeTimes } from './fade-times.ts';
+import { REMIXING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { nonSquareGraph } from './graph-shape.ts';
@@ -12,6 +13,7 @@ import { latePicture } from './late-picture.ts';
 import { longMix } from './long-mix.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import { lostBits } from './lost-bits.ts';
+import { lostChannels } from './lost-channels.ts';
 import { lostProfile } from './lost-profile.ts';
 import {
   fieldOf,
@@ -75,6 +77,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
   ...unstoredAlpha(facts, pass),
   ...lostProfile(facts, pass),
   ...lostBits(facts, pass),
+  ...lostChannels(facts, pass),
   ...mergedChannels(facts, pass),
   ...longMix(facts, pass),
   ...lateEnd(facts, pass),
@@ -251,10 +254,6 @@ const CHANNELS: Readonly<Record<string, string>> = {
   '5.1(side)': 'FL FR FC LFE SL SR',
   ...SIDES,
 };
-/** Filters that change the channels. */
-const REMIXING =
-  /^(?:pan|aformat|channelmap|channelsplit|join|amerge|amix|aresample|surround|headphone|sofalizer|stereotools|acrossfade|concat|crossfeed|extrastereo)$/;
-
 /** The channels at the back and at the sides, which layouts of the same number of channels have in each other's place. */
 const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
 const SURROUND = /\b(?:BL|BR|SL|SR)\b/g;
@@ -265,7 +264,7 @@ const absentChannels: FilterCheck = (facts, graph, filter) => {
   const layout = stream?.channels ?? '';
   const known = CHANNELS[layout]?.split(' ');
   if (known === undefined || facts.argv.includes('-request_channel_layout')) return undefined;
-  const [, ...outputs] = (optionValue(filter, 'args') ?? '').split('|');
+  const [start = '', ...outputs] = (optionValue(filter, 'args') ?? '').split('|');
   const read = outputs.flatMap(
     (output) => output.slice(output.search(/[=<]/) + 1).match(/\b(?:c\d+|[A-Z]{2,4})\b/g) ?? [],
   );
@@ -275,6 +274,19 @@ const absentChannels: FilterCheck = (facts, graph, filter) => {
   if (absent.length === 0) return undefined;
   const share = Number((1 / known.length).toFixed(2));
   const others = absent.map((name) => OTHER_SURROUND[name] ?? '');
+  const [only, ...more] = known;
+  // Each side gets the one channel, such as in `pan=stereo|c0=c0|c1=c1`.
+  if (only !== undefined && more.length === 0 && outputs.length > 1)
+    return withField(facts, graph.key, {
+      code: 'NO_EFFECT',
+      message: `The filter pan reads ${absent.join(', ')}, which the sound does not have, so that part is silent: it is ${layout} (${only}).`,
+      fix: withFilter(
+        facts,
+        graph,
+        filter,
+        `pan=${[start, ...outputs.map((output) => output.replace(/(?<=[=<]).*/, only))].join('|')}`,
+      ),
+    });
   if (others.every((name) => known.includes(name))) {
     const args = (optionValue(filter, 'args') ?? '').replaceAll(SURROUND, (name) =>
       absent.includes(name) ? (OTHER_SURROUND[name] ?? name) : name,

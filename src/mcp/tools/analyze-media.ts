@@ -19,7 +19,15 @@ export const analyzeMediaTool = defineTool({
     'seconds, and the "settings" used. A long file returns a job to wait for.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   audit: 'job.submit',
-  input: analysisBody.pick({ input: true, measure: true, reference: true, settings: true, ss: true, t: true }),
+  input: analysisBody.pick({
+    input: true,
+    measure: true,
+    reference: true,
+    settings: true,
+    audio: true,
+    ss: true,
+    t: true,
+  }),
   argumentTexts: {
     ...{ input: '', measure: '', ss: '', t: '' },
     reference: 'The original, for psnr, ssim and other comparisons.',

@@ -6,7 +6,7 @@ export const TIME_CAUSES: readonly MediaCause[] = [
     title: 'a start after the end',
     request: { input: 'talk.mp4', output: 'late.mp4', parameters: { ...H264, ss: '60', t: '2' } },
     message: 'Nothing was written: "ss" starts at 60 s, but "talk.mp4" ends at 4 s.',
-    fix: 'Send an "ss" before the end, such as "ss": "2", or leave it out.',
+    fix: 'Send "ss": "2" for the last 2 s, an earlier "ss", or leave "ss" out.',
     followed: { parameters: { ...H264, ss: '2', t: '2' } },
     seconds: 2,
   },
@@ -15,7 +15,7 @@ export const TIME_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'millis.mpg', parameters: { ss: '1000', t: '2500' } },
     message:
       'Nothing was written: "ss" starts at 1000 s, but "talk.mp4" ends at 4 s. Times are in seconds, not in milliseconds.',
-    fix: 'Send "ss": "1" and "t": "2.5", or an "ss" before the end, such as "ss": "2".',
+    fix: 'Send "ss": "1" and "t": "2.5", or an "ss" before 4 s.',
     followed: { parameters: { ss: '1', t: '2.5' } },
     seconds: 2.5,
   },

@@ -28,6 +28,27 @@ export const DEPTH_WARNINGS = {
       meant: { parameters: { ...X264, 'profile:v': 'high422', pix_fmt: 'yuv422p10le' } },
     },
   ],
+  CHANNELS_LOST: [
+    {
+      title: 'six channels as MP3',
+      request: { input: 'six.wav', output: 'six.mp3', parameters: { 'c:a': 'libmp3lame' } },
+      field: '/parameters/c:a',
+      message: /^The sound of "six\.wav" has 6 channels, and the output only 2: its encoder takes no more\.$/,
+      fix: 'Send "ac": "2" if stereo is meant. To keep all 6, send "output": "warned/six.m4a" and "c:a": "aac".',
+      meant: { output: 'six.m4a', parameters: { 'c:a': 'aac' } },
+    },
+    {
+      title: 'six channels as MP3 beside a film',
+      request: {
+        inputs: ['silent.mp4', 'six.wav'],
+        output: 'six.mkv',
+        parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', 'c:a': 'libmp3lame' },
+      },
+      message: /has 6 channels, and the output only 2/,
+      fix: 'Send "ac": "2" if stereo is meant. To keep all 6, send "c:a": "aac".',
+      meant: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', 'c:a': 'libmp3lame', ac: '2' } },
+    },
+  ],
   BITS_LOST: [
     {
       title: 'a WAV of 24 bits at another sample rate',
@@ -63,6 +84,8 @@ export const QUIET_DEPTHS: readonly ConversionRequest[] = [
   { input: 'deep.wav', output: 'named.wav', parameters: { sample_fmt: 's16' } },
   { input: 'deep.wav', output: 'deep-again.flac' },
   { input: 'deep.wav', output: 'small.mp3' },
+  { input: 'six.wav', output: 'six.opus' },
+  { input: 'six.wav', output: 'front.mp3', parameters: { af: 'pan=stereo|FL=FL|FR=FR' } },
   { input: 'sound.wav', output: 'same.wav', parameters: { ar: '48000' } },
   { input: 'mono.mp3', output: 'from-mp3.wav' },
   { input: 'film.mp4', output: 'from-film.wav' },

@@ -23,6 +23,7 @@ export async function runWarningMedia(root: string): Promise<void> {
   await make('gops.mp4', ...FILM, ...SOUND, ...CODECS, '-g', '25', '-sc_threshold', '0');
   await make('mono.mp3', ...SOUND, '-ac', '1');
   await make('sound.wav', ...SOUND);
+  await make('six.wav', '-f', 'lavfi', '-i', 'aevalsrc=0|0|0|0|0|0:c=5.1:d=4');
   await make('deep.wav', ...SOUND, '-c:a', 'pcm_s24le');
   await make('deep.flac', ...SOUND, '-c:a', 'flac', '-sample_fmt', 's32');
   await make('float.wav', ...SOUND, '-c:a', 'pcm_f32le');

@@ -209,9 +209,9 @@ export const SHAPE_WARNINGS = {
       },
       field: '/parameters/filter_complex',
       message:
-        /^The filter amerge puts channels side by side: 2 \+ 2 made 4 \(4\.0\)\. To hear the sounds together, mix them\.$/,
-      fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2[a]".',
-      meant: { parameters: mix('[0:a][1:a]amix=inputs=2[a]') },
+        /^The filter amerge puts channels side by side: 2 \+ 2 make 4\. To hear the sounds together, mix them\.$/,
+      fix: 'Send "filter_complex": "[0:a][1:a]amix=inputs=2:duration=shortest[a]".',
+      meant: { parameters: mix('[0:a][1:a]amix=inputs=2:duration=shortest[a]') },
     },
   ],
 } satisfies RunWarningRows;

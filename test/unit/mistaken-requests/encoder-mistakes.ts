@@ -137,6 +137,7 @@ export const ENCODER_MISTAKES: readonly Mistake[] = [
   // Lossless sound stays lossless.
   [{ vn: '', 'c:a': 'flac' }, { vn: '', 'c:a': 'alac' }, 'b.m4a'],
   [{ vn: '', 'c:a': 'pcm_s24le' }, { vn: '', 'c:a': 'alac' }, 'b.m4a'],
+  [{ 'c:a': 'libopus', 'q:a': '4', 'b:a': '64k' }, { 'c:a': 'libopus', 'b:a': '64k' }, 'b.opus'],
   [{ 'c:a': 'wavpack' }, { 'c:a': 'alac' }],
   [{ 'c:a': 'flac' }, { 'c:a': 'alac' }, 'b.mov'],
   [{ 'c:a': 'alac' }, { 'c:a': 'pcm_s16le' }, 'b.avi'],

@@ -73,7 +73,20 @@ export function planAnalysis(
 const specErrors = (analysis: AnalysisSpec): FieldError[] => [
   ...referenceErrors(analysis),
   ...unusedSettings(analysis),
+  ...unusedAudio(analysis),
 ];
+
+const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
+  analysis.audio === undefined || measuresSound(analysis)
+    ? []
+    : [
+        {
+          field: '/audio',
+          code: 'NO_EFFECT',
+          message: 'Nothing in "measure" measures the sound that "audio" chooses.',
+          fix: 'Leave it out, or add "loudness", "volume" or "silence" to "measure".',
+        },
+      ];
 
 const unusedSettings = ({ measure, settings = {} }: AnalysisSpec): FieldError[] =>
   MEASUREMENTS.filter((one) => Object.hasOwn(settings, one) && !measure.includes(one)).map((one) => ({
@@ -199,7 +212,7 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
     ends.push(`[o${index}]`);
   }
   if (measuresSound(analysis)) {
-    graph.push(`[0:a:0]${soundChain(analysis)}[s]`);
+    graph.push(`[0:a:${analysis.audio ?? 0}]${soundChain(analysis)}[s]`);
     ends.push('[s]');
   }
   return [

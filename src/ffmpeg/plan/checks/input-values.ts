@@ -44,7 +44,7 @@ function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInpu
     message: `"${sentName(option)}" repeats pictures. "stream_loop" repeats films: it counts the repetitions after the first time.`,
     fix:
       value === '0'
-        ? 'Leave it out: this output has no such option in the installed ffmpeg.'
+        ? 'Leave it out to play it once. To repeat the input up to the end that "t" sets, send "stream_loop": "-1" instead.'
         : Number(value) < 0
           ? sendOption('stream_loop', value)
           : `To play it ${value} times, send "stream_loop": "${Number(value) - 1}". To repeat it ${value} times after the first, "stream_loop": "${value}".`,

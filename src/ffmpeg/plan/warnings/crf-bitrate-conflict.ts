@@ -1,38 +1,62 @@
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { QUANTIZERS } from './ignored-quality.ts';
 
-/** Encoders that ignore the bit rate if a quality is set. VP9 and AV1 encoders have a mode that uses both. */
-const IGNORE_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx265', 'libx264rgb']);
+/**
+ * Options that set a quality, and the encoders that ignore the bit rate then, as tried with ffmpeg 5.1. VP9 and AV1 encoders have a
+ * mode that uses both.
+ */
+const CONFLICTS: readonly {
+  readonly kind: 'v' | 'a';
+  readonly quality: RegExp;
+  readonly encoders: RegExp;
+  readonly limits?: string;
+}[] = [
+  {
+    kind: 'v',
+    quality: /^(?:crf|qp)$/,
+    encoders: /^(?:libx264|libx265|libx264rgb)$/,
+    limits: ' ("maxrate" and "bufsize" limit the bit rate then)',
+  },
+  { kind: 'v', quality: /^q$/, encoders: new RegExp(`${QUANTIZERS.source}|^libtheora$`) },
+  { kind: 'a', quality: /^q$/, encoders: /^(?:aac|libmp3lame|libspeex|libtwolame|libvorbis)$/ },
+];
 
 /** Warns about a quality and a bit rate for the same encoder. */
-export function crfBitrateConflicts(
+export const crfBitrateConflicts = (
   options: readonly ArgvOption[],
   { encoders, twoPass }: { readonly encoders: StreamEncoders; readonly twoPass: boolean },
-): readonly Warning[] {
-  const encoder = encoders.of('v').find((stream) => IGNORE_BIT_RATE.has(stream.encoder ?? ''))?.encoder;
-  const quality = options.find(({ name }) => name.name === 'crf' || name.name === 'qp');
-  const rate = options.find(({ name }) => name.name === 'b' && /^[vV]/.test(name.specifier ?? 'v'));
-  if (encoder === undefined || quality === undefined || rate === undefined) return [];
-  const message = `"${quality.key}" and "${rate.key}" both control the quality; ${encoder} uses "${quality.key}".`;
-  // The second pass is for nothing but the bit rate.
-  if (twoPass)
+): readonly Warning[] =>
+  CONFLICTS.flatMap(({ kind, quality: names, encoders: ignoring, limits = '' }) => {
+    const encoder = encoders.of(kind).find((stream) => ignoring.test(stream.encoder ?? ''))?.encoder;
+    const isOfKind = ({ name }: ArgvOption): boolean => (name.specifier ?? kind).toLowerCase().startsWith(kind);
+    const quality = options.find((option) => names.test(option.name.name) && isOfKind(option));
+    const rate = options.find((option) => option.name.name === 'b' && isOfKind(option));
+    if (encoder === undefined || quality === undefined || rate === undefined) return [];
+    // Numbers of streams that differ are of two encoders.
+    const numbers = [quality, rate].flatMap(({ name }) => /\d+/.exec(name.specifier ?? '') ?? []);
+    if (numbers.length === 2 && numbers[0] !== numbers[1]) return [];
+    const [ofQuality, ofRate] = [sentName(quality), sentName(rate)];
+    const message = `"${ofQuality}" and "${ofRate}" both control the quality; ${encoder} uses "${ofQuality}".`;
+    // The second pass is for nothing but the bit rate.
+    if (twoPass && kind === 'v')
+      return [
+        {
+          field: quality.field,
+          code: 'NO_EFFECT',
+          message: `${message} Two passes are for "${ofRate}".`,
+          fix: 'Leave it out.',
+          causes: [rate.field],
+        },
+      ];
     return [
       {
-        field: quality.field,
+        field: rate.field,
         code: 'NO_EFFECT',
-        message: `${message} Two passes are for "${rate.key}".`,
-        fix: 'Leave it out.',
-        causes: [rate.field],
+        message,
+        fix: `Leave it out for a constant quality${limits}, or leave "${ofQuality}" out for ${rate.values.at(-1)}.`,
+        causes: [quality.field],
       },
     ];
-  return [
-    {
-      field: rate.field,
-      code: 'NO_EFFECT',
-      message,
-      fix: `Send one of them. With "${quality.key}", "maxrate" and "bufsize" limit the bit rate.`,
-      causes: [quality.field],
-    },
-  ];
-}
+  });

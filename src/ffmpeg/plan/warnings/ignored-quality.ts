@@ -21,7 +21,7 @@ function bitRate(option: ArgvOption, encoders: readonly string[]): Warning | und
 }
 
 /** Encoders whose `q:v` is a quantizer from 1, the best, to 31. */
-const QUANTIZERS =
+export const QUANTIZERS =
   /^(?:mjpeg|mpeg[124]|mpeg[12]video|libxvid|flv|h26[13]p?|msmpeg4(?:v2)?|wmv[12]|rv[12]0|speedhq|amv)$/;
 
 /**
@@ -59,12 +59,16 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
     const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
     const [, other] = /^Send "([^"]+)"/.exec(instead ?? '') ?? [];
     const isSet = options.some((one) => one.key === other || (other === 'b:a' && one.key === 'b'));
+    const isRejected = found.every((one) => one === 'libopus');
     return [
       {
         field,
         code: 'NO_EFFECT',
-        message: `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-        fix: isSet ? `Leave it out: "${other}" sets the quality.` : (instead ?? `Leave "${key}" out.`),
+        message: isRejected
+          ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
+          : `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
+        fix: isSet ? `Leave it out: "${other}" sets the quality.` : (instead ?? 'Leave it out.'),
+        ...(isRejected && !/\d/.test(name.specifier ?? '') && { failsWith: 'audio' as const }),
       },
     ];
   });

@@ -57,6 +57,13 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
   if (analysis !== undefined) {
     const { input, specifier } = absent ?? labels.find((label) => label.specifier === failing) ?? {};
     const kind = kindOf(specifier ?? '') === 'audio' ? 'audio' : 'video';
+    const count = kind === 'audio' && input === 0 ? streamsOf(facts, 0, 'audio').length : 0;
+    if (count > 0)
+      return failed(
+        'INPUT_INVALID',
+        `"audio": ${analysis.audio} names no stream: ${pathOf(facts, 0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
+        count === 1 ? 'Leave "audio" out.' : `Send an "audio" from 0 to ${count - 1}.`,
+      );
     return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
   }
   if (absent !== undefined) {

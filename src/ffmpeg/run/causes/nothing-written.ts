@@ -12,6 +12,7 @@ import {
   secondsOfInput,
   secondsText,
   sourceOf,
+  streamsOf,
 } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
@@ -19,6 +20,10 @@ import { failed } from './media-failure.ts';
 export function explainNothingWritten(facts: MediaFacts): Failure | undefined {
   return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
+
+/** The same of a single picture, which may be sought behind the last one although the sound goes on. */
+export const pictureBehindEnd = (facts: MediaFacts): Failure | undefined =>
+  isPicture(facts) ? seekBehindEnd(facts) : undefined;
 
 const NOTHING = 'Nothing was written';
 
@@ -34,25 +39,60 @@ function seekBehindEnd(facts: MediaFacts): Failure | undefined {
   );
   for (const [index, { start }] of inputs.entries()) {
     const seconds = facts.inputs[index]?.durationSeconds;
-    if (start === undefined || seconds === undefined || start < seconds) continue;
+    if (start === undefined || seconds === undefined || start < lastStart(facts, index, seconds)) continue;
     return startFix(facts, index, start, seconds);
   }
-  return output.start !== undefined && Number.isFinite(longest) && output.start >= longest
+  const end = facts.inputs.length === 1 ? lastStart(facts, 0, longest) : longest;
+  return output.start !== undefined && Number.isFinite(longest) && output.start >= end
     ? startFix(facts, 0, output.start, longest)
     : undefined;
 }
 
+/**
+ * From when on nothing of an input is left. For an output that is a picture, that is before the end: the sound of a film is often a little
+ * longer, and its last picture begins earlier.
+ */
+function lastStart(facts: MediaFacts, input: number, seconds: number): number {
+  const [film] = isPicture(facts) ? streamsOf(facts, input, 'video') : [];
+  const { streamSeconds, traits } = facts.inputs[input] ?? {};
+  const [end, rate] = film === undefined ? [] : [streamSeconds?.get(film.index), traits?.get(film.index)?.baseRate];
+  return end === undefined || rate === undefined ? seconds : Math.min(seconds, end - 0.5 / rate);
+}
+
+const isPicture = ({ plan }: MediaFacts): boolean => /^image2/.test(plan.output.muxer);
+
 function startFix(facts: MediaFacts, input: number, start: number, seconds: number): Failure {
   const { inputs, output } = facts.plan.span;
-  const message = `${NOTHING}: "ss" starts at ${secondsText(start)}, but ${pathOf(facts, input)} ends at ${secondsText(seconds)}`;
-  const before = `an "ss" before the end, such as "ss": "${Math.floor(seconds / 2)}"`;
-  const times = inMilliseconds(inputs[input]?.start === start ? { ...output, ...inputs[input] } : output, seconds);
-  if (times === undefined) return failed('FFMPEG_FAILED', `${message}.`, `Send ${before}, or leave it out.`);
+  const own = inputs[input]?.start === start ? { ...output, ...inputs[input] } : output;
+  const end =
+    isPicture(facts) && start < seconds
+      ? `the last picture of ${pathOf(facts, input)} begins before`
+      : `${pathOf(facts, input)} ends at ${secondsText(seconds)}`;
+  const message = `${NOTHING}: "ss" starts at ${secondsText(start)}, but ${end}`;
+  const last = lastPart(facts, input, own, seconds);
+  const before = last ?? `an "ss" before ${secondsText(seconds)}`;
+  const times = inMilliseconds(own, seconds);
+  if (times === undefined) return failed('FFMPEG_FAILED', `${message}.`, `Send ${before}, or leave "ss" out.`);
   return failed(
     'FFMPEG_FAILED',
     `${message}. Times are in seconds, not in milliseconds.`,
     `Send ${andList(times)}, or ${before}.`,
   );
+}
+
+/** The "ss" of the last part of an input, if the request says how long that is: so many seconds, or one picture. */
+function lastPart(
+  facts: MediaFacts,
+  input: number,
+  { duration }: MediaFacts['plan']['span']['output'],
+  seconds: number,
+): string | undefined {
+  const [film] = streamsOf(facts, input, 'video');
+  const end = facts.inputs[input]?.streamSeconds?.get(film?.index ?? -1) ?? seconds;
+  if (isPicture(facts) && film?.fps !== undefined && end > 1 / film.fps)
+    return `"ss": "${Math.floor((end - 1 / film.fps) * 1000) / 1000}" for the last picture, an earlier "ss"`;
+  if (duration === undefined || duration >= seconds) return undefined;
+  return `"ss": "${Math.round((seconds - duration) * 100) / 100}" for the last ${secondsText(duration)}, an earlier "ss"`;
 }
 
 /** The times of a cut in seconds, if they are certainly in milliseconds: all of them are within the input then. */

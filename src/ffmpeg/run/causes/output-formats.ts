@@ -105,7 +105,10 @@ function soundMaps(facts: MediaFacts): string | readonly string[] {
   const maps = sent.map((map) => {
     const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*)$/.exec(map) ?? [];
     const selected = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
-    return selected.some(({ type }) => type !== 'audio') ? `${number}:a` : map;
+    if (!selected.some(({ type }) => type !== 'audio')) return map;
+    // The sound of the same language.
+    const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
+    return `${number}:a${isByLanguage ? `:${specifier}` : ''}`;
   });
   const [first = '', ...others] = [...new Set(maps)];
   return others.length === 0 ? first : [first, ...others];

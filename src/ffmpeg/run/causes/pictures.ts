@@ -110,14 +110,18 @@ function sizeBeforePlace(
 }
 
 export function padTooSmall(facts: MediaFacts): Failure | undefined {
+  const pads = facts.graphs.flatMap((graph) =>
+    graph.filters.flatMap((filter) => (filter.name === 'pad' ? [{ graph, filter }] : [])),
+  );
   const at = pictureAt(facts, 'pad');
-  if (at === undefined) return undefined;
-  const { graph, filter, source, size } = at;
+  const [only, ...others] = at === undefined ? pads : [at];
+  if (only === undefined || others.length > 0) return undefined;
+  const { graph, filter } = only;
   const [w, h] = [optionValue(filter, 'width', 'w'), optionValue(filter, 'height', 'h')];
   if (w === undefined || h === undefined || !/^\d+$/.test(`${w}${h}`)) return undefined;
   return failed(
     'FFMPEG_FAILED',
-    `The filter pad cannot make the picture smaller: it is ${sizeText(facts, source, size)}, and the padded size is ${w}x${h}.`,
+    `The filter pad cannot make the picture smaller: ${at === undefined ? '' : `it is ${sizeText(facts, at.source, at.size)}, and `}the padded size is ${w}x${h}.`,
     withFilter(
       facts,
       graph,

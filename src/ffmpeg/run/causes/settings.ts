@@ -20,6 +20,14 @@ export function bitRateBeyond(sent: number, min: number, max: number, facts: Med
   );
 }
 
+/** A quality of the sound, for an encoder that has none. */
+export function bitRateOnly(facts: MediaFacts): Failure | undefined {
+  const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
+  if (key === undefined) return undefined;
+  const name = sentNameOf(facts, key);
+  return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, `Leave "${name}" out.`);
+}
+
 /** A bit rate of the video that counts as none. Its fix is that of the warning about the request. */
 export function missingBitRate(facts: MediaFacts): Failure | undefined {
   const at = facts.argv.findLastIndex((word) => /^-b:(?:v.*|\d+)$/.test(word));
