@@ -25,6 +25,8 @@ const GRAPHS: readonly Mistake[] = [
     vf('scale=1280:-2,pad=640:480:(ow-iw)/2:(oh-ih)/2'),
     /"corrected":\{.*scale=640:480:force_original_aspect_ratio=decrease,pad=640:480/,
   ),
+  // A film that is to be repeated.
+  conversion({ parameters: { t: '10', loop: '0' } }, /To repeat the input up to.*send \\"stream_loop\\": \\"-1\\"/),
   // The sound of a language, without its subtitles.
   conversion(
     { input: 'more/german.mkv', output: 'o.mp3', parameters: { map: '0:m:language:deu', vn: '' } },

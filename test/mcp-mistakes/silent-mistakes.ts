@@ -57,6 +57,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   conversion({ input: 'more/surround.wav', output: 'o.mp3' }, /has 6 channels.*\\"ac\\": \\"2\\".*o\.m4a/),
   right({ input: 'more/surround.wav', output: 'o.mp3', parameters: { ac: '2' } }),
   right({ input: 'more/surround.wav', output: 'o.m4a' }),
+  right({ input: 'more/surround.wav', output: 'o.mp3', preset: { name: 'mp3' } }),
   conversion(
     { input: 'more/fast.mp4', output: 'o.m3u8', parameters: { g: '200', hls_time: '1', hls_list_size: '0' } },
     /segments of 1 s, but with.*up to 4 s.*n_forced\*1/,
