@@ -27,8 +27,7 @@ import { PICTURES } from '../domain/wildcard-input.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, keptWithoutRemoved, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
-import { jobIdsFix } from './explain-jobs.ts';
-import { labelFix } from './explain-labels.ts';
+import { jobIdsFix, labelFix } from './explain-jobs.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
 import { contradictionFix, groupsFix, members, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { largeGridFix, previewFieldFix } from './explain-preview.ts';
@@ -206,9 +205,10 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
       // Fields under another name may say the format too.
       const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
-      const sent = output ? `Send, for example, "output": ${JSON.stringify(output)}.` : keptWithoutRemoved(value);
-      const fix = sent && { fix: sent };
-      yield { field, code, message: issue.message, ...more, ...fix };
+      const kept = keptWithoutRemoved(value);
+      const both = kept && { message: `${name} has "keep" and "remove", and takes one of them.`, fix: kept };
+      const fix = output && { fix: `Send, for example, "output": ${JSON.stringify(output)}.` };
+      yield { field, code, message: issue.message, ...more, ...both, ...fix };
       return;
     }
     default: {
