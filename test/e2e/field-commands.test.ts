@@ -93,7 +93,8 @@ const COMMANDS: readonly FieldCommand[] = [
     title: 'a WebM',
     request: film('small.webm', { ...SHORT, 'c:v': 'libvpx-vp9', crf: '40', 'b:v': '0', 'c:a': 'libopus' }),
   },
-  { title: 'sound as MP3', request: film('sound.mp3', { vn: '', 'q:a': '2' }) },
+  // The film has 5.1.
+  { title: 'sound as MP3', request: film('sound.mp3', { vn: '', 'q:a': '2' }), warnings: ['CHANNELS_LOST'] },
   { title: 'sound for speech recognition', request: film('speech.wav', { ac: '1', ar: '16000', 'c:a': 'pcm_s16le' }) },
   { title: 'HLS', request: film('hls/index.m3u8', { ...QUICK, hls_time: '1', hls_playlist_type: 'vod' }) },
   { title: 'two passes', request: film('two.mp4', { ...QUICK, 'b:v': '200k', pass: '2' }) },
@@ -101,7 +102,11 @@ const COMMANDS: readonly FieldCommand[] = [
   { title: 'louder sound', request: film('loud.m4a', { vn: '', af: 'volume=2', t: '0.3' }) },
   { title: 'a rotated film', request: film('rotated.mp4', { ...QUICK, s: '120x214', vf: 'transpose=1' }) },
   { title: 'a slower frame rate', request: film('slow.mp4', { ...QUICK, r: '10' }) },
-  { title: 'an AVI', request: film('old.avi', { ...SHORT, 'c:v': 'mpeg4', 'q:v': '5', 'c:a': 'libmp3lame' }) },
+  {
+    title: 'an AVI',
+    request: film('old.avi', { ...SHORT, 'c:v': 'mpeg4', 'q:v': '5', 'c:a': 'libmp3lame' }),
+    warnings: ['CHANNELS_LOST'],
+  },
   { title: 'a transport stream', request: film('stream.ts', { c: 'copy', 'bsf:v': 'h264_mp4toannexb' }) },
 ];
 
