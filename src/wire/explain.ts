@@ -1239,8 +1239,14 @@ function belowZero(field: string, value: unknown, maximum: number | bigint): str
   return value >= 5 && value <= 120 ? `Send ${-value}.` : undefined;
 }
 
-/** The fix for a time in milliseconds: 604800000 for a week. undefined for other fields, and for what is too long then too. */
+/**
+ * The fix for a time in milliseconds: 604800000 for a week, 200 for what stays of a pause. undefined for other fields, and for what is
+ * too long then too.
+ */
 const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): string | undefined =>
-  field.endsWith('Seconds') && typeof value === 'number' && value % 1000 === 0 && value / 1000 <= Number(maximum)
+  field.endsWith('Seconds') &&
+  typeof value === 'number' &&
+  (value % 1000 === 0 || field.endsWith('/marginSeconds')) &&
+  value / 1000 <= Number(maximum)
     ? `Send ${value / 1000}, which is that number of milliseconds.`
     : undefined;

@@ -49,6 +49,16 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   conversion({ input: 'file:///wavs/a.wav' }, /"fix":"Send \\"wavs\/a\.wav\\"\."/),
   conversion({ input: 'file:///home/amy/film.mp4' }, /create_upload_link.*such as \\"film\.mp4\\"/),
   conversion({ output: 'file:///small/o.mp4' }, /"fix":"Send \\"small\/o\.mp4\\"\."/),
+  // Milliseconds, filters of pictures for a song, and a setting of another encoder.
+  conversion(
+    { cut: { remove: { silence: {}, marginSeconds: 150 } } },
+    /"corrected":\{[^}]*"cut":\{"remove":\{"silence":\{\},"marginSeconds":0\.15\}/,
+  ),
+  conversion(
+    { input: 'wavs/a.wav', output: 'o.mp3', parameters: { af: 'fade=t=in:d=1,fade=t=out:st=3:d=1' } },
+    /Send \\?"af\\?": \\?"afade=t=in:d=1,afade=t=out:st=3:d=1/,
+  ),
+  conversion({ parameters: { 'c:v': 'libx264', lossless: '1' } }, /Send \\?"qp\\?": \\?"0/),
   // Options in a wrong place.
   mistake(
     'convert_media',

@@ -66,6 +66,7 @@ const ROWS: readonly Row[] = [
   [/^libx26|^libaom|^librav1e/, 'tune', /^.*$/, null],
   [/^libvpx/, 'tune', /^(film|screen)$/i, '$1', 'tune-content'],
   [/^libvpx/, 'tune', /^.*$/, null],
+  [/^libx264/, 'lossless', /^(?:1|true|yes|on)$/i, '0', 'qp'],
   [/^libx264/, 'profile', /^(?:main|high?)[ _-]?10(?:p|le)?$|^hi10p?$/i, 'high10'],
   [/^libx264/, 'profile', /^(?:main|high?)[ _-]?422.*$/i, 'high422'],
   [/^libx264/, 'profile', /^(?:main|high?)[ _-]?444.*$/i, 'high444'],

@@ -117,7 +117,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   const isSpeed = wrong.name === 'setpts' && filters.some(({ name }) => name === 'atempo' || name === 'rubberband');
   const hasTwin = !isSpeed && twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
-  const renamed = changeFilters(graph, (one) => [one === wrong ? { ...one, name: twin } : one]);
+  const renamed = changeFilters(graph, (one) => [one.name === wrong.name ? { ...one, name: twin } : one]);
   return {
     code: 'WRONG_KIND',
     message: `The filter "${wrong.name}" is for ${other}, and "${sentName(option)}" filters ${kind}.`,
