@@ -128,6 +128,6 @@ export const FAILURES: readonly FailureCase[] = [
     request: { input: 'movie.mp4', parameters: { ...QUICK, ss: '100' } },
     code: 'FFMPEG_FAILED',
     message: /Nothing was written/,
-    fix: /^Send an "ss" before the end/,
+    fix: /^Send (?:an "ss" before|"ss": "[\d.]+" for the last) [\d.]+ s/,
   },
 ];
