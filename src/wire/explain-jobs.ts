@@ -49,7 +49,7 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
     return 'Leave it out: jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values.';
   if (known.includes('view') && /^(?:parameters|options|vf|filters?)$/i.test(key))
     return 'Leave it out: a preview shows a file as it is. To see what options do, convert the file, and look at the result by its "jobId".';
-  const isSeveral = Array.isArray(value) || (typeof value === 'string' && /^[^\s{}]+,[^{}]+$/.test(value));
+  const isSeveral = Array.isArray(value) || (typeof value === 'string' && /^[^\s{},]+,[^{}]+$/.test(value));
   if (/^jobIds?$/.test(key) && isSeveral && idsIn(value).length === 0 && known.includes('jobId'))
     return known.includes('jobIds')
       ? hint`Send "jobIds": the ids of the jobs, which are UUIDs, as a list. For the ids: ${LIST_JOBS}.`

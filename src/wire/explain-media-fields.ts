@@ -75,7 +75,7 @@ function subtitlesFix(files: readonly unknown[], parent: unknown): string | unde
   if (!isWhole || !isPlain || typeof output !== 'string' || input.includes(':/')) return undefined;
   const encoder = SUBTITLE_ENCODERS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()] ?? 'copy';
   const tags = paths.flatMap((path, track) => {
-    const code = languageCode(/([a-z]+)\.\w+$/i.exec(path)?.[1] ?? '');
+    const code = languageCode(/([a-z]{1,20})\.\w{1,8}$/i.exec(path)?.[1] ?? '');
     return code === undefined ? [] : [[`metadata:s:s:${track}`, `language=${code}`] as const];
   });
   const options = {

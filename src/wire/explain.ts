@@ -1056,7 +1056,7 @@ function storedPath(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !isMembers(parent)) return undefined;
   const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];
   const name = value.slice(Math.max(value.lastIndexOf('/'), value.lastIndexOf('\\')) + 1);
-  const inFolder = typeof folder === 'string' ? `${folder.replace(/\/*$/, '/')}${name}` : name;
+  const inFolder = typeof folder === 'string' ? `${folder.replace(/\/{0,9}$/, '/')}${name}` : name;
   return typeof folder === 'string' || plainPath(value) !== value ? inFolder : undefined;
 }
 

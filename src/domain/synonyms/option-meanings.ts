@@ -184,7 +184,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       // As sox cuts it off at the start.
       to(
         { af: 'silenceremove=start_periods=1:start_duration=$1:start_threshold=$2/100' },
-        /^1 (\d*\.?\d+) (\d*\.?\d+)%$/,
+        /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/,
       ),
       ...SWITCH_OFF_AUDIO,
     ],

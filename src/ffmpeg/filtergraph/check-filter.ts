@@ -243,7 +243,7 @@ function renamed(filter: GraphFilter, name: string): GraphFilter {
   const [option, ...others] = filter.options;
   const value = option !== undefined && option.key === undefined && others.length === 0 ? option.value : '';
   const values = filter.options.map((one) => (one.key === undefined ? one.value : '')).join(' ');
-  const [, duration, percent] = /^1 (\d*\.?\d+) (\d*\.?\d+)%$/.exec(values) ?? [];
+  const [, duration, percent] = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/.exec(values) ?? [];
   if (name === 'silenceremove' && duration !== undefined)
     return { ...filter, name, options: cutAtStart(duration, percent) };
   if (isNormalizing(`${filter.name} ${values}`)) return { ...filter, name: 'loudnorm', options: [] };

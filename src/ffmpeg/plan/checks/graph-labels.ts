@@ -37,10 +37,23 @@ const changed = (graph: Graph, at: number, change: (filter: GraphFilter) => Grap
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
+const producers = new WeakMap<Graph, ReadonlyMap<string, GraphFilter>>();
+
+/** The filter that produces each label of a graph, collected once. */
+function producersOf(graph: Graph): ReadonlyMap<string, GraphFilter> {
+  const known = producers.get(graph);
+  if (known !== undefined) return known;
+  const found = new Map<string, GraphFilter>();
+  for (const filter of graph.chains.flat())
+    for (const label of filter.outputs) if (!found.has(label)) found.set(label, filter);
+  producers.set(graph, found);
+  return found;
+}
+
 /** The kinds of the labels before a filter: by their specifiers, or by the filters that produce them. */
 const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): readonly (PadKind | undefined)[] =>
   inputs.map((label) => {
-    const producer = graph.chains.flat().find(({ outputs }) => outputs.includes(label));
+    const producer = producersOf(graph).get(label);
     return producer === undefined
       ? labelMedia(label)
       : producedMedia(producer, producer.outputs.indexOf(label), catalogue);
