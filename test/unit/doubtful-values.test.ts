@@ -57,6 +57,14 @@ test.each<Row>([
   expect(validPlan(corrected).warnings).toEqual([]);
 });
 
+// "c:v" is sent, and sets no quality.
+test('the quality of an encoder of ProRes is that of another encoder', () => {
+  const { warnings } = validPlan(requestWith({ 'c:v': 'prores', 'q:v': '3' }, 'b.mov'));
+  expect(warnings).toMatchObject([
+    { field: '/parameters/q:v', code: 'NO_EFFECT', fix: 'Send "c:v": "prores_ks" and "q:v" instead.' },
+  ]);
+});
+
 test.each<[Parameters, output?: string]>([
   [{ 'b:a': '192k' }],
   [{ 'b:a': '192k' }, 'b.mkv'],

@@ -29,11 +29,21 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
   ['librav1e', scale('qp', 55, 80, 255)],
 ]);
 
-/** What sets the quality of other encoders that ignore `q`, as tried with ffmpeg 5.1. undefined for lossless ones. */
-const OTHERS: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
-  ['prores', '"c:v": "prores_ks" and "q:v"'],
-  ['prores_aw', '"c:v": "prores_ks" and "q:v"'],
-  ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, '"b:a": "192k"'] as const),
+/** What to send instead of `q`. */
+export interface InsteadOfQ {
+  /** The option that sets the quality. Absent if another encoder does. */
+  readonly option?: string;
+  readonly fix: string;
+}
+
+const PRORES: InsteadOfQ = { fix: 'Send "c:v": "prores_ks" and "q:v" instead.' };
+const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: 'Send "b:a": "192k" instead.' };
+
+/** The same for other encoders that ignore `q`, as tried with ffmpeg 5.1. undefined for lossless ones. */
+const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
+  ['prores', PRORES],
+  ['prores_aw', PRORES],
+  ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
     .split(' ')
     .map((name) => [name, undefined] as const),
@@ -56,16 +66,13 @@ function quantizerIn(value: string): number | undefined {
  *
  * Each doubling of a quantizer makes the picture as much worse as a fixed step of `crf`, which is logarithmic.
  */
-export function qualityInsteadOfQ(encoder: string, value: string): string | undefined {
+export function qualityInsteadOfQ(encoder: string, value: string): InsteadOfQ | undefined {
   const found = SCALES.get(encoder);
-  if (found === undefined) {
-    const other = OTHERS.get(encoder);
-    return other && `Send ${other} instead.`;
-  }
+  if (found === undefined) return OTHERS.get(encoder);
   const { option, at2, at5, max, beside } = found;
   const quantizer = quantizerIn(value);
   const quality = Math.round(at2 + ((at5 - at2) * Math.log2((quantizer ?? 5) / 2)) / Math.log2(5 / 2));
   const sent = `"${option}": "${Math.min(max, Math.max(0, quality))}"${beside === undefined ? '' : ` and ${beside}`}`;
   const meaning = quantizer === undefined ? '' : `, which is about as good as ${value} on the scale of "q" (1 to 31)`;
-  return `Send ${sent} instead${meaning}.`;
+  return { option, fix: `Send ${sent} instead${meaning}.` };
 }

@@ -57,7 +57,7 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
     if (mistaken !== undefined) return [mistaken];
     if (first === undefined || !found.every(ignoresQ)) return [];
     const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
-    const [, other] = /^Send "([^"]+)"/.exec(instead ?? '') ?? [];
+    const { option: other } = instead ?? {};
     const isSet = options.some((one) => one.key === other || (other === 'b:a' && one.key === 'b'));
     const isRejected = found.every((one) => one === 'libopus');
     return [
@@ -67,7 +67,7 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
         message: isRejected
           ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
           : `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-        fix: isSet ? `Leave it out: "${other}" sets the quality.` : (instead ?? 'Leave it out.'),
+        fix: isSet ? `Leave it out: "${other}" sets the quality.` : (instead?.fix ?? 'Leave it out.'),
         ...(isRejected && !/\d/.test(name.specifier ?? '') && { failsWith: 'audio' as const }),
       },
     ];
