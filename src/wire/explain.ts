@@ -1055,7 +1055,7 @@ const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|director
 function storedPath(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !isMembers(parent)) return undefined;
   const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];
-  const name = value.slice(Math.max(value.lastIndexOf('/'), value.lastIndexOf('\\')) + 1);
+  const name = fileName(value);
   const inFolder = typeof folder === 'string' ? `${folder.replace(/\/{0,9}$/, '/')}${name}` : name;
   return typeof folder === 'string' || plainPath(value) !== value ? inFolder : undefined;
 }
@@ -1102,10 +1102,11 @@ function plainPath(text: string): string {
   const path = parseMediaPath(text, '');
   const guess = typeof path === 'string' ? hostPath(text, path)?.guess : undefined;
   if (guess !== undefined) return guess;
-  return foreignPath(text) === undefined
-    ? text
-    : text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
+  return foreignPath(text) === undefined ? text : fileName(text);
 }
+
+/** The last part of a path, also of Windows. */
+const fileName = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /** The fix for settings of a picture in a step of other services, and for a recipe of one of several outputs. */
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { MEDIA_STREAM_TYPES, type MediaInfo } from '../domain/media-info.ts';
-import { isProbeOption } from '../domain/synonyms/field-words.ts';
+import { isOptionOfProbe } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
-
-/** Options of ffprobe about what it shows and how, whose names other options have elsewhere. */
-const OF_FFPROBE = /^-?(?:of|v|loglevel|hide_banner|i)$/;
 
 /** Rejects options about what ffprobe shows: the reply has all of it, and no option of a file without a header is meant. */
 function rejectShownParts(
@@ -12,7 +9,7 @@ function rejectShownParts(
   { addIssue }: z.core.$RefinementCtx,
 ): void {
   for (const name of Object.keys(parameters ?? {}))
-    if (OF_FFPROBE.test(name) || isProbeOption(name.replace(/^-/, '')))
+    if (isOptionOfProbe(name))
       addIssue({
         code: 'custom',
         path: [name],

@@ -20,6 +20,10 @@ const PROBE_OPTIONS =
 /** Whether a name is that of an option of ffprobe, which tells what is in a file. */
 export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
+/** The same where a request has only options of ffprobe: these are names of other options elsewhere. */
+export const isOptionOfProbe = (name: string): boolean =>
+  isProbeOption(name) || /^-?(?:of|v|loglevel|hide_banner|i)$/.test(name);
+
 /** Fields of a request, by the words that other services use for them. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning(

@@ -74,6 +74,9 @@ const ONE_SIDE: readonly OptionMeaning[] = [
   of('video', { vf: 'scale=-2:$1' }, HEIGHT_ALONE),
 ];
 
+/** The values of `silence 1 0.1 1%` of sox: at the start, for how many seconds, and above which share. */
+export const SILENCE_AT_START = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/;
+
 const FILE_SIZE = ask(
   // "fs" ends the film in its middle, which few mean.
   'For the whole film in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the film, send "fs": "$1M".',
@@ -182,10 +185,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
     'silence',
     [
       // As sox cuts it off at the start.
-      to(
-        { af: 'silenceremove=start_periods=1:start_duration=$1:start_threshold=$2/100' },
-        /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/,
-      ),
+      to({ af: 'silenceremove=start_periods=1:start_duration=$1:start_threshold=$2/100' }, SILENCE_AT_START),
       ...SWITCH_OFF_AUDIO,
     ],
   ],

@@ -5,6 +5,7 @@ import { hasEnough } from '../../domain/problem.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
 import { isNormalizing, meantFilter } from '../../domain/synonyms/media-words.ts';
+import { SILENCE_AT_START } from '../../domain/synonyms/option-meanings.ts';
 import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/picture-size.ts';
 import { deviceFilterRejection, isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
@@ -243,7 +244,7 @@ function renamed(filter: GraphFilter, name: string): GraphFilter {
   const [option, ...others] = filter.options;
   const value = option !== undefined && option.key === undefined && others.length === 0 ? option.value : '';
   const values = filter.options.map((one) => (one.key === undefined ? one.value : '')).join(' ');
-  const [, duration, percent] = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/.exec(values) ?? [];
+  const [, duration, percent] = SILENCE_AT_START.exec(values) ?? [];
   if (name === 'silenceremove' && duration !== undefined)
     return { ...filter, name, options: cutAtStart(duration, percent) };
   if (isNormalizing(`${filter.name} ${values}`)) return { ...filter, name: 'loudnorm', options: [] };

@@ -1,7 +1,7 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
-import { isProbeOption } from '../../domain/synonyms/field-words.ts';
+import { isOptionOfProbe } from '../../domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
 /** Translates one option of a request for ffprobe, which accepts only options of demuxers. */
@@ -114,7 +114,7 @@ const fits = (rule: Rule, value: OptionValue): value is string =>
   typeof value === 'string' && rule.shape.test(value) && (rule !== format || INPUT_FORMAT_NAMES.has(value));
 
 function unknown(key: string): Omit<FieldError, 'field'> {
-  const isOfPrint = isProbeOption(key) || /^(?:v|of|loglevel|hide_banner)$/.test(key);
+  const isOfPrint = isOptionOfProbe(key);
   const near = isOfPrint ? undefined : closestMatch(key, [...RULES.keys()]);
   return {
     code: 'UNKNOWN_OPTION',

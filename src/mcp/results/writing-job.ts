@@ -1,4 +1,5 @@
 import { allows } from '../../domain/client.ts';
+import { requestedOutputs } from '../../domain/conversion.ts';
 import type { Job } from '../../domain/job.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ToolContext } from '../tool.ts';
@@ -9,11 +10,11 @@ const MAX_JOBS = 50;
 /** The path as jobs have it: `./a.mp4` and `/a.mp4` name the same file. */
 export const plainPath = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
 
-/** The paths of the outputs that a job is asked for. */
-export const outputPaths = ({ request: { output, outputs = [] } }: Job): readonly string[] =>
-  [output, ...outputs.map((one) => one.output)].flatMap((one) => (one === undefined ? [] : [plainPath(one)]));
+/** The paths of the requested outputs of a job. */
+export const plainOutputs = ({ request }: Job): readonly string[] =>
+  requestedOutputs(request).map(({ path }) => plainPath(path));
 
-const writes = (job: Job, path: string): boolean => outputPaths(job).includes(path);
+const writes = (job: Job, path: string): boolean => plainOutputs(job).includes(path);
 
 /** The unfinished job of the caller that writes a file. undefined if there is none, or if the caller may not read jobs. */
 export async function jobWriting(

@@ -17,7 +17,7 @@ import { queueJob } from '../queue-job.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
 import { modelHint } from '../results/model-hint.ts';
-import { jobWriting, outputPaths, plainPath } from '../results/writing-job.ts';
+import { jobWriting, plainOutputs, plainPath } from '../results/writing-job.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 import { checkEach, convertEach } from './convert-each.ts';
@@ -206,7 +206,7 @@ async function outputInstead(
   const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
   const job =
     id === undefined ? undefined : await context.deps.jobs.get(context.call.caller, id).catch(() => undefined);
-  const [output, ...others] = job === undefined ? [] : outputPaths(job);
+  const [output, ...others] = job === undefined ? [] : plainOutputs(job);
   if (job === undefined || output === undefined || others.length > 0 || output === plainPath(path)) return undefined;
   const isAfter = job.completedAt !== undefined || after.includes(job.jobId);
   return `Send ${JSON.stringify(output)}, the output of that job${isAfter ? '' : `, and "after": ${JSON.stringify([...after, job.jobId])}`}.`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allows, type Caller } from '../../domain/client.ts';
 import { fileUrl, foreignPath, hostPath } from '../../domain/foreign-path.ts';
 import { baseName, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
-import { type FieldError, invalidRequest } from '../../domain/problem.ts';
+import { invalidRequest } from '../../domain/problem.ts';
 import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/upload-link.ts';
 import type { McpDeps } from '../deps.ts';
 import { defineTool } from '../tool.ts';
@@ -11,24 +11,22 @@ import { defineTool } from '../tool.ts';
  * The error for the path that the file has on the machine of the user, where it should say where it is stored. A folder of the media root
  * with the name of one of that machine is meant.
  */
-async function pathOfMachine(
-  path: string,
-  { files }: Pick<McpDeps, 'files'>,
-  caller: Caller,
-): Promise<FieldError | undefined> {
+async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
   const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
-  if (error !== undefined) return { field: '/path', ...error };
+  if (error !== undefined) throw invalidRequest([{ field: '/path', ...error }]);
   const stored = parseMediaPath(path, caller.root.pathPrefix);
   const host = typeof stored === 'string' ? hostPath(path, stored) : undefined;
-  if (host === undefined || !allows(caller, 'files:read')) return undefined;
+  if (host === undefined || !allows(caller, 'files:read')) return;
   const { entries } = await files.list(caller, { prefix: `${host.folder}/`, limit: 1 });
-  if (entries.length > 0) return undefined;
-  return {
-    field: '/path',
-    code: 'FOREIGN_PATH',
-    message: `${JSON.stringify(path)} looks like a path of another machine, from which the file is uploaded. "path" is where it is stored in your media root.`,
-    fix: `Send ${JSON.stringify(baseName(host.guess as MediaPath))}.`,
-  };
+  if (entries.length > 0) return;
+  throw invalidRequest([
+    {
+      field: '/path',
+      code: 'FOREIGN_PATH',
+      message: `${JSON.stringify(path)} looks like a path of another machine, from which the file is uploaded. "path" is where it is stored in your media root.`,
+      fix: `Send ${JSON.stringify(baseName(host.guess as MediaPath))}.`,
+    },
+  ]);
 }
 
 export const createUploadLinkTool = defineTool({
@@ -48,13 +46,11 @@ export const createUploadLinkTool = defineTool({
   },
   output: z.object({ url: z.string(), path: z.string(), expiresAt: z.string() }),
   check: async ({ path }, { deps, call }) => {
-    const foreign = await pathOfMachine(path, deps, call.caller);
-    if (foreign !== undefined) throw invalidRequest([foreign]);
+    await rejectPathOfMachine(path, deps, call.caller);
     return { warnings: [] };
   },
   run: async ({ path, ...terms }, { deps, call }) => {
-    const foreign = await pathOfMachine(path, deps, call.caller);
-    if (foreign !== undefined) throw invalidRequest([foreign]);
+    await rejectPathOfMachine(path, deps, call.caller);
     const upload = await deps.files.newUploadLink(call.caller, path, terms);
     const sign = (subject: string) => deps.links.sign(call.caller, subject, deps.linkSeconds);
     const structured = await signUploadLink(sign, call.origin, upload);

@@ -39,8 +39,8 @@ const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
 const producers = new WeakMap<Graph, ReadonlyMap<string, GraphFilter>>();
 
-/** The filter that produces each label of a graph, collected once. */
-function producersOf(graph: Graph): ReadonlyMap<string, GraphFilter> {
+/** The filter that produces each label of a graph. Collected once a graph, because each of many labels may ask for its own. */
+export function producersOf(graph: Graph): ReadonlyMap<string, GraphFilter> {
   const known = producers.get(graph);
   if (known !== undefined) return known;
   const found = new Map<string, GraphFilter>();
@@ -128,7 +128,7 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
   const label = error.code === 'LABEL_TWICE' ? /"\[(.*)\]" is used by/s.exec(error.message)?.[1] : undefined;
   if (label === undefined || isLongGraph(option)) return error;
   const first = graph.chains.flat().find(({ inputs }) => inputs.includes(label));
-  const producer = graph.chains.flat().find(({ outputs }) => outputs.includes(label));
+  const producer = producersOf(graph).get(label);
   if (first === undefined || producer === undefined) return error;
   const media = padMedia(first, first.inputs.indexOf(label), catalogue);
   if (media === undefined) return error;

@@ -1,7 +1,7 @@
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
-import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphChain, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
@@ -103,9 +103,13 @@ function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): str
 const graphsOf = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ graphs = [] }) => graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
 
+/** The chain at whose end a label is. */
+const chainTo = (label: string, graphs: readonly Graph[]): GraphChain | undefined =>
+  graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
+
 /** Whether the filters that make a label read the stream of a map, or all streams of its kind: `0:v`. */
 function readsStream(label: string, map: string, graphs: readonly Graph[], depth = 0): boolean {
-  const chain = graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
+  const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || !/^\d+:[va](?::0)?\??$/.test(map)) return false;
   const bare = (stream: string): string => stream.replace(/(?::0)?\??$/, '');
   return chain.some(({ inputs }) =>
@@ -115,7 +119,7 @@ function readsStream(label: string, map: string, graphs: readonly Graph[], depth
 
 /** Whether a label names a copy that "split" makes. Filters with one input may follow the split. */
 function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
-  const chain = graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
+  const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || chain.some(({ inputs }) => inputs.length > 1)) return false;
   if (chain.some(({ name }) => /^a?split$/.test(name))) return true;
   const [before] = chain[0]?.inputs ?? [];

@@ -5,7 +5,7 @@ import type { FieldError } from '../../../domain/problem.ts';
 import { wildcardAdvice } from '../../../domain/wildcard-input.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { longCrossfade, secondsText } from '../request/duration-field.ts';
+import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
@@ -101,7 +101,7 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
       field: end.field,
       code: 'NEEDS_DURATION',
       message: `"${end.key}" does not repeat the picture ${quoted(path)}, so the film would show it for one frame.`,
-      fix: `Send "duration": ${JSON.stringify(secondsText(end.values[0] ?? ''))} beside "parameters", and leave this "${end.key}" out.`,
+      fix: `Send "duration": ${JSON.stringify(plainSeconds(end.values[0] ?? ''))} beside "parameters", and leave this "${end.key}" out.`,
     };
   const ends = duration !== undefined || end !== undefined;
   if (ends || (source.isSource !== true && !isPicture)) return undefined;

@@ -8,7 +8,7 @@ const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 export const isDuration = (text: string): boolean => SECONDS.test(text) && Number(text) > 0;
 
 /** A time such as `00:00:04` as a number of seconds. Other texts stay as they are. */
-export function secondsText(text: string): string {
+export function plainSeconds(text: string): string {
   const seconds = isDuration(text) ? undefined : parseDuration(text);
   return seconds === undefined ? text : String(seconds);
 }

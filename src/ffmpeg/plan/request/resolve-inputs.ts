@@ -10,7 +10,7 @@ import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/cata
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from './argv-option.ts';
 import { resolveBitstreamFilters } from './bitstream-filters.ts';
-import { badDuration, isDuration, secondsText } from './duration-field.ts';
+import { badDuration, isDuration, plainSeconds } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
 import { hwaccelOptions, withHwaccel } from './hwaccel.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
@@ -128,7 +128,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   const sent = sentValue(options, 'duration');
   const isPicture = typeof path === 'string' && isPictureExtension(extension(path));
   if (!isPicture || typeof sent !== 'string' || input.duration !== undefined) return input;
-  const duration = secondsText(sent);
+  const duration = plainSeconds(sent);
   errors.push({
     field: `${pointer}/parameters/duration`,
     code: 'UNKNOWN_OPTION',
