@@ -107,7 +107,7 @@ export interface AnalysisSpec {
   readonly settings?: AnalysisSettings;
   /** The file that comparisons compare the input with. */
   readonly reference?: string;
-  /** Which sound of the input is measured, from 0. Default: the first. */
+  /** The number of the audio stream to measure, from 0. Default: the first. */
   readonly audio?: number;
   /** Where to start and how long to measure, in seconds as text. They apply to the reference too. */
   readonly ss?: string;

@@ -131,7 +131,7 @@ const COMMON =
 const OF_SEGMENTS =
   /^(?:hls_\w+|segment_(?:time|times|list|format|frames|start_number)|seg_duration|master_pl_name|var_stream_map)$/;
 
-/** What the settings in an object of other services are about: streams of one kind, or the segments of one container. */
+/** The subject of an object with settings of another service: streams of one kind, or the segments of one container. */
 type GroupKind = 'video' | 'audio' | 'hls' | 'dash';
 
 /** Words in an object "video" or "audio" of other services. */
@@ -283,7 +283,7 @@ function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly str
   const [width, height, mode, gravity] = [w, h, fit, place].map((name) => scalar(parent[name]));
   if (width === undefined || height === undefined) return undefined;
   const fitted = mode === undefined ? undefined : fittedSize(width, height, mode, gravity);
-  // A number is the distance of key frames.
+  // With a number, `g` is the distance of key frames.
   const ofPlace = /^\d+$/.test(gravity ?? '') ? [] : [place];
   if (fitted !== undefined) return { options: { vf: fitted }, names: new Set([w, h, fit, ...ofPlace]) };
   // A negative side follows from the other.

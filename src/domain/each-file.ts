@@ -86,7 +86,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   return errors;
 }
 
-/** The error for pictures with a frame rate in one output: they are the frames of one film. undefined for other requests. */
+/** The error if "each" lists the frames of one film: pictures, with a frame rate and one output. undefined for other requests. */
 function filmOfAll({ each = '', input, inputs, output = '', parameters = {} }: EachRequest): EachError | undefined {
   const isFilm = PICTURES.test(each) && parameters['framerate'] !== undefined && !PICTURES.test(output);
   if (!isFilm || output === '' || output.includes('{') || input !== undefined || inputs !== undefined) return undefined;
@@ -99,7 +99,7 @@ function filmOfAll({ each = '', input, inputs, output = '', parameters = {} }: E
   };
 }
 
-/** The error for the name of the file itself in place of its path. */
+/** The error if `{name}`, which has no extension, stands where the path of the file is needed. */
 function nameAlone(
   { path, text }: Pick<EachError, 'path'> & { readonly text: string },
   each: string,

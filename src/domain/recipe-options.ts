@@ -38,7 +38,7 @@ export function warningsForClient(
   );
 }
 
-/** Codes of warnings about options that only those who send them can change: a recipe for MP3 is for sound of two channels. */
+/** Codes of warnings that are shown only if the client sent the option: a recipe for MP3 makes two channels on purpose. */
 const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST']);
 
 /**

@@ -24,11 +24,11 @@ const MAX_AFTERWARDS = 4;
 const NEVER_MEANT: ReadonlySet<string> = new Set([
   'LOW_BIT_RATE',
   'ODD_SIZE',
-  // Of an argument that the recipe needs: others have a choice in their fix, which is not followed.
+  // Only the fix about a required argument can be followed: that of the others leaves a choice.
   'OVERRIDES_RECIPE',
 ]);
 
-/** Whether it is about a picture and a film in each other's place, or a wildcard for files that are there: the fix sends all inputs. */
+/** Whether the fix of a warning sends all inputs: in the right order, or the files of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
   /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix));
 
@@ -64,7 +64,7 @@ export async function followFixes(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const patches = current.map((one) => patchOf(body, one));
     for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
-    // What a run finds may go with what else is mended.
+    // An error without a field comes from a trial run. The other fixes may remove its cause.
     const isOpen = current.some(({ field }, at) => patches[at] === undefined && (field !== '' || round === 0));
     if (isOpen || patches.every((patch) => patch === undefined)) break;
     // A patch of a whole object would drop what another one moves out of it: the other is told again after the first.
@@ -95,7 +95,7 @@ export async function followFixes(
 
 /** The patch that follows a fix. Undefined also for one that may write over a file which the request does not name. */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
-  // What only a run finds has no field. Its fix names options, or another file.
+  // An error without a field comes from a trial run. Its fix sends options, or another output.
   const ofRun = typeof fix === 'string' && fix.startsWith('Send "output": ') ? '/output' : '/parameters/';
   const field = finding.field === '' ? ofRun : finding.field;
   const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');

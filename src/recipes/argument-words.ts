@@ -352,7 +352,7 @@ export function meantArguments(
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
   const quality = rates && nearestChoice(rates, String(value).replace(/(?<!\s)\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
   if (quality !== undefined) return { quality };
-  // A number is that of an option.
+  // With a number, it is an option of ffmpeg.
   const isQuality = /^(?:crf|cq|qp)$/.test(bareWord(word)) && Number.isNaN(Number(value));
   const name = isQuality ? ['quality'].find(has) : namesOf(word).find(has);
   if (name === undefined) return undefined;

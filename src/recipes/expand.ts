@@ -65,7 +65,7 @@ export function expandPreset(
   const { parameters: options = {} } = request;
   const misplaced = (names: readonly string[]) => misplacedArguments(recipe, preset, options, names);
   if (errors.some(({ code }) => code === 'MISSING')) {
-    // Shorter names are options of ffmpeg.
+    // Names of one or two letters are options of ffmpeg.
     const found = misplaced(Object.keys(options).filter((name) => name.length > 2));
     if (found.length > 0) return { ok: false, errors: [...found, ...errors.filter(({ code }) => code !== 'MISSING')] };
   }

@@ -5,8 +5,8 @@ import { areSynonyms } from './argument-words.ts';
 import { accepts, correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
- * Errors for options of a request that ffmpeg does not have, and that are arguments of the recipe: `{"height": "720"}` in
- * "parameters". One fix has all of them. Names that mean no argument are left out.
+ * Errors for names in "parameters" that are arguments of the recipe: `{"height": "720"}`. All errors have the same fix, which moves all
+ * arguments. Other names have no error here.
  */
 export function misplacedArguments(
   recipe: Recipe,
@@ -16,14 +16,14 @@ export function misplacedArguments(
 ): readonly FieldError[] {
   let own = sent;
   const misplaced: string[] = [];
-  // An end counts from the start.
+  // The start comes first, because the length of a part is its end without its start.
   const sorted = names.toSorted((a, b) => Number(areSynonyms(b, 'start')) - Number(areSynonyms(a, 'start')));
   for (const name of sorted) {
     const value = options[name];
     if (typeof value !== 'string' || Object.hasOwn(own, name)) continue;
     const { arguments: all, isWhole } = correctArguments(recipe, { ...own, [name]: value });
     const meant = withMeantValues(recipe, all);
-    // A number where the recipe has a few choices is that of an option.
+    // A number for an argument that takes one of a few words is an option of ffmpeg.
     const isExact = Number.isNaN(Number(value)) || accepts(recipe, all);
     if (!isWhole || !isExact || !accepts(recipe, meant)) continue;
     own = meant;

@@ -17,7 +17,7 @@ export interface CorrectedArguments {
   readonly arguments: Arguments;
   /** An error for each argument that the recipe does not have. */
   readonly errors: readonly FieldError[];
-  /** The names that the recipe does not have, of arguments which have another place in the corrected arguments. */
+  /** The unknown names whose values are in the corrected arguments under other names. */
   readonly misnamed: ReadonlySet<string>;
   /** Whether each argument that was sent has a place in the corrected arguments. */
   readonly isWhole: boolean;
@@ -65,13 +65,13 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
   return { arguments: corrected, errors, misnamed: meant, isWhole: meant.size === all.length };
 }
 
-/** Arguments of a recipe, with what wrong values mean: 0.5 for `50%`. */
+/** Arguments of a recipe, with invalid values replaced by what they mean: `50%` by 0.5. */
 export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => {
       const argument = Object.hasOwn(recipe.arguments, name) ? recipe.arguments[name] : undefined;
       const isRight = argument === undefined || !('wrong' in readValue(argument, value));
-      // A number that was an option is a text.
+      // A number from "parameters" is a string.
       const isNumber = argument?.type === 'number' && typeof value === 'string';
       const meant = argument && (isNumber || !isRight) ? meantValue(argument, name, value) : undefined;
       return [name, meant !== undefined && accepts(recipe, { [name]: meant }) ? meant : value];
@@ -132,7 +132,7 @@ function constantFix({ description }: Recipe, name: string, value: ArgumentValue
   return constant && `Leave it out: the recipe sets ${constant} by itself.`;
 }
 
-/** The fix for an argument that says what the recipe does without it, by its description and its options. undefined for others. */
+/** The fix for an unknown argument that asks for what the recipe does anyway. undefined for other arguments. */
 function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): string | undefined {
   const { title, description, request, arguments: known } = recipe;
   const isOn = /^(?:true|yes|on)$/i.test(String(value));
@@ -209,7 +209,7 @@ function otherWay(
   });
   // An option that the recipe sets is replaced by that of the client, if its name says that it is one.
   const isOwn = /^[cb]:[va]$|^(?:vcodec|acodec)$/.test(name);
-  // These two have the same options.
+  // libx264 and libx265 have the same options.
   const isSibling = ([option, text]: (typeof options)[number]): boolean =>
     option === 'c:v' && [text, recipe.request.parameters['c:v']].every((one) => /^libx26[45]$/.test(String(one)));
   const isPlace = ([option, text]: (typeof options)[number]): boolean =>

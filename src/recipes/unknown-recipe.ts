@@ -66,7 +66,7 @@ export async function unknownRecipe(
   const own = { ...sent, ...corrected.arguments };
   const isUnknown = (argument: string): boolean => corrected.misnamed.has(argument);
   const right = withMeantValues(best, Object.fromEntries(Object.entries(own).filter(([one]) => !isUnknown(one))));
-  // A version is that of another recipe.
+  // A version that was sent belongs to the unknown recipe.
   const isOther = version !== undefined || JSON.stringify(right) !== JSON.stringify(sent ?? {});
   const isCorrected = isOther && (corrected.isWhole || isPartOf(best.name, name));
   const isSure = near.length === 1 || isPartOf(best.name, name) || (corrected.isWhole && sent !== undefined);

@@ -73,8 +73,8 @@ export function meantCut(path: readonly PropertyKey[], value: unknown): string |
 }
 
 /**
- * The fix for a cut with "keep" and "remove": the parts to keep without those to remove, in the times of the input. undefined if one is
- * not a list of ranges, or if nothing stays.
+ * The fix for a cut with both "keep" and "remove": the parts of "keep" that "remove" leaves. undefined if one of them is not a list of
+ * ranges, or if nothing is left.
  */
 export function keptWithoutRemoved(cut: unknown): string | undefined {
   if (!isMembers(cut)) return undefined;

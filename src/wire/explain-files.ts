@@ -147,7 +147,7 @@ function inputsFix(value: unknown, known: readonly string[]): string | undefined
   return typeof first === 'string' ? `Send one path at a time: "input": ${json(first)}.` : undefined;
 }
 
-/** The fix for two files to compare: the first is on the left. undefined for other lists. */
+/** The fix for two files to compare, of which the first is the original. undefined for other lists. */
 export function comparedFix([left, right, ...others]: readonly unknown[]): string | undefined {
   const isPair = typeof left === 'string' && typeof right === 'string' && others.length === 0;
   return isPair ? `Send "input": ${json(right)} and "original": ${json(left)}.` : undefined;

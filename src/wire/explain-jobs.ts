@@ -34,7 +34,7 @@ function idsIn(value: unknown): readonly string[] {
 /** The fix for ids of jobs under the name of one id, or of several, as the tool takes them. undefined for other fields. */
 export function jobIdsFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
   if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds')) {
-    // The list of jobs does not say their batches.
+    // list_jobs does not show batches.
     const batch = {
       do: 'wait-for-batch' as const,
       ...(typeof value === 'string' && isUuid(value) && { batchId: value }),

@@ -12,13 +12,13 @@ const json = (value: unknown): string => JSON.stringify(value);
 /** A name of a file. */
 const FILE = /^[^\n]{0,500}\.\w{2,5}$/;
 
-/** A file, and what is to be done with it by the words of the recipe for it. */
+/** A file, with the settings beside it, which become arguments of a recipe. */
 interface MediaField {
   readonly path: string;
   readonly settings: Members;
 }
 
-/** The file in a value, which is its path or an object with it. */
+/** The file in a value, which is a path, or an object with a path. undefined for other values. */
 function fileIn(value: unknown): MediaField | undefined {
   const [only] = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[]) : [value];
   const [name, text] = isMembers(only)
@@ -58,7 +58,7 @@ const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => string
   [/^(?:cover|coverart|artwork|albumart)$/, (file) => `Send ${preset('add-cover', 'picture', file)}.`],
 ];
 
-/** The encoders of subtitles that the containers of films have. Others copy them. */
+/** The encoder of subtitles by extension. Other containers of films hold them as they are. */
 const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
   mp4: 'mov_text',
   m4v: 'mov_text',
@@ -66,7 +66,7 @@ const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
   webm: 'webvtt',
 };
 
-/** The fix for several files of subtitles, which are tracks of the film: only one can be drawn into the picture. */
+/** The fix that adds several files of subtitles as tracks, because only one can be drawn into the picture. */
 function subtitlesFix(files: readonly unknown[], parent: unknown): string | undefined {
   const { input, inputs, output, parameters = {} } = isMembers(parent) ? parent : {};
   const paths = files.flatMap((one) => fileIn(one)?.path ?? []);
@@ -80,7 +80,7 @@ function subtitlesFix(files: readonly unknown[], parent: unknown): string | unde
   });
   const options = {
     ...parameters,
-    // Those of the film follow, so that the tags are of these.
+    // The subtitles of the film come last, so that the numbers of the tags fit the added ones.
     map: ['0:v', '0:a?', ...paths.map((_, at) => String(at + 1)), '0:s?'],
     'c:s': encoder,
     ...Object.fromEntries(tags),

@@ -138,7 +138,7 @@ function sendInstead(
   if (/\/at(?:\/\d+)?$/.test(field) && typeof value === 'string' && /^\s*\d[\d.]*\s*%\s*$/.test(value))
     return hint`Send the time in seconds: that share of the duration. For the duration: ${PROBE_FILE}.`;
   const known = fixOfField(field);
-  // Only switched on, without settings.
+  // `true` for an object whose members are all optional.
   if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return 'Send {}.';
   if (known !== undefined) return field.endsWith('priority') ? (priorityFix(value) ?? known) : known;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);

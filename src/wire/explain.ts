@@ -116,7 +116,7 @@ const sends = ({ field, fix }: FieldError, missing: FieldError): boolean => {
   return isSibling && typeof fix === 'string' && names.test(fix);
 };
 
-/** The pointer to the field of a request that one in an object of it belongs to. */
+/** The pointer to the field of the request that a fix sends: `Send "join": "encode" beside "cut".` */
 const sentBeside = (fix: Hint | undefined): string | undefined =>
   typeof fix === 'string' ? /^Send "(\w+)": .* beside "\w+"\.$/.exec(fix)?.[1]?.replace(/^/, '/') : undefined;
 
@@ -542,7 +542,10 @@ function foreignTextFix(key: string, value: unknown, parent: unknown, known: rea
   return sendWithUnread({ ...files, ...(Object.keys(options).length > 0 && { parameters: options }) }, read.unread);
 }
 
-/** The fix for a field of another service's request. An object as "input" or "output" or, beside a text, an unknown one has the fix. */
+/**
+ * The fix for a field of another service's request. If an object beside the field has the fix of the whole request, the field is left out:
+ * that object is "input" or "output" or, if the field is a text, an unknown field.
+ */
 function foreignPart({ foreign, parent, known }: UnknownFields, isText: boolean): string | undefined {
   const objects = Object.entries(isMembers(parent) ? parent : {}).flatMap(([name, one]) =>
     isMembers(one) ? name : [],
@@ -642,7 +645,7 @@ function capabilityFix(key: string, value: unknown, parent: unknown, known: read
   const { kind: sentKind = 'options', ...others } = parent;
   const isAskedFor = (one: string): boolean =>
     capabilityKind(one) === 'options' || /^(?:name|query)$/.test(meantField(one, known) ?? one);
-  // Beside an option, or words to find in options, it is what has them.
+  // Beside the name of an option or a query for options, it is the encoder, filter or format that has the option.
   const isOwner = sentKind === 'options' && (parent['kind'] !== undefined || Object.keys(others).some(isAskedFor));
   return kind !== 'options' && isOwner ? `Send "of": ${sent}.` : `Send "kind": "${kind}" and "name": ${sent}.`;
 }
@@ -977,7 +980,7 @@ function callbackFix(value: unknown, parent: unknown, known: readonly string[]):
 /** Words for the removal of files. */
 const REMOVAL = /^(?:delete|remove|clean_?up|purge|discard)/i;
 
-/** Words for a list of the files in subfolders. */
+/** Words that ask for the files in subfolders too. */
 const SUBFOLDERS = /^(?:recurs|sub_?(?:folder|dir)|include_?sub|deep|depth|max_?depth)/i;
 
 /** Words for a folder whose files are listed. */
@@ -1051,7 +1054,7 @@ function fixForField(
 /** Words for the folder of an upload. */
 const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|directory|folder)$/i;
 
-/** Where a file of another machine is stored: under its own name, in the folder that is sent beside it. */
+/** The path for a file of another machine: its name, in the folder that is sent in a field of its own. undefined for other paths. */
 function storedPath(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !isMembers(parent)) return undefined;
   const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];
@@ -1129,7 +1132,7 @@ function settingsOf(key: string, value: unknown, parent: unknown, known: readonl
   );
 }
 
-/** The same for steps among the options. */
+/** The fix for steps of another service in "parameters". */
 function stepsInParameters(name: string, parameters: unknown): Hint | undefined {
   if (!STEPS.test(name) || !isMembers(parameters)) return undefined;
   const { [name]: value, ...others } = parameters;
@@ -1160,7 +1163,7 @@ function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonl
   return { ...(preset !== undefined && !isContainer && { preset }), ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
 }
 
-/** Whether a step only lets its service choose: `{"quality": "auto"}`. Here the encoder and the output do. */
+/** Whether a step only leaves a choice to its service, such as `{"quality": "auto"}`. Here the defaults of the encoder apply. */
 const isChoiceOfService = (step: unknown): boolean =>
   isMembers(step) &&
   Object.entries(step).every(([key, one]) => /^(?:quality|(?:fetch_)?format)$/.test(key) && one === 'auto');
@@ -1233,7 +1236,7 @@ function tooBig(
   };
 }
 
-/** The fix for a level without its sign, 40 for -40 dB, or as a share of full scale. undefined for other fields. */
+/** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */
 function belowZero(field: string, value: unknown, maximum: number | bigint): string | undefined {
   if (!field.endsWith('Db') || maximum !== 0 || typeof value !== 'number') return undefined;
   if (value < 1) return `Send ${Number((20 * Math.log10(value)).toFixed(2))}, which is that share of full scale.`;
@@ -1241,8 +1244,8 @@ function belowZero(field: string, value: unknown, maximum: number | bigint): str
 }
 
 /**
- * The fix for a time in milliseconds: 604800000 for a week, 200 for what stays of a pause. undefined for other fields, and for what is
- * too long then too.
+ * The fix for milliseconds in a field of seconds: 604800000 for a week, 200 as a margin. undefined for other fields, and for values that
+ * are over the maximum as milliseconds too.
  */
 const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): string | undefined =>
   field.endsWith('Seconds') &&

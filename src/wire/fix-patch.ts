@@ -69,10 +69,13 @@ export function fixPatch(
 /** What follows from a fix, in a sentence of its own: `The master is "hls/master.m3u8".` */
 const FACT = /(?<=["\]}]\.) The \w+ is "[^"]*"\.$/;
 
-/** The end of `Send 50, or less.` What a fix names first is nearest to what was sent. */
+/** The choice at the end of `Send 50, or less.` The value before it is the nearest to the sent one, so the patch sends it. */
 const OR_LESS = /, or (?:less|another path in your media root)\.$/;
 
-/** `Leave it out.`, also by its name and with a reason. Another value of the same member may be the one that is meant, and a second sentence offers a choice. */
+/**
+ * `Leave it out.` or `Leave "crf" out.`, also with a reason. Not with a second sentence, which offers a choice, nor with "already": the
+ * value that is set already may be the wrong one.
+ */
 const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;
 
 /** The patch of `Send "inputs": ["a.mp4","b.srt"], and "vf": "subtitles=b.srt" in "parameters".` */
@@ -194,9 +197,9 @@ function besideObject(body: unknown, field: string, fix: string): readonly Patch
   const place = field.slice(0, at);
   const all = Object.entries(sent);
   const before = (key: string): unknown => valueAt(body, `${place}/${key}`);
-  // What another fix has sent there with more stays.
+  // A member that another fix has added with more values stays.
   const added = all.filter(([key, value]) => before(key) === undefined || !holdsAll(before(key), value));
-  // A list of inputs repeats those that are there.
+  // The list of inputs in a fix repeats the inputs of the request.
   const isTaken = ([key, value]: readonly [string, unknown]): boolean =>
     key !== 'inputs' && before(key) !== undefined && !holdsAll(value, before(key));
   if (added.some(isTaken)) return undefined;
@@ -209,8 +212,8 @@ function besideObject(body: unknown, field: string, fix: string): readonly Patch
 }
 
 /**
- * The patch of `Send "crf": "20" in "parameters" instead of this argument.`, of `Send "c:v": "libx264" as well.` about an argument and, of
- * an input, `Send "map": "0:a" in the "parameters" of the request.`
+ * The patch of a fix that sends options of the request. About an argument of a recipe: `Send "crf": "20" in "parameters" instead of this
+ * argument.` or `Send "c:v": "libx264" as well.` About an option of an input: `Send "map": "0:a" in the "parameters" of the request.`
  */
 function optionOfRequest(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
   const at = field.search(/\/(?:preset\/arguments|inputs\/\d+)\//);

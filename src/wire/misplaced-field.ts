@@ -3,13 +3,13 @@ import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { knownKeys, schemaAt } from './schema-at.ts';
 
 /*
- * The fixes for a field at a wrong depth: in an object beside which it belongs, or beside the object that has it:
- * `{"silence": {"marginSeconds": 0.2}}`, `{"silence": {}, "noiseDb": -40}`.
+ * The fixes for a field at a wrong depth. It is too deep in `{"silence": {"marginSeconds": 0.2}}`, and too high in
+ * `{"silence": {}, "noiseDb": -40}`.
  */
 
 type Schema = Parameters<typeof schemaAt>[0];
 
-/** Fields whose names mean something else in an object with other fields, such as the format or the tags of one file. */
+/** Names of fields that several objects have, with different meanings. */
 const OF_MANY_OBJECTS: ReadonlySet<string> = new Set(['format', 'metadata', 'parameters', 'preset']);
 
 /** A longer value is not repeated in a fix. */
@@ -19,7 +19,7 @@ const fieldNamed = (key: string, known: readonly string[]): string | undefined =
   known.find((name) => bareWord(name) === bareWord(key) && !OF_MANY_OBJECTS.has(name));
 
 /**
- * The fix for an unknown field that an object around it has, or one in an object beside it. undefined for other fields.
+ * The fix for an unknown field that belongs to an object around its own, or to an object beside it. undefined for other fields.
  *
  * @param path Where the field is in `root`, which has the schema.
  */
@@ -44,7 +44,7 @@ function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unkn
   return undefined;
 }
 
-/** Each of several fields that belong into the object has the fix for all of them: the last of them replaces the others. */
+/** The fix moves all fields that belong into the object beside them. So the errors about several fields have the same fix. */
 function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
   const parentPath = path.slice(0, -1);
   const known = knownKeys(schemaAt(schema, parentPath));

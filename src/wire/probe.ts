@@ -3,7 +3,7 @@ import { MEDIA_STREAM_TYPES, type MediaInfo } from '../domain/media-info.ts';
 import { isOptionOfProbe } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
 
-/** Rejects options about what ffprobe shows: the reply has all of it, and no option of a file without a header is meant. */
+/** Rejects options of ffprobe that choose what it shows, because a probe reports all of it. */
 function rejectShownParts(
   parameters: z.infer<typeof conversionBody.shape.parameters>,
   { addIssue }: z.core.$RefinementCtx,

@@ -5,7 +5,10 @@ import type { InputTimes } from '../../jobs/submit/input-times.ts';
 /** A client waits for the error meanwhile. */
 const PROBE_MS = 3000;
 
-/** Returns the function that probes what times of an input depend on, for the fix of an error. It fetches no URL, which may take long. */
+/**
+ * Returns a function that probes the duration and the frame rate of an input, for the fix of an error. It does not fetch URLs, because
+ * that may take long.
+ */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
@@ -22,6 +25,6 @@ export const inputTimes =
     };
   };
 
-/** Whether it is a rate such as 25 or 30000/1001. */
+/** Whether a rate is a whole number or that number by 1.001, such as 25 and 30000/1001. */
 const isOfTimecodes = (rate: number): boolean =>
   [rate, rate * 1.001].some((one) => Math.abs(one - Math.round(one)) < 0.001);

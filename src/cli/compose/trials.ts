@@ -156,7 +156,10 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
   );
 }
 
-/** The warning of a failure, at the option that its fix sends or leaves out. Without a field if several outputs have the option in different places. */
+/**
+ * The warning of a failure. Its field is the option that the fix sends or leaves out. It has no field if several outputs have that option
+ * in different places.
+ */
 function warningOf({ code, message, fix = UNEXPLAINED }: NonNullable<TrialResult['failure']>, plan: Plan): Warning {
   const [option] = /^(?:Send "([^"]+)": |Leave "([^"]+)" out\.$)/.exec(fix)?.slice(1).filter(Boolean) ?? [];
   const isOfOption = (field: string): boolean => pointerKey(field.split('/').at(-1) ?? '') === option;

@@ -36,7 +36,7 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
 /** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
 export function meantEncoders(name: string): readonly string[] {
   const plain = name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, '');
-  // Elements of GStreamer, and encoders of HandBrake.
+  // Encoders of GStreamer (`avenc_aac`, `x264enc`) and of HandBrake (`av_aac`).
   const element = plain.replace(/^(?:avenc|av|ca)_/, '').replace(/enc$/, '');
   const known = CODECS.get(bareWord(plain)) ?? CODECS.get(bareWord(element));
   return known ?? CODEC_TEXTS.find(([words]) => words.test(name.replaceAll('_', ' ')))?.[1] ?? [];

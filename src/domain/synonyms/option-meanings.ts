@@ -74,7 +74,7 @@ const ONE_SIDE: readonly OptionMeaning[] = [
   of('video', { vf: 'scale=-2:$1' }, HEIGHT_ALONE),
 ];
 
-/** The values of `silence 1 0.1 1%` of sox: at the start, for how many seconds, and above which share. */
+/** The values of sox in `silence 1 0.1 1%`: 1 for the start, the seconds of sound that end the silence, and its threshold in percent. */
 export const SILENCE_AT_START = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/;
 
 const FILE_SIZE = ask(
@@ -184,7 +184,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   [
     'silence',
     [
-      // As sox cuts it off at the start.
+      // The effect of sox, which removes silence at the start.
       to({ af: 'silenceremove=start_periods=1:start_duration=$1:start_threshold=$2/100' }, SILENCE_AT_START),
       ...SWITCH_OFF_AUDIO,
     ],
@@ -380,7 +380,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       },
     ],
   ],
-  // Before a crop or bars, as ImageMagick counts.
+  // The options of ImageMagick for a crop or bars.
   [
     'gravity',
     [leave(/^cent(?:er|re)$/i), ask('Leave it out, and send the place in the filter: crop=WIDTH:HEIGHT:X:Y.')],
@@ -575,8 +575,8 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
 ];
 
 /**
- * The maps of two words together. One for each stream of a kind gives way to those that name some of them: all subtitles, and the sound
- * of one language.
+ * Joins the maps that two words mean. A map of all streams of a kind is dropped if another one selects some of that kind: the sound of one
+ * language, beside all subtitles.
  */
 export function joinedMaps(one: string | readonly string[], other: string | readonly string[]): readonly string[] {
   const all = [...new Set([one, other].flat())];

@@ -15,10 +15,10 @@ export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px
 export const FIT_NAME =
   /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
 
-/** Names under which other services say from where they cut. A number is the distance of key frames. */
+/** What other services call the side from which they cut. With a number, `g` is the distance of key frames instead. */
 export const GRAVITY_NAME = /^g(?:ravity)?$/i;
 
-/** The place of a smaller picture in a larger one, for "crop" and "pad": in the middle, unless the gravity names a side. */
+/** The `x:y` of "crop" or "pad". The smaller picture is in the middle, unless the gravity names a side. */
 function placeOf(gravity: string, isCut: boolean): string {
   const [wide, high] = isCut ? ['iw-ow', 'ih-oh'] : ['ow-iw', 'oh-ih'];
   const at = (first: RegExp, last: RegExp, room: string): string =>
@@ -27,16 +27,17 @@ function placeOf(gravity: string, isCut: boolean): string {
   return isCut && place === '(iw-ow)/2:(ih-oh)/2' ? '' : `:${place}`;
 }
 
-/** The filters that scale a picture and cut it to a size, which may be smaller, or put bars around it up to that size. */
+/** The filters that scale a picture to at least `scaled`, and cut it to `size`. */
 export const cutFromSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=increase,crop=${size}${placeOf(gravity, true)}`;
+/** The filters that scale a picture to at most `scaled`, and put bars around it up to `size`. */
 export const paddedToSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=decrease,pad=${size}${placeOf(gravity, false)}`;
 
 /**
  * The filters for a width and height, and for how the picture fits: cut, with bars, or inside. undefined for other modes.
  *
- * @param gravity Where a cut picture or one with bars is: `north_west`.
+ * @param gravity Which part is kept, or where the picture is between bars: `north_west`.
  */
 export function fittedSize(width: string, height: string, mode: string, gravity = ''): string | undefined {
   if (![width, height].every((side) => /^\d{1,5}$/.test(side))) return undefined;

@@ -111,7 +111,7 @@ const startsBehind = (from: number, path: string, end: number): Failure => ({
   fix: 'Send an "ss" before the end, or leave it out.',
 });
 
-/** Why nothing was decoded: "ss" is behind the end. undefined if it is not, or if something was. */
+/** The failure if nothing was decoded because "ss" is after the end. undefined otherwise. */
 async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Found, [input]: readonly InputReport[]) {
   const { from } = partOf(analysis);
   const end = input?.durationSeconds;
@@ -143,7 +143,7 @@ function warningsAbout(
   return measuresErrors(analysis) ? [] : warnings.filter(({ code }) => code === 'DECODE_ERRORS');
 }
 
-/** Of several sounds, which one was measured. The request did not say which. */
+/** The warning that the first of several audio streams was measured, because the request does not choose one. */
 function unnamedSound(
   { plan: { inputs, analysis } }: AnalysisRun,
   [report]: readonly InputReport[],

@@ -122,8 +122,8 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 
 /**
  * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. A source filter has no inputs, and some filters
- * have dynamic pads. "scale" of ffmpeg 7.1 has one, and dynamic ones for what few graphs use: those that it always has are
- * returned.
+ * have dynamic pads. If pads are listed before the word "dynamic", as for "scale" of ffmpeg 7.1, these are returned: the dynamic
+ * ones depend on options that few graphs use.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;

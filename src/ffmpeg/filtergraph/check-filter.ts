@@ -230,7 +230,7 @@ const OPTION_OF: ReadonlyMap<string, readonly [filter: string, option: string]> 
   }),
 );
 
-/** The options that remove silence at the start, as `silence 1 0.1 1%` of sox does. */
+/** The options of "silenceremove" for `silence 1 0.1 1%` of sox. */
 const cutAtStart = (duration: string, percent = '0'): readonly GraphOption[] => [
   { key: 'start_periods', value: '1' },
   { key: 'start_duration', value: duration },

@@ -165,8 +165,8 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
       printed(index, 'output_i'),
     ];
     if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
-    // Beside the sound, because what follows measures this sound and not a louder one. Not in a sink, which asks for no frames: ffmpeg
-    // 7.1 aborts (`best_input >= 0`) where nothing asks for what loudnorm gives at the end of the input.
+    // The probe is a branch, because the filters after loudnorm need the sound without its gain. The branch joins the sound again: a sink
+    // requests no frames, and ffmpeg 7.1 aborts (`best_input >= 0`) if nothing requests what loudnorm holds at the end of the input.
     const [branch, probed] = [`loudnorm-${index}-limited`, `loudnorm-${index}-probed`];
     const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')];
     probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [probed] }, probe));

@@ -13,10 +13,10 @@ const COUNTED: Readonly<Record<PadSide, ReadonlySet<string>>> = {
 /** Whether the filter has an option that sets the number of its pads on this side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNTED[side].has(name);
 
-/** What an expression of "scale" calls the picture of its second input, which it has from ffmpeg 7.1 on. */
+/** Names in expressions of "scale" that read its second input. It has that input from ffmpeg 7.1 on. */
 const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
 
-/** The pads on one side of a filter, as far as options do not set their number. Every option of the filter must have its name. */
+/** The pads on one side of a filter, or 'dynamic' if options set their number. Every option of the filter must have its name. */
 export function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Catalogue): Pads | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.[side];
   const isReferring = name === 'scale' && side === 'inputs' && options.some(({ value }) => REFERENCE.test(value));

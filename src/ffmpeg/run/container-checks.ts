@@ -45,7 +45,7 @@ export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly Ru
   ];
 }
 
-/** The same before the run, if the request says how far apart key frames are: `hls_time` of 4 with `g` of 240 for 24 frames per second. */
+/** Foresees long segments, if `g` sets the distance of key frames: `hls_time` 4 with `g` 240 at 24 frames per second. */
 export function foreseenSegments(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const key = SEGMENT_SECONDS[facts.plan.output.muxer];
   const asked = key === undefined ? undefined : secondsIn(argumentOf(facts, key));

@@ -14,7 +14,7 @@ import {
 
 /**
  * `amix` lasts as long as its longest sound, such as a song under a short film: most players then show the last picture up
- * to the end. Sure only of a picture that the request maps as it is, and of sound alone where nothing says what ends it.
+ * to the end. Reported only for a picture that is mapped without filters, and for sound alone if amix has no `duration`.
  */
 export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
   if (hasOwnEnd(facts)) return [];

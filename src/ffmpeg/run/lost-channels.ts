@@ -6,7 +6,7 @@ import { REMIXING } from './filter-effects.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { fieldOf, inputStream, type MediaFacts, pathOf, withField } from './media-facts.ts';
 
-/** The most channels of encoders that have few. ffmpeg mixes the others into these. */
+/** The maximum number of channels of some encoders. ffmpeg mixes the other channels into these. */
 const MOST: Readonly<Record<string, number>> = {
   ...{ libmp3lame: 2, libshine: 2, libspeex: 2, libtwolame: 2, mp2: 2, mp2fixed: 2, wmav1: 2, wmav2: 2 },
   ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
@@ -15,7 +15,7 @@ const MOST: Readonly<Record<string, number>> = {
 /** Options that choose the channels of the output. */
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
-/** Sound of many channels of which an encoder keeps fewer, although nothing in the request asks for that: 5.1 as MP3. */
+/** Warns of channels that the encoder cannot keep, if nothing in the request asks for fewer: 5.1 as MP3. */
 export function lostChannels(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
   if (facts.argv.some((word) => CHANNEL_OPTION.test(word))) return [];
   if (facts.graphs.some(({ filters }) => filters.some(({ name }) => REMIXING.test(name)))) return [];

@@ -275,7 +275,7 @@ const absentChannels: FilterCheck = (facts, graph, filter) => {
   const share = Number((1 / known.length).toFixed(2));
   const others = absent.map((name) => OTHER_SURROUND[name] ?? '');
   const [only, ...more] = known;
-  // Each side gets the one channel, such as in `pan=stereo|c0=c0|c1=c1`.
+  // The input is mono: each output channel gets its one channel. Example: `pan=stereo|c0=c0|c1=c1`.
   if (only !== undefined && more.length === 0 && outputs.length > 1)
     return withField(facts, graph.key, {
       code: 'NO_EFFECT',

@@ -9,12 +9,12 @@ const ORDER = Object.keys(LETTERS);
 
 const isCover = ({ disposition }: OutputStream): boolean => disposition?.includes('attached_pic') === true;
 
-/** Formats of films that get subtitles without an option. */
+/** Muxers for which ffmpeg selects subtitles without an option. */
 const WITH_SUBTITLES = /^(?:matroska|webm)$/;
 
 /**
- * Further streams, of which ffmpeg chooses one of each kind where the request has no `map`. The fix keeps what the output has of the
- * other kinds.
+ * Warns if an input has several streams of a kind, of which ffmpeg selects one because the request has no `map`. The fix keeps the streams
+ * of other kinds that the output has.
  */
 export function unusedStreams(
   { plan, inputs, used }: ForeseenPass,
@@ -35,7 +35,7 @@ export function unusedStreams(
       { kind, count: all.length, one, every: `0:${letter}`, other: `0:${letter}:${all.indexOf(one) === 0 ? 1 : 0}` },
     ];
   });
-  // Subtitles alone are mostly in languages of which one is wanted.
+  // Several subtitles are mostly languages, of which one is wanted: alone they are no reason for a warning.
   if (!several.some(({ kind }) => kind !== 'subtitle')) return [];
   const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
   const [all, another] = (['every', 'other'] as const).map((which) =>
@@ -58,7 +58,7 @@ export function unusedStreams(
   ];
 }
 
-/** The subtitle stream that an output will have. An estimate leaves subtitles out, because they are small. */
+/** The subtitle stream that ffmpeg will select. `used` of an estimate has no subtitles, because they are small. */
 function foreseenSubtitles(
   all: readonly OutputStream[],
   read: readonly OutputStream[],
@@ -67,15 +67,15 @@ function foreseenSubtitles(
 ): readonly OutputStream[] {
   const isTaken = (argv.includes('-c:s') || WITH_SUBTITLES.test(muxer)) && !argv.includes('-sn');
   if (!isTaken || read.some(({ type }) => type === 'subtitle')) return [];
-  // Without an option, pictures are not made of text, or text of pictures.
+  // Unless they are copied, ffmpeg converts text only to text, and pictures only to pictures.
   const isCopied = argv[argv.indexOf('-c:s') + 1] === 'copy';
   const found = all.filter(({ type, codec }) => type === 'subtitle' && (isCopied || !isPictureSubtitle(codec)));
   return found.length < all.filter(({ type }) => type === 'subtitle').length ? [] : found.slice(0, 1);
 }
 
 /**
- * The value of `map` for a fix: the streams of other kinds that the output has (`others`), and `own`, the specifiers of
- * those that it should have, by their kinds.
+ * The value of `map` for a fix: the streams of other kinds that the output has (`others`), and the specifiers in `own`,
+ * each with its kind.
  */
 function maps(
   all: readonly OutputStream[],

@@ -57,7 +57,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
 const RATES = [24, 25, 30, 50, 60];
 const MAX_CHOICES = 3;
 
-/** A time whose last part counts frames. */
+/** A timecode: hours, minutes, seconds and frames. */
 const TIMECODE = /^(\d{1,2}):([0-5]\d):([0-5]\d)([:;])(\d{2})$/;
 
 /**
@@ -72,7 +72,7 @@ export function timecodeSeconds(text: string, rate: number): number | undefined 
   return clock * (mark === ':' ? whole / rate : 1) + Number(frames) / rate;
 }
 
-/** The error for a timecode, whose last field counts frames. Where the rate of the input is known, the fix is the time itself. */
+/** The error for a timecode. Its fix has the time at usual frame rates; `withInputTimes` replaces it if the rate of the input is known. */
 function timecode(key: string, value: string): ValueError | undefined {
   const clock = value.slice(0, -3);
   const times = RATES.flatMap((rate) => {

@@ -158,12 +158,12 @@ const assumedMedia = ({ cut, join, transcript }: PlanOfPaths, late: ProbedClips[
       };
 };
 
-/** What is known of a recipe that was applied. Without one, there is no `fieldOf`. */
+/** What the application of a recipe returned. Without a recipe, `fieldOf` is undefined. */
 interface AppliedRecipe extends Pick<ExpandedRequest, 'warnings' | 'misplaced'> {
   readonly fieldOf: ExpandedRequest['fieldOf'] | undefined;
 }
 
-/** Options that ffmpeg does not have: those that are arguments of the recipe get its fix. */
+/** Replaces the errors about unknown options that are arguments of the recipe. */
 function withArguments(errors: readonly FieldError[], misplaced: ExpandedRequest['misplaced']): readonly FieldError[] {
   const unknown = errors.flatMap(({ field, code }) => {
     const [, name] = code === 'UNKNOWN_OPTION' ? (/^\/parameters\/([^/]+)$/.exec(field) ?? []) : [];

@@ -4,7 +4,7 @@ import { memberAt } from '../../domain/members.ts';
 import { type FieldError, invalidRequest, Problem, pointerKey } from '../../domain/problem.ts';
 import { timecodeSeconds } from '../../ffmpeg/values/duration.ts';
 
-/** What a time can depend on. */
+/** The facts about an input on which a time can depend. */
 interface TimesOfInput {
   /** How long the input is. */
   readonly seconds?: number;
@@ -12,7 +12,7 @@ interface TimesOfInput {
   readonly frameRate?: number;
 }
 
-/** Returns what is known of an input. undefined if it cannot be read, or not soon. Never throws. */
+/** Returns the facts about an input. undefined if it cannot be read in time. Never throws. */
 export type InputTimes = (caller: Caller, path: string) => Promise<TimesOfInput | undefined>;
 
 const SHARE = /^\s*(\d{1,3}(?:\.\d{1,3})?)\s*%\s*$/;

@@ -53,7 +53,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** The arguments under the names that the prompt has, and an error for each other name. */
+/** The arguments by the names that the prompt has, and an error for each unknown name. */
 function renamedArguments(
   { name: prompt, arguments: known }: Prompt,
   values: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ function renamedArguments(
 /** The most unknown arguments that an error names. */
 const MAX_UNKNOWN = 5;
 
-/** Words for arguments of prompts that mean something else in a conversion. */
+/** Words for arguments of prompts. In a conversion they mean something else. */
 const WORDS: readonly (readonly [words: RegExp, name: string])[] = [
   [/^(?:video|audio|film|movie|song|clip)$/i, 'input'],
   [/codec$|^audio_?format$/i, 'format'],

@@ -15,7 +15,7 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   const isAlone = typeof only === 'string' && others.length === 0 && join === undefined;
   if (!isAlone || output === undefined || READS_SEVERAL.test(preset?.name ?? '')) return warnings;
   const advice = wildcardAdvice(only);
-  // The name of an output that differs for each file means a job for each.
+  // An output with a placeholder or a wildcard means a job for each file.
   const isOfEach = /\{\w+\}|\*/.test(output);
   if (advice === undefined || (advice.isSequence && !isOfEach)) return warnings;
   const field = inputs === undefined ? 'input' : 'inputs';

@@ -175,8 +175,8 @@ An error has the field and the fix: call again with it, or with "corrected", whi
 });
 
 /**
- * The fix of the first warning about a missing input that an unfinished job writes: a job after that one. In place of the id of a job, or of
- * a text that is no file beside "after", it names what that job writes.
+ * Replaces the fix of the first warning about a missing input. If an unfinished job writes the input, the fix sends that job in "after". If
+ * the input is the id of a job, or not a path and beside "after", the fix sends the output of that job.
  */
 async function afterWritingJob(
   warnings: readonly Warning[],
@@ -195,13 +195,13 @@ async function afterWritingJob(
   return warnings.map((one) => (one === missing ? { ...one, fix } : one));
 }
 
-/** The fix for a missing input that stands for the output of a job. undefined for other inputs, and for a job with several outputs. */
+/** The fix that sends the output of a job instead of a missing input. undefined for a path, and for a job with several outputs. */
 async function outputInstead(
   path: string,
   after: readonly string[],
   context: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<string | undefined> {
-  // A file may be one of several that the job writes.
+  // A path may be one of several files that the job writes.
   const [parent, ...otherParents] = isPlainFile(path) ? [] : after;
   const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
   const job =

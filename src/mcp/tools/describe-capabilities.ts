@@ -57,7 +57,7 @@ ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing
   }),
   output,
   run: async ({ kind: sentKind, name: sentName, cursor, ...query }, { deps }) => {
-    // As on a command line.
+    // Names may have a dash, as on a command line.
     const name = sentName?.replace(/^--?(?=[a-z])/i, '');
     const { capabilities } = deps;
     // Only options are of something.

@@ -54,7 +54,7 @@ export const findRecipeTool = defineTool({
   },
 });
 
-/** All that says what to look for as the text of a query: lists of words, keywords, and a name with spaces, which no recipe has. */
+/** Joins all words to look for into the query: lists, keywords, and a name with spaces, because no recipe has such a name. */
 function wordsAsText(args: unknown): unknown {
   if (!isMembers(args)) return args;
   const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);

@@ -30,8 +30,8 @@ const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly 
   others.length === 0 && first?.path === `${prefix.replace(/^(?:\.?\/)+/, '')}/`;
 
 /**
- * Rejects a pattern in place of a folder of the media root: names rarely have stars. What other characters and folders of a host mean
- * is found among the files.
+ * Rejects a prefix with a star, which names rarely have. Other prefixes without files, such as folders of another machine, get a hint in the
+ * reply.
  */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
   const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*/.exec(prefix) ?? [];

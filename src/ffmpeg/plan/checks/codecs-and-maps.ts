@@ -16,7 +16,7 @@ export function checkCodecsAndMaps(
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  // The error about an option that names an input tells where it belongs. It is the next one then.
+  // An option `i` has an error of its own, whose fix makes its file the next input: maps may count it.
   const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;

@@ -60,7 +60,7 @@ export function colourError(
 }
 
 /**
- * The error for filters with a space or another character between them instead of a comma, and for effects of sox as it writes them:
+ * The error for filters that are separated by a space or another character instead of a comma. Effects of sox are also read:
  * `highpass 80 gain -3`.
  */
 export function separatorError(
@@ -87,7 +87,7 @@ export function separatorError(
   };
 }
 
-/** The error for a pipeline of GStreamer as filters: `videoscale ! video/x-raw,width=640,height=360`. undefined for other texts. */
+/** The error if the filters are a pipeline of GStreamer: `videoscale ! video/x-raw,width=640,height=360`. undefined for other texts. */
 export function pipelineError(text: string): ValueError | undefined {
   if (text.length > MAX_SUGGESTION || !text.includes(' ! ')) return undefined;
   const { parameters, unread } = readSteps(text);

@@ -63,7 +63,7 @@ export function checkMaps(
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
     sentMaps.map((text, at) => ({ value: values[at] ?? text, label: open.has(text) ? text : undefined })),
   );
-  // A map of a stream that a graph filters means what comes out of it.
+  // Whoever maps a stream that a graph filters means the filtered stream.
   const graphs = graphsOf(options);
   const filtered = sent.map(({ value, label }) => {
     const [only, ...others] = unused.filter((one) => readsStream(one, value, graphs));
@@ -103,11 +103,11 @@ function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): str
 const graphsOf = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ graphs = [] }) => graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
 
-/** The chain at whose end a label is. */
+/** The chain that ends with a label. */
 const chainTo = (label: string, graphs: readonly Graph[]): GraphChain | undefined =>
   graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
 
-/** Whether the filters that make a label read the stream of a map, or all streams of its kind: `0:v`. */
+/** Whether the filters before a label read the stream that a map selects. `0:v` and `0:v:0` count as the same. */
 function readsStream(label: string, map: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || !/^\d+:[va](?::0)?\??$/.test(map)) return false;

@@ -24,8 +24,8 @@ export interface CutFrames {
  * Prints the graph that shows parts of one input one after the other. The picture gets a constant rate, whose frames are counted from
  * the start of the input; the sound is cut at the samples of the same times. So both have the same length at each cut.
  *
- * `select` drops the pictures of removed parts. A part of `segment` that ends in a sink would ask for no frames: once the input has
- * ended, ffmpeg 7.1 aborts (`best_input >= 0`) where nothing asks for the next held picture.
+ * `select` drops the pictures of removed parts. `segment` with a sink for each removed part would not do: a sink requests no frames, and
+ * ffmpeg 7.1 aborts (`best_input >= 0`) if the input has ended and nothing requests the next held picture.
  */
 export function printCutGraph(
   { picture: film, sound: audio }: Pick<Clip, 'picture' | 'sound'>,
@@ -141,9 +141,10 @@ const PICTURE_LABELS: Labels = ['v', 'g', 'u', 'x'];
 const SOUND_LABELS: Labels = ['a', 'h', 't', 'm'];
 
 /**
- * The expression for whether a part has frame `n`. It is searched by halves: ffmpeg adds at most a hundred terms.
+ * An expression that is not 0 for the frames `n` of the parts. It is a binary search, because ffmpeg rejects a sum of more than about a
+ * hundred terms.
  *
- * @param isAfter Whether `n` is known to be at the start of the first part or after it.
+ * @param isAfter Whether the caller has checked that `n` is not before the first part.
  */
 function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   const middle = parts.length >> 1;
@@ -154,7 +155,7 @@ function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   return isAfter ? `lt(n,${to})` : `between(n,${from},${to - 1})`;
 }
 
-/** The chain that splits pictures into pieces, where those between them are dropped already. */
+/** The chain that splits the kept pictures into pieces. `source` drops all others. */
 function splitKept(source: string, pieces: readonly Piece[]): string {
   const bounds: number[] = [];
   for (const { from, to = from } of pieces.slice(0, -1)) bounds.push((bounds.at(-1) ?? 0) + to - from);

@@ -133,7 +133,7 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], error
   });
 }
 
-/** The error about ranges in milliseconds: one begins behind the end of the input, and as milliseconds all are within it. */
+/** The error if ranges are in milliseconds: one starts after the end of the input, and a thousandth of each time is within it. */
 function rangesInMilliseconds(
   name: 'keep' | 'remove',
   ranges: readonly SentRange[],

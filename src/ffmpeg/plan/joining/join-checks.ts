@@ -94,7 +94,7 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
   if (source.sequence !== undefined) return sequenceError(source);
   const isPicture = source.isSource !== true && isPictureExtension(extension(path));
   const end = options.findLast(({ key }) => key === 't' || key === 'to');
-  // Such options repeat the picture, or say how long it lasts.
+  // These options repeat the picture, or set how long it is shown.
   const isRepeated = options.some(({ key }) => key === 'loop' || key === 'stream_loop' || key === 'framerate');
   if (isPicture && end !== undefined && !isRepeated)
     return {

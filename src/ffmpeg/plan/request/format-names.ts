@@ -143,7 +143,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   };
 }
 
-/** What yt-dlp calls a format: which streams to download. */
+/** A format selector of yt-dlp, which says what streams to download. */
 const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
 
 function selectorError(text: string): { readonly message: string; readonly fix: string } {

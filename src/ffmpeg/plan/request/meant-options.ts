@@ -61,7 +61,7 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
   const merged = new Map<string, { readonly name: string; value: OptionValue }>();
   const translations = new Map<ParsedOption, Translation>();
   const said = new Set<string>();
-  // What a quality is depends on the encoder, which another of them may name.
+  // The option for a quality depends on the encoder, which another unknown option may name.
   const qualities = unknown.filter(({ name }) => meansQuality(name.name));
   for (const option of [...unknown.filter((one) => !qualities.includes(one)), ...qualities]) {
     const meant = translate(option, unknown, { ...context, meantEncoder: String(merged.get('c:v')?.value ?? '') });
@@ -207,7 +207,7 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
 }
 
-/** `resize`, `gravity` and `extent` together, as ImageMagick has them: the picture is cut to the extent, or gets bars up to it. */
+/** The meaning of `resize`, `gravity` and `extent` of ImageMagick together: the picture is cut to the extent, or gets bars up to it. */
 function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
   const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];

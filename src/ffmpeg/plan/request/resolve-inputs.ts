@@ -122,7 +122,7 @@ function resolveInput(
   };
 }
 
-/** A picture whose "duration" is among its options, with it where it belongs. Adds the error about it. */
+/** Moves "duration" of a picture from its options to its field, and adds the error about it. Other inputs stay as they are. */
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
   const { path, pointer, options } = input;
   const sent = sentValue(options, 'duration');

@@ -150,7 +150,7 @@ function resolve(
   return isListOfOne ? listForOneValue(option, parsed, context.catalogue) : result;
 }
 
-/** The error for the path of a file in an option that adds an input, or takes the number of one. undefined for other values. */
+/** The error for a path in `i`, which adds an input, or in an option that takes the number of an input. undefined for other values. */
 function pathForInput(
   { name: { name }, value }: ParsedOption,
   { inputs = [] }: OptionContext,

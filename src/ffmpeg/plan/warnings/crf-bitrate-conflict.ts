@@ -4,8 +4,8 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { QUANTIZERS } from './ignored-quality.ts';
 
 /**
- * Options that set a quality, and the encoders that ignore the bit rate then, as tried with ffmpeg 5.1. VP9 and AV1 encoders have a
- * mode that uses both.
+ * Options that set a quality, and the encoders that then ignore the bit rate (tried with ffmpeg 5.1). Encoders of VP9 and AV1 have a mode
+ * that uses both.
  */
 const CONFLICTS: readonly {
   readonly kind: 'v' | 'a';
@@ -34,12 +34,12 @@ export const crfBitrateConflicts = (
     const quality = options.find((option) => names.test(option.name.name) && isOfKind(option));
     const rate = options.find((option) => option.name.name === 'b' && isOfKind(option));
     if (encoder === undefined || quality === undefined || rate === undefined) return [];
-    // Numbers of streams that differ are of two encoders.
+    // Different stream numbers belong to different encoders.
     const numbers = [quality, rate].flatMap(({ name }) => /\d+/.exec(name.specifier ?? '') ?? []);
     if (numbers.length === 2 && numbers[0] !== numbers[1]) return [];
     const [ofQuality, ofRate] = [sentName(quality), sentName(rate)];
     const message = `"${ofQuality}" and "${ofRate}" both control the quality; ${encoder} uses "${ofQuality}".`;
-    // The second pass is for nothing but the bit rate.
+    // Two passes only serve a bit rate.
     if (twoPass && kind === 'v')
       return [
         {

@@ -21,7 +21,7 @@ export function explainNothingWritten(facts: MediaFacts): Failure | undefined {
   return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
 
-/** The same of a single picture, which may be sought behind the last one although the sound goes on. */
+/** The failure if a single picture is sought after the last one of the film, whose sound may be longer. */
 export const pictureBehindEnd = (facts: MediaFacts): Failure | undefined =>
   isPicture(facts) ? seekBehindEnd(facts) : undefined;
 
@@ -49,8 +49,8 @@ function seekBehindEnd(facts: MediaFacts): Failure | undefined {
 }
 
 /**
- * From when on nothing of an input is left. For an output that is a picture, that is before the end: the sound of a film is often a little
- * longer, and its last picture begins earlier.
+ * The first "ss" at which nothing of an input is left. For an output that is a picture, it is earlier than the end: the last picture
+ * starts before it, and the sound of a film is often a little longer.
  */
 function lastStart(facts: MediaFacts, input: number, seconds: number): number {
   const [film] = isPicture(facts) ? streamsOf(facts, input, 'video') : [];
@@ -80,7 +80,7 @@ function startFix(facts: MediaFacts, input: number, start: number, seconds: numb
   );
 }
 
-/** The "ss" of the last part of an input, if the request says how long that is: so many seconds, or one picture. */
+/** The "ss" of the last seconds of an input, as many as "t" asks for, or of its last picture. undefined without "t" or a picture. */
 function lastPart(
   facts: MediaFacts,
   input: number,

@@ -43,7 +43,7 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   const isOutput = width > size.width !== height > size.height && width > 0 && height > 0 && !size.isRotated;
   const [a = '', b = ''] = sidesOf(filter);
   const areSides = (digits: RegExp): boolean => x === undefined && y === undefined && digits.test(a) && digits.test(b);
-  // Its place counts in the larger picture then, unless it is a number.
+  // x and y then count in the scaled picture, so only expressions of its size still fit.
   const place = [x, y].filter((one) => one !== undefined);
   const isOpen =
     /^\d+$/.test(a) && /^\d+$/.test(b) && place.every((one) => /^(?:0|[^,]*(?:i[wh]|in_[wh])[^,]*)$/.test(one));

@@ -20,7 +20,7 @@ export function bitRateBeyond(sent: number, min: number, max: number, facts: Med
   );
 }
 
-/** A quality of the sound, for an encoder that has none. */
+/** The failure if the request sets a quality for an encoder of sound that only takes a bit rate. */
 export function bitRateOnly(facts: MediaFacts): Failure | undefined {
   const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
