@@ -11,7 +11,7 @@ import { tools } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
-/** The warnings about the outputs of a film whose frames have gaps. */
+/** The warnings about the outputs of a film in stereo whose frames have gaps. */
 async function warningsOf(outputs: readonly OutputSpec[]) {
   const dir = await scratch();
   const uneven = join(dir, 'uneven.mkv');
@@ -25,6 +25,8 @@ async function warningsOf(outputs: readonly OutputSpec[]) {
     ...gaps,
     '-fps_mode',
     'vfr',
+    '-ac',
+    '2',
     uneven,
   ]);
   if (made.status !== 0) throw new Error(String(made.stderr));

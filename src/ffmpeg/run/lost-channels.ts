@@ -1,5 +1,5 @@
 import { withExtension } from '../../domain/media-path.ts';
-import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
+import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
 import { channelsOf } from '../values/channel-layout.ts';
 import { kindOfFormat } from './causes/output-formats.ts';
 import { REMIXING } from './filter-effects.ts';
@@ -27,7 +27,8 @@ export function lostChannels(facts: MediaFacts, { used, outputStreams }: Foresee
     const { muxer, path } = facts.plan.output;
     const isSound = kindOfFormat(muxer) === 'audio';
     const key = fieldOf(facts, 'c:a') === undefined ? 'c' : 'c:a';
-    const holder = isSound || muxerRejectsCodec(muxer, 'aac') ? 'ac3' : 'aac';
+    const encoders = encodersOfMuxer(muxer, 'audio');
+    const holder = encoders.length === 0 || encoders.includes('aac') ? 'aac' : 'ac3';
     const keeps = isSound
       ? `"output": ${JSON.stringify(withExtension(path, 'm4a'))}${fieldOf(facts, key) === undefined ? '' : ' and "c:a": "aac"'}`
       : `"c:a": "${holder}"`;

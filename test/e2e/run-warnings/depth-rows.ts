@@ -48,6 +48,13 @@ export const DEPTH_WARNINGS = {
       fix: 'Send "ac": "2" if stereo is meant. To keep all 6, send "c:a": "aac".',
       meant: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy', 'c:a': 'libmp3lame', ac: '2' } },
     },
+    {
+      title: 'six channels in an MPEG program stream, which holds no AAC',
+      request: { inputs: ['silent.mp4', 'six.wav'], output: 'six.mpg', parameters: { 'c:a': 'mp2' } },
+      message: /has 6 channels, and the output only 2/,
+      fix: 'Send "ac": "2" if stereo is meant. To keep all 6, send "c:a": "ac3".',
+      meant: { parameters: { 'c:a': 'ac3' } },
+    },
   ],
   BITS_LOST: [
     {
