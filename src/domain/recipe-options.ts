@@ -33,10 +33,12 @@ export function warningsForClient(
         return [{ ...warning, ...leaveOut(warning.fix, setByRecipe) }];
       if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
       const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
-      return cause === undefined ? [] : [{ ...warning, field: cause, fix: 'Leave it out, or the recipe.' }];
+      return cause === undefined ? [] : [{ ...warning, field: cause, fix: OR_RECIPE }];
     },
   );
 }
+
+const OR_RECIPE = 'Leave it out, or the recipe.';
 
 /** Codes of warnings that are shown only if the client sent the option: a recipe for MP3 makes two channels on purpose. */
 const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST']);
@@ -117,7 +119,12 @@ function leaveOut(fix: string | undefined, causes: readonly string[]): { readonl
   const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
   return fix === undefined
     ? {}
-    : { fix: fix.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`) };
+    : {
+        fix:
+          fix === 'Leave it out.'
+            ? OR_RECIPE
+            : fix.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`),
+      };
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */

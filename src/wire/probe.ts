@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MEDIA_STREAM_TYPES, type MediaInfo } from '../domain/media-info.ts';
-import { isOptionOfProbe } from '../domain/synonyms/field-words.ts';
+import { isOptionOfProbe, PROBED_ANYWAY } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
 
 /** Rejects options of ffprobe that choose what it shows, because a probe reports all of it. */
@@ -14,7 +14,7 @@ function rejectShownParts(
         code: 'custom',
         path: [name],
         message: `${JSON.stringify(name)} is about what ffprobe shows. A probe reports all streams, chapters and tags.`,
-        params: { code: 'UNKNOWN_OPTION', fix: 'Leave it out.' },
+        params: { code: 'UNKNOWN_OPTION', fix: PROBED_ANYWAY },
       });
 }
 

@@ -20,6 +20,9 @@ const PROBE_OPTIONS =
 /** Whether a name is that of an option of ffprobe, which tells what is in a file. */
 export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
+/** The fix for an option of ffprobe in a probe. */
+export const PROBED_ANYWAY = 'Leave it out: a probe always tells the container and all streams.';
+
 /** Whether a parameter of a probe is an option of ffprobe. Some of these names are other options in a conversion. */
 export const isOptionOfProbe = (name: string): boolean =>
   isProbeOption(name) || /^-?(?:of|v|loglevel|hide_banner|i)$/.test(name);

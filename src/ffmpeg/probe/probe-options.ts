@@ -1,7 +1,7 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
-import { isOptionOfProbe } from '../../domain/synonyms/field-words.ts';
+import { isOptionOfProbe, PROBED_ANYWAY } from '../../domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
 /** Translates one option of a request for ffprobe, which accepts only options of demuxers. */
@@ -120,10 +120,6 @@ function unknown(key: string): Omit<FieldError, 'field'> {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
     allowed: [...RULES.keys()],
-    fix: isOfPrint
-      ? 'Leave it out: a probe always tells the container and all streams.'
-      : near === undefined
-        ? 'Leave it out.'
-        : `Send "${near}".`,
+    fix: isOfPrint ? PROBED_ANYWAY : near === undefined ? 'Leave it out.' : `Send "${near}".`,
   };
 }

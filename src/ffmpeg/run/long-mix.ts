@@ -40,7 +40,9 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass
   if (longest === undefined || sounds.length < pads.length) return [];
   if (picture === undefined || ofPicture === undefined) {
     const shortest = shorter.at(-1);
-    const isAsked = optionValue(mix, 'duration') !== undefined;
+    // A fade or a cut of the mix says where it ends.
+    const isAsked =
+      optionValue(mix, 'duration') !== undefined || graph.filters.some(({ name }) => /^a(?:fade|trim)$/.test(name));
     if (isAsked || shortest === undefined || !outlasts(longest.seconds, shortest.seconds)) return [];
     const duration = shortest.pad === 0 ? 'first' : 'shortest';
     return [
