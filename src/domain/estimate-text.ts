@@ -1,9 +1,12 @@
-import type { EstimatedRange } from './estimate.ts';
+import type { EstimatedRange, EstimatedStream } from './estimate.ts';
+
+type ShownStream = { readonly [K in keyof EstimatedStream]: EstimatedStream[K] | undefined };
 
 /** An estimate as the domain and as replies have it. */
 interface ShownEstimate {
   readonly outputs: readonly {
     readonly durationSeconds?: number | undefined;
+    readonly streams?: readonly ShownStream[] | undefined;
     readonly sizeBytes?: EstimatedRange | undefined;
     readonly unknown?: string | undefined;
   }[];
@@ -26,12 +29,40 @@ const between = ({ low, likely, high }: EstimatedRange, text: (value: number) =>
   return least === most ? text(likely) : `${text(likely)} (${least} to ${most})`;
 };
 
+const CHANNELS: readonly string[] = ['', 'mono', 'stereo'];
+
+/** `video h264 (copied) 1280x720 25 fps`, `audio aac stereo`. */
+function streamText({ type, codec, isCopied, width, height, frameRate, channels }: ShownStream): string {
+  const words = [
+    type,
+    codec,
+    ...(isCopied === true ? ['(copied)'] : []),
+    ...(width === undefined ? [] : [`${width}x${height}`]),
+    ...(frameRate === undefined ? [] : [`${frameRate} fps`]),
+    ...(channels === undefined ? [] : [CHANNELS[channels] ?? `${channels} channels`]),
+  ];
+  return words.join(' ');
+}
+
+/** What an output will be, in parts: `30.02 s long`, `video h264 (copied) 1280x720 25 fps`. Empty if nothing is known. */
+const outputParts = ({ durationSeconds, streams = [] }: ShownEstimate['outputs'][number]): readonly string[] => [
+  ...(durationSeconds === undefined ? [] : [`${Number(durationSeconds.toFixed(2))} s long`]),
+  ...streams.map(streamText),
+];
+
+/** What the outputs will be, as one line. '' if nothing is known. */
+export function expectedText({ outputs }: Pick<ShownEstimate, 'outputs'>): string {
+  const texts = outputs.map((output) => outputParts(output).join(', '));
+  if (texts.length === 1) return texts.join('');
+  return texts.flatMap((text, index) => (text === '' ? [] : [`output ${index + 1}: ${text}`])).join('; ');
+}
+
 /** An estimate as short lines: one for each output, then the time. */
 export function estimateLines({ outputs, time }: ShownEstimate): readonly string[] {
-  const named = outputs.map(({ durationSeconds, sizeBytes, unknown }, index) => {
-    const length = durationSeconds === undefined ? [] : [`${Number(durationSeconds.toFixed(2))} s long`];
+  const named = outputs.map((output, index) => {
+    const { sizeBytes, unknown } = output;
     const size = sizeBytes === undefined ? `size unknown: ${unknown ?? ''}` : between(sizeBytes, sizeText);
-    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${[size, ...length].join(', ')}`;
+    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${[size, ...outputParts(output)].join(', ')}`;
   });
   const takes =
     time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;

@@ -13,10 +13,27 @@ export interface EstimatedRange {
 export const SIZE_BASES = ['bitRate', 'copy', 'format', 'model', 'limit'] as const;
 export type SizeBasis = (typeof SIZE_BASES)[number];
 
+/** A stream that an output gets. */
+export interface EstimatedStream {
+  readonly type: 'video' | 'audio';
+  /** The codec of a copied stream, else the encoder: `h264`, `libx264`. */
+  readonly codec: string;
+  /** Whether the stream of the input is copied. */
+  readonly isCopied: boolean;
+  /** In pixels, as an encoder gets the picture. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Frames per second. */
+  readonly frameRate?: number;
+  readonly channels?: number;
+}
+
 /** The estimate of one output. */
 export interface OutputEstimate {
   /** The length of the output. Absent for pictures, and if it is not known. */
   readonly durationSeconds?: number;
+  /** Absent if they are not known. Subtitles are not among them. */
+  readonly streams?: readonly EstimatedStream[];
   /** Absent if the size cannot be estimated; `unknown` then says why. */
   readonly sizeBytes?: EstimatedRange;
   readonly basis?: readonly SizeBasis[];

@@ -23,6 +23,8 @@ export interface Accepted {
   readonly waitingFor?: readonly string[];
   /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
+  /** What the job probably produces. Absent if nobody looked into its inputs before it was queued. */
+  readonly estimate?: ConversionEstimate;
 }
 
 export interface DryRun {

@@ -12,7 +12,7 @@ import type { Tool, ToolContext } from './tool.ts';
 /** How often fixes are followed. Each time is a dry run. */
 const MAX_ROUNDS = 4;
 
-/** How long a model waits for it at most: a dry run may probe files and try the command. */
+/** How long files are probed and commands tried for it. Later rounds only plan, which takes milliseconds. */
 const MAX_MS = 5000;
 
 /** The longest arguments whose fixes are followed, in characters of JSON: planning long ones takes long each time. */
@@ -72,7 +72,9 @@ export async function followFixes(
       body,
       patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
-    const found = await findingsOf(tool, body, limited);
+    const found =
+      (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
+      (await findingsOf(tool, body, context, { onlyPlans: true }));
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));
@@ -117,13 +119,14 @@ async function findingsOf(
   tool: CheckedTool,
   sent: unknown,
   context: ToolContext,
+  options?: { readonly onlyPlans: boolean },
 ): Promise<readonly Finding[] | undefined> {
   const value = asMeant(tool, sent);
   const parsed = tool.input.safeParse(value);
   if (!parsed.success) return fieldErrors(tool.input, parsed.error.issues, value).map(asError);
   if (tool.check === undefined) return [];
   try {
-    const checked = await tool.check(parsed.data, context);
+    const checked = await tool.check(parsed.data, context, options);
     return checked === undefined
       ? undefined
       : checked.warnings.map((warning) => ({

@@ -66,6 +66,22 @@ const unknown = z.string().meta({ description: 'Why there is no estimate.' });
 
 const outputEstimate = z.object({
   durationSeconds: z.number().optional().meta({ description: 'The length of the output. Absent for pictures.' }),
+  streams: z
+    .array(
+      z.object({
+        type: z.enum(['video', 'audio']),
+        codec: z
+          .string()
+          .meta({ description: 'The codec of a copied stream, else the encoder.', examples: ['libx264'] }),
+        isCopied: z.boolean(),
+        width: z.int().optional(),
+        height: z.int().optional(),
+        frameRate: z.number().optional(),
+        channels: z.int().optional(),
+      }),
+    )
+    .optional()
+    .meta({ description: 'The streams of the output, without subtitles. Absent if they are not known.' }),
   sizeBytes: range.optional(),
   basis: z
     .array(z.enum(SIZE_BASES))

@@ -36,6 +36,17 @@ test('a copy has the size of the input', () => {
   expect(outputs[0]?.sizeBytes?.likely).toBeLessThan(14_400_000);
 });
 
+test('says which streams come out', () => {
+  const streamsOf = (...sent: readonly [Parameters, string?]) => of(...sent).outputs[0]?.streams;
+  expect(streamsOf({ 'c:a': 'copy', vf: 'scale=640:-2,fps=30', 'c:v': 'libx265' })).toEqual([
+    { type: 'video', codec: 'libx265', isCopied: false, width: 640, height: 360, frameRate: 30 },
+    { type: 'audio', codec: 'aac', isCopied: true, channels: 2 },
+  ]);
+  expect(streamsOf({ ac: '1' }, 'b.mp3')).toEqual([
+    { type: 'audio', codec: 'libmp3lame', isCopied: false, channels: 1 },
+  ]);
+});
+
 test('a request without options has the size that the encoders of its format give it', () => {
   for (const [output, encoder] of [
     ['b.mp4', 'libx264'],

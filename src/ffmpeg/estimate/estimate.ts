@@ -3,6 +3,7 @@ import {
   type ConversionEstimate,
   capRange,
   type EstimatedRange,
+  type EstimatedStream,
   type OutputEstimate,
   type SizeBasis,
   type TimeEstimate,
@@ -16,7 +17,7 @@ import { audioRate } from './audio-size.ts';
 import { type Command, type CommandOptions, lastOf, readArgv } from './command.ts';
 import { conversionSeconds } from './conversion-time.ts';
 import type { EstimatedOutput, Machine } from './estimated-output.ts';
-import { type EstimatedInput, estimatedInput } from './input-streams.ts';
+import { cutSeconds, type EstimatedInput, estimatedInput } from './input-streams.ts';
 import { NoEstimate } from './link.ts';
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
 import { isPictureEncoder, pictureBytes } from './picture-size.ts';
@@ -45,9 +46,17 @@ export function estimate(
 ): ConversionEstimate {
   const known = plan.outputs.map((output) => knownOutput(plan, output, media));
   return {
-    outputs: known.map((one) => (typeof one === 'string' ? { unknown: one } : outputEstimate(one, plan))),
+    outputs: known.map((one, index) =>
+      typeof one === 'string' ? { ...joinedLength(plan.outputs[index]), unknown: one } : outputEstimate(one, plan),
+    ),
     time: timeOf(known, plan, machine),
   };
+}
+
+/** The length of joined inputs and of parts of one, which their plan knows. */
+function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
+  const { joined, output: trim } = output?.span ?? {};
+  return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(cutSeconds(joined, trim)) };
 }
 
 const reasonOf = (error: unknown): string => {
@@ -119,7 +128,10 @@ export function selectedOutput(
 function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEstimate {
   const { streams, seconds, options, muxer } = output;
   const isPicture = muxer === 'image2';
-  const length = isPicture ? {} : { durationSeconds: rounded(seconds) };
+  const known = {
+    ...(!isPicture && { durationSeconds: rounded(seconds) }),
+    streams: streams.map(estimatedStream),
+  };
   try {
     const basis = new Set<SizeBasis>();
     let sizeBytes: EstimatedRange = { low: HEADERS, likely: HEADERS, high: HEADERS };
@@ -138,10 +150,23 @@ function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEst
       basis.add('limit');
       sizeBytes = capRange(sizeBytes, limit);
     }
-    return { ...length, sizeBytes: wholeBytes(sizeBytes), basis: [...basis] };
+    return { ...known, sizeBytes: wholeBytes(sizeBytes), basis: [...basis] };
   } catch (error) {
-    return { ...length, unknown: reasonOf(error) };
+    return { ...known, unknown: reasonOf(error) };
   }
+}
+
+function estimatedStream(stream: OutputStream): EstimatedStream {
+  const { kind: type, encoder, from } = stream;
+  const isCopied = encoder === 'copy';
+  return {
+    type,
+    codec: isCopied ? (from?.stream.codec ?? 'unknown') : encoder,
+    isCopied,
+    ...(stream.kind === 'video'
+      ? { width: stream.width, height: stream.height, frameRate: rounded(stream.fps) }
+      : { channels: stream.channels }),
+  };
 }
 
 /** The bytes of a stream in its container. undefined for a film that the muxer discards, because it holds only covers. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/client.ts';
+import type { ConversionEstimate } from '../../domain/estimate.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { warningsForClient } from '../../domain/recipe-options.ts';
@@ -28,9 +29,17 @@ export interface ForesightDeps {
   readonly tryCommand?: CommandTrial;
 }
 
+/** What is known of a job before it is queued. */
+export interface Foresight {
+  /** What its files show. */
+  readonly warnings: readonly Warning[];
+  /** Absent if nothing is estimated. */
+  readonly estimate?: ConversionEstimate;
+}
+
 /**
  * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by what the request says, by an output that exists, by
- * what is in its inputs, or because its command fails at once. Returns what its files show besides.
+ * what is in its inputs, or because its command fails at once. Returns what is known besides.
  *
  * @param hangUp Aborted when the caller disconnects, which ends the probes.
  */
@@ -39,16 +48,16 @@ export async function rejectCertainFailure(
   caller: Caller,
   checked: CheckedRequest,
   hangUp?: AbortSignal,
-): Promise<readonly Warning[]> {
+): Promise<Foresight> {
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectAll(known.filter(isCertainFailure));
-  const { plan, warnings, encoded } = await foreseen(deps, caller, checked, known, hangUp);
+  const { plan, warnings, encoded, estimate } = await foreseen(deps, caller, checked, known, hangUp);
   // An encoder that the container does not hold may have no stream.
   const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
   if (plan !== undefined)
     rejectAll((await deps.tryCommand?.(caller, checked.request, plan, checked.inputs, hangUp)) ?? []);
-  return warnings;
+  return { warnings, ...(estimate && { estimate }) };
 }
 
 /** Whether a warning says that the job would certainly fail. */
@@ -73,11 +82,11 @@ async function foreseen(
   { request, inputs }: CheckedRequest,
   known: readonly Warning[],
   hangUp: AbortSignal | undefined,
-): Promise<{ readonly plan?: Plan; readonly warnings: readonly Warning[]; readonly encoded: Estimated['encoded'] }> {
+): Promise<Foresight & { readonly plan?: Plan; readonly encoded: Estimated['encoded'] }> {
   const planned = estimate === undefined ? undefined : await planner(request, caller);
   if (estimate === undefined || planned?.ok !== true) return { warnings: [], encoded: new Set() };
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
   const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
-  return { plan, warnings: foreseenByFiles, encoded: found.encoded };
+  return { plan, warnings: foreseenByFiles, encoded: found.encoded, estimate: found.estimate };
 }

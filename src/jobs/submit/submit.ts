@@ -88,7 +88,7 @@ export async function submitJob(
   // Jobs before this one may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined
-      ? []
+      ? undefined
       : await rejectCertainFailure(foresight, caller, checked, hangUp);
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
@@ -111,7 +111,11 @@ export async function submitJob(
   });
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
-  return accepted(jobId, [...warnings, ...pathWarnings(checked), ...foreseen], waitingFor);
+  const { warnings: ofFiles = [], estimate } = foreseen ?? {};
+  return {
+    ...accepted(jobId, [...warnings, ...pathWarnings(checked), ...ofFiles], waitingFor),
+    ...(estimate && { estimate }),
+  };
 }
 
 /**
