@@ -55,7 +55,8 @@ test.for(NEGOTIATION_MODES)(
 
     const output = `${mode}/song.mka`;
     const arguments_ = { input: 'song.mp3', output, parameters: { 'c:a': 'copy' }, llmId: `model ${mode}` };
-    const { jobId } = await callTool<JobSummary>(client, 'convert_media', arguments_);
+    const { jobId, expected } = await callTool<JobSummary & { expected: string }>(client, 'convert_media', arguments_);
+    expect(expected).toMatch(/^12\.\d+ s long, audio mp3 \(copied\) mono$/);
     const progress: number[] = [];
     const result = await client.callTool(
       { name: 'wait_for_job', arguments: { jobId } },
