@@ -81,15 +81,18 @@ export async function withNearFilesOfBatch<T extends Warned>(
       const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(field) : undefined;
       if (path !== undefined) found += 1;
       const matching = path === undefined ? undefined : await sendMatching(path, requests[index] ?? {}, context);
-      if (matching !== undefined) {
-        result.push({ ...one, fix: matching });
+      const sent = matching ?? (path === undefined ? undefined : await sendFirstNumber(path, context));
+      if (sent !== undefined) {
+        result.push({ ...one, fix: sent });
         continue;
       }
       const near = path === undefined ? undefined : await nearOf(one.fix, path, context);
       const same =
         path === undefined
           ? undefined
-          : (near?.paths.find((other) => isSameName(other, path)) ?? sequenceNear(path, near?.paths ?? []));
+          : near?.isSameName === true
+            ? near.paths[0]
+            : (near?.paths.find((other) => isSameName(other, path)) ?? sequenceNear(path, near?.paths ?? []));
       result.push(
         near === undefined
           ? one
@@ -136,6 +139,21 @@ async function sendMatching(
   }
   const send = `Send "inputs": ${JSON.stringify(matching.sort())}.`;
   return matching.length > 0 && matching.length <= MAX_MATCHING ? send : undefined;
+}
+
+/** The fix for a sequence of pictures whose numbers begin later than ffmpeg looks for. undefined for others. */
+async function sendFirstNumber(path: string, { caller, files }: NearFilesContext): Promise<string | undefined> {
+  const name = parseNumberedName(baseName(path as MediaPath));
+  if (name === undefined || !allows(caller, 'files:read')) return undefined;
+  const prefix = `${path.replace(/^(?:\.?\/)+/, '').slice(0, -baseName(path as MediaPath).length)}${name.before}`;
+  // The list is a help: a fault of the storage must not fail the reply that it is for.
+  const page = await files.list(caller, { prefix, limit: MAX_LISTED }).catch(() => undefined);
+  if (page === undefined || page.nextAfter !== undefined) return undefined;
+  const numbers = page.entries.flatMap(({ path: one }) => name.read(baseName(one as MediaPath)) ?? []);
+  const first = Math.min(...numbers);
+  return first >= FIRST_NUMBERS && Number.isFinite(first)
+    ? `Send "start_number": "${first}" in "parameters", the first number that is there.`
+    : undefined;
 }
 
 /**
@@ -235,6 +253,7 @@ const isSameName = (path: string, missing: string): boolean =>
   path.slice(path.lastIndexOf('/')) === missing.slice(missing.lastIndexOf('/'));
 
 function namesOf(near: NearFiles): string {
+  if (near.isSameName === true) return ` The file of that name is ${JSON.stringify(near.paths[0])}.`;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
   return ` Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import { closestMatch, sortByCloseness } from '../domain/closest-match.ts';
+import { baseName, type MediaPath } from '../domain/media-path.ts';
 import { Problem } from '../domain/problem.ts';
 import { isUrl } from '../domain/url-input.ts';
 import { parsePrefix } from './file-path.ts';
@@ -11,24 +12,45 @@ const MAX_ENTRIES = 500;
 const MAX_NAMES = 5;
 /** A name that is longer costs more than it helps. */
 const MAX_LENGTH = 200;
+/** The folders that are searched for a file of the same name. */
+const MAX_FOLDERS = 20;
 
 /**
- * Files in the folder of a missing file, or if that has none, in one beside it with nearly the same name, or in the media root: at most
- * five, the closest in spelling first. Undefined if there are none, and for a path that is not in the media root.
+ * Files in the folder of a missing file, if one of them has nearly its name; else the only file of its name in another folder; else
+ * files of the folder, of one beside it with nearly the same name, or of the media root. At most five, the closest in spelling first.
+ * Undefined if there are none, and for a path that is not in the media root.
  */
 export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
   if (isUrl(path) || path.startsWith('s3://')) return undefined;
   const folder = folderOf(path);
   const own = await filesIn(store, caller, folder);
+  const name = baseName(path as MediaPath);
+  if (closestMatch(name, own.files.map((file) => baseName(file as MediaPath))) !== undefined) return nearest(path, own.files);
+  const [same, ...others] = await filesNamed(store, caller, name);
+  if (same !== undefined && others.length === 0) return { folder: folderOf(same), paths: [same], isSameName: true };
   if (own.files.length > 0) return nearest(path, own.files);
   // One beside it with nearly the same name, and the media root.
-  const [, parent = '', name = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
+  const [, parent = '', last = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
   const beside = await filesIn(store, caller, parent);
-  const near = closestMatch(`${parent}${name}/`, beside.folders);
-  const others = near === undefined || near === folder ? [] : (await filesIn(store, caller, near)).files;
-  if (others.length > 0) return nearest(path, others);
+  const near = closestMatch(`${parent}${last}/`, beside.folders);
+  const found = near === undefined || near === folder ? [] : (await filesIn(store, caller, near)).files;
+  if (found.length > 0) return nearest(path, found);
   const root = parent === '' ? beside : await filesIn(store, caller, '');
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
+}
+
+/** The files of a name in the first folders of the media root, those at the top first. */
+async function filesNamed(store: FileStore, caller: Caller, name: string): Promise<readonly string[]> {
+  if (name === '') return [];
+  const found: string[] = [];
+  const folders = [''];
+  for (const [at, folder] of folders.entries()) {
+    if (at >= MAX_FOLDERS) break;
+    const { files, folders: inside } = await filesIn(store, caller, folder);
+    found.push(...files.filter((file) => baseName(file as MediaPath) === name));
+    folders.push(...inside);
+  }
+  return found;
 }
 
 /** As the files name it: the path can be that of the host, which the client may not know. */

@@ -17,6 +17,8 @@ export interface NearFiles {
   /** Their folder with a slash at its end, or '' for the media root. */
   readonly folder: string;
   readonly paths: readonly string[];
+  /** Present if it is the one file in other folders that has the name of the missing one. */
+  readonly isSameName?: true;
 }
 
 /** The outputs of a job. */

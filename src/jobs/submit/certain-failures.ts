@@ -5,9 +5,11 @@ import { invalidRequest } from '../../domain/problem.ts';
 import { warningsForClient } from '../../domain/recipe-options.ts';
 import type { CommandTrial } from '../ports/command-trial.ts';
 import type { Estimated, Estimator } from '../ports/estimator.ts';
+import type { PathStats } from '../ports/path-stats.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { CheckedRequest } from './check-request.ts';
 import { fileWarnings } from './file-warnings.ts';
+import { missingSequences } from './missing-sequences.ts';
 import { pathWarnings } from './path-warnings.ts';
 
 /** Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive. */
@@ -23,6 +25,7 @@ const CERTAIN: ReadonlySet<string> = new Set([
 /** What tells how a job ends before it runs. */
 export interface ForesightDeps {
   readonly planner: Planner;
+  readonly media: PathStats;
   /** Absent if nothing is estimated. */
   readonly estimate?: Estimator;
   /** Absent if no command is tried. */
@@ -57,7 +60,8 @@ export async function rejectCertainFailure(
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
   if (plan !== undefined)
     rejectAll((await deps.tryCommand?.(caller, checked.request, plan, checked.inputs, hangUp)) ?? []);
-  return { warnings, ...(estimate && { estimate }) };
+  const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
+  return { warnings: [...warnings, ...unfound], ...(estimate && { estimate }) };
 }
 
 /** Whether a warning says that the job would certainly fail. */

@@ -1,20 +1,20 @@
 import { baseName, type MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import { parseNumberedName } from '../../domain/numbered-name.ts';
-import type { Plan, Warning } from '../../domain/plan.ts';
+import type { PlannedInput, Warning } from '../../domain/plan.ts';
 import { FIRST_NUMBERS } from '../../domain/sequence-limits.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 
 /**
- * Warns about sequences of pictures that have no first one, with which the job would fail now. Only for dry runs: a submission
- * looks at no more paths than its request names.
+ * Warns about sequences of pictures that have no first one, with which the job would fail now. Only where a request is looked into
+ * before it runs: a plain submission looks at no more paths than its request names.
  *
  * @param expected The inputs that a job before this one writes.
  */
 export async function missingSequences(
   media: PathStats,
   root: MediaRoot,
-  { inputs }: Pick<Plan, 'inputs'>,
+  { inputs }: { readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url'>[] },
   expected: { has(index: number): boolean },
 ): Promise<readonly Warning[]> {
   const warnings: Warning[] = [];

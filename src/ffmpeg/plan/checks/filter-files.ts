@@ -1,6 +1,6 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
-import type { MediaPath } from '../../../domain/media-path.ts';
+import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -35,7 +35,10 @@ export class FilterFiles {
     for (const logical of others.byContent) this.byContent.add(logical);
   }
 
-  /** Returns the logical name of the input with this path, or undefined if the request has no such input. */
+  /**
+   * Returns the logical name of the input with this path, else of the only one with its file name: a filter can read nothing but
+   * inputs, so no other file can be meant. Undefined if the request has no such input.
+   */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');
     this.#indexes ??= new Map(
@@ -43,12 +46,20 @@ export class FilterFiles {
         .flatMap(({ source }, at) => (source.sequence === undefined ? [[source.path, at] as const] : []))
         .reverse(),
     );
-    const index = this.#indexes.get(parsed) ?? -1;
+    const index = this.#indexes.get(parsed) ?? this.#indexOfName(path);
     const logical = this.all[index]?.source.logical;
     if (logical === undefined) return undefined;
     this.inputs.add(index);
     if (byContent) this.byContent.add(logical);
     return logical;
+  }
+
+  #indexOfName(path: string): number {
+    const name = path.slice(path.search(/[^\\/]*$/));
+    const named = this.all.flatMap(({ source }, at) =>
+      source.sequence === undefined && baseName(source.path) === name ? [at] : [],
+    );
+    return named.length === 1 ? (named[0] ?? -1) : -1;
   }
 
   /**
