@@ -124,7 +124,7 @@ function protocolError(text: string): PathError | undefined {
     fix:
       lavfi === undefined
         ? 'Send the files in "inputs", and "join": "copy", or "join": "encode" if they differ.'
-        : 'Send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo", "duration": "3"}.',
+        : 'Send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo"}.',
   };
 }
 

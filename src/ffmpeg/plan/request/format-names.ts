@@ -94,7 +94,7 @@ export type FormatLookup = { readonly format: OutputFormat } | { readonly error:
 export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   [
     'lavfi',
-    'Leave out "f": "lavfi" (or "format"), and send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo", "duration": "3"}.',
+    'Leave out "f": "lavfi" (or "format"), and send the graph as a source in "inputs": {"source": "anullsrc=r=48000:cl=stereo"}.',
   ],
   [
     'concat',

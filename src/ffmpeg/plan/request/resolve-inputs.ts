@@ -256,10 +256,26 @@ const wrongSide = (field: string, key: string, value: OptionValue): FieldError =
   fix: `Send "${key}": ${JSON.stringify(value)} in the "parameters" of the request.`,
 });
 
+/** The start of a filtergraph, which no name of a file with an extension has. */
+const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
+
 /** Raw audio and video have no header, so the client has to name the demuxer. */
-function selectDemuxer({ pointer, options }: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
+function selectDemuxer(
+  { pointer, options, text }: ParsedInput,
+  { catalogue, errors }: OptionContext,
+): string | undefined {
   const f = sentValue(options, 'f');
   if (f === undefined) return undefined;
+  if (f === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text)) {
+    const duration = sentValue(options, 't');
+    errors.push({
+      field: pointer,
+      code: 'UNKNOWN_FORMAT',
+      message: 'An input of the format "lavfi" is a filtergraph, not a file.',
+      fix: `Send ${JSON.stringify({ source: text, ...(duration !== undefined && { duration }) })}.`,
+    });
+    return undefined;
+  }
   const named = typeof f === 'string' ? inputFormatNamed(f) : undefined;
   if (named !== undefined && catalogue.lists.demuxers.has(named)) return named;
   errors.push({
