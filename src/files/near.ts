@@ -25,7 +25,13 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
   const folder = folderOf(path);
   const own = await filesIn(store, caller, folder);
   const name = baseName(path as MediaPath);
-  if (closestMatch(name, own.files.map((file) => baseName(file as MediaPath))) !== undefined) return nearest(path, own.files);
+  if (
+    closestMatch(
+      name,
+      own.files.map((file) => baseName(file as MediaPath)),
+    ) !== undefined
+  )
+    return nearest(path, own.files);
   const [same, ...others] = await filesNamed(store, caller, name);
   if (same !== undefined && others.length === 0) return { folder: folderOf(same), paths: [same], isSameName: true };
   if (own.files.length > 0) return nearest(path, own.files);

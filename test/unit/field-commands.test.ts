@@ -64,7 +64,7 @@ test.each([
   expect(argv({ inputs: [{ input: 'a', parameters: { f } }], output: 'b.mkv' })).toContain(`-f ${demuxer} -protocol`);
 });
 
-test.each(['concat', 'lavfi', 'mov,concat', 'hls', 'mp4,hls', ',mov', 'mov,'])('rejects the input format %s', (f) => {
+test.each(['concat', 'mov,concat', 'hls', 'mp4,hls', ',mov', 'mov,'])('rejects the input format %s', (f) => {
   expect(errorCodesOf({ inputs: [{ input: 'a', parameters: { f } }], output: 'b.mkv' })).toEqual([
     '/inputs/0/parameters/f UNKNOWN_FORMAT',
   ]);

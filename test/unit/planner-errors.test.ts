@@ -282,6 +282,14 @@ test('accepts an ordinary request', () => {
   expect(optionErrors(ordinary)).toEqual([]);
 });
 
+test('sends the filtergraph of an input of the format lavfi as a source', () => {
+  const spec = { input: 'anullsrc=r=48000:cl=stereo', parameters: { f: 'lavfi' } };
+  expect(errorsOf({ inputs: ['a.mp4', spec], output: 'b.mp4' })[0]).toMatchObject({
+    field: '/inputs/1',
+    fix: 'Send {"source":"anullsrc=r=48000:cl=stereo"}.',
+  });
+});
+
 test.each([
   ['lavfi', 'anullsrc'],
   ['concat', '"join": "copy"'],

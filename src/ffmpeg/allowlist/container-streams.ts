@@ -17,6 +17,11 @@ const PICTURE_ONLY = words(
 
 const SUBTITLES_ONLY = words('ass jacosub lrc microdvd mpl2 scc srt sup ttml webvtt');
 
+/** Muxers that reject a second stream of the kind that they hold, as tried with ffmpeg 5.1. */
+const ONE_STREAM = words('mp3 wav flac aiff caf au tta wv ac3 eac3 srt ass webvtt lrc ttml');
+
+export const holdsOneStream = (muxer: string): boolean => ONE_STREAM.has(muxer);
+
 export const holdsNoVideo = (muxer: string): boolean => SOUND_ONLY.has(muxer);
 
 /** Whether the container supports pictures only as covers. */

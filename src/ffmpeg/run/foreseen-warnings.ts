@@ -13,7 +13,7 @@ import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './causes/different-inputs.ts';
 import { lackingStreams } from './causes/lacking-streams.ts';
 import { explainNothingWritten, pictureBehindEnd } from './causes/nothing-written.ts';
-import { kindOfFormat, noStreamForFormat } from './causes/output-formats.ts';
+import { kindOfFormat, noStreamForFormat, severalStreamsForFormat } from './causes/output-formats.ts';
 import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { RESIZING } from './filter-effects.ts';
@@ -246,6 +246,7 @@ function failureOf(
   return (
     absentLabel(facts) ??
     lackingStreams(facts) ??
+    severalStreamsForFormat(facts) ??
     (maps.length === 0 ? emptyFormat(facts) : undefined) ??
     textOfPictures(facts) ??
     sizesBeyond(facts) ??

@@ -11,6 +11,7 @@ import {
   noStreamForFormat,
   noTimestamps,
   rawInput,
+  severalStreamsForFormat,
   sizeForH263,
   soundInPictureFormat,
   videoInSoundFormat,
@@ -195,7 +196,7 @@ const MEDIA_RULES: readonly MediaRule[] = [
   {
     shape:
       /^No audio stream present\.$|^Invalid audio stream\. Exactly one \w+ audio stream is required\.$|^Could not write header/,
-    explain: (_match, facts) => videoInSoundFormat(facts),
+    explain: (_match, facts) => severalStreamsForFormat(facts) ?? videoInSoundFormat(facts),
   },
 ];
 

@@ -112,7 +112,7 @@ const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[
 export const filterResults = (facts: MediaFacts, isLengthKnown = true): readonly RunWarning[] =>
   facts.graphs.flatMap((graph) =>
     graph.filters.flatMap((filter) =>
-      [...STREAM_CHECKS, ...(isLengthKnown ? LENGTH_CHECKS : [fadeOutAtStart])].flatMap((check) => {
+      [...STREAM_CHECKS, ...(isLengthKnown ? LENGTH_CHECKS : [fadeOutAtStart, muchTooLateFade])].flatMap((check) => {
         const warning = check(facts, graph, filter);
         return warning === undefined ? [] : [withField(facts, graph.key, warning)];
       }),
@@ -175,6 +175,16 @@ export function optionsWithoutStream(
 /** A time with two decimals that is not after `seconds`. */
 const rounded = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
 
+/** How many times as long as its estimate a file may be: by the bit rate of its first frames. */
+const MAX_ESTIMATE_ERROR = 3;
+
+/** A fade after the end, even if the file is longer than it seems. */
+const muchTooLateFade: FilterCheck = (facts, graph, filter) => {
+  const start = fadeTimes(facts, graph, filter)?.start ?? 0;
+  const seconds = endAt(facts, graph, filter)?.seconds ?? Number.POSITIVE_INFINITY;
+  return start < MAX_ESTIMATE_ERROR * seconds ? undefined : lateFade(facts, graph, filter);
+};
+
 const lateFade: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
   const times = fadeTimes(facts, graph, filter);
@@ -186,12 +196,23 @@ const lateFade: FilterCheck = (facts, graph, filter) => {
   const effect = isOut
     ? 'has no effect'
     : `makes the whole ${isPicture ? `picture ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound silent'}`;
+  const isMilliseconds = start % 10 === 0 && (start + duration) / 1000 <= at.seconds + 1;
   // A fade in is meant for the beginning.
   const begin = isOut ? rounded(at.seconds - duration) : 0;
   return withField(facts, graph.key, {
     code: isOut ? 'NO_EFFECT' : 'EMPTY_STREAM',
-    message: `The filter ${filter.name} ${effect}: it starts at ${secondsText(start)}, but ${at.what}.`,
-    fix: withFilter(facts, graph, filter, fadeAt(filter, times, begin)),
+    message: `The filter ${filter.name} ${effect}: it starts at ${secondsText(start)}, but ${at.what}.${isMilliseconds ? ' Its times are in seconds, not in milliseconds.' : ''}`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      isMilliseconds
+        ? printChanged(filter, { st: start / 1000, d: duration >= 100 ? duration / 1000 : duration }, [
+            'start_time',
+            'duration',
+          ])
+        : fadeAt(filter, times, begin),
+    ),
   });
 };
 

@@ -1,3 +1,4 @@
+import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { nameInFolder } from '../../domain/folder-output.ts';
@@ -153,10 +154,16 @@ const assumedMedia = ({ cut, join, transcript }: PlanOfPaths, late: ProbedClips[
     : {
         field: cut.measure.measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
         code: 'ASSUMED_MEDIA',
-        message: `The job measures ${cut.measure.measure.join(', ')} before it cuts. The dry run shows the command for an input without any.`,
+        message: `The job measures ${cut.measure.measure.join(', ')} before it cuts${settingsText(cut.measure)}. The dry run shows the command for an input without any.`,
         fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
       };
 };
+
+/** The settings of a measurement, as a request has them: ` by {"noiseDb":-60,"minSeconds":2}`. */
+function settingsText(spec: AnalysisSpec): string {
+  const [used] = Object.values(usedSettings(spec) ?? {});
+  return used === undefined ? '' : ` by ${JSON.stringify(used)}`;
+}
 
 /** What the application of a recipe returned. Without a recipe, `fieldOf` is undefined. */
 interface AppliedRecipe extends Pick<ExpandedRequest, 'warnings' | 'misplaced'> {

@@ -42,7 +42,16 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);
   if (value === undefined || value === '2') return value === '2';
-  const silent = ['an', 'vn'].find((name) => sentValue(options, name) !== undefined);
+  // A first pass on the command line has no sound, and the job has both passes.
+  const isFirst = value === '1' && sentValue(options, 'an') !== undefined;
+  if (isFirst)
+    errors.push({
+      field: '/parameters/an',
+      code: 'BAD_PASS',
+      message: '"an" is usual in a first pass, but the job runs both passes, so its output would have no sound.',
+      fix: 'Leave it out.',
+    });
+  const silent = isFirst ? undefined : ['an', 'vn'].find((name) => sentValue(options, name) !== undefined);
   errors.push({
     field: `/parameters/${key}`,
     code: 'BAD_PASS',

@@ -1,5 +1,11 @@
 import type { Failure } from '../../../domain/failure.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover, holdsOnlySubtitles } from '../../allowlist/container-streams.ts';
+import {
+  holdsNoSound,
+  holdsNoVideo,
+  holdsOneStream,
+  holdsOnlyCover,
+  holdsOnlySubtitles,
+} from '../../allowlist/container-streams.ts';
 import { sendOption } from '../../values/value-error.ts';
 import {
   contentOf,
@@ -41,6 +47,36 @@ function sourceOfKind(facts: MediaFacts, kind: Kind): string {
 /** The extension of a usual output for the first input. */
 const endOf = (facts: MediaFacts): string =>
   streamsOf(facts, 0, 'video').length > 0 ? '.mp4' : streamsOf(facts, 0, 'audio').length > 0 ? '.m4a' : '.srt';
+
+/** The most streams that a fix offers. */
+const MAX_CHOICES = 4;
+
+/** The failure of an output that gets several streams, and whose format holds one of them. */
+export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined {
+  const { muxer } = facts.plan.output;
+  const kind = kindOfFormat(muxer);
+  if (kind === undefined || !holdsOneStream(muxer)) return undefined;
+  const maps = facts.argv.filter((_word, index) => facts.argv[index - 1] === '-map');
+  const selected = maps.flatMap((map) => {
+    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
+    if (number === undefined || removed(facts).includes(`${LETTERS[kind]}n`)) return [];
+    return (matchingStreams(facts, Number(number), specifier) ?? [])
+      .filter(({ type }) => type === kind)
+      .map((stream) => ({ input: Number(number), stream }));
+  });
+  if (selected.length < 2 || maps.some((map) => /^[-[]/.test(map))) return undefined;
+  const choices = selected.slice(0, MAX_CHOICES).map(({ input, stream }) => {
+    const map = `${input}:${LETTERS[kind]}:${streamsOf(facts, input, kind).indexOf(stream)}`;
+    return `"map": "${map}"${stream.language === undefined ? '' : ` (${stream.language})`}`;
+  });
+  return failed(
+    'UNSUPPORTED',
+    `The format ${muxer} holds one stream of ${HELD[kind]}, and "map" selects ${selected.length}.`,
+    `Send one of them: ${choices.join(', ')}. For all, send "outputs", one for each.`,
+  );
+}
+
+const LETTERS = { video: 'v', audio: 'a', subtitle: 's' } as const;
 
 export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   if (facts.inputs.length === 0) return undefined;

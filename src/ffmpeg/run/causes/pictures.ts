@@ -40,7 +40,9 @@ export function cropTooLarge(width: number, height: number, facts: MediaFacts): 
   const turned = size.isRotated && width <= size.height && height <= size.width && width > 0 && height > 0;
   const [w, h] = turned ? [height, width] : largestInside({ width, height }, size, filter);
   // The size of the output, such as 1080x1920 of a film that is 1920x1080.
-  const isOutput = width > size.width !== height > size.height && width > 0 && height > 0 && !size.isRotated;
+  const isWhole = width >= size.width && height >= size.height;
+  const isOutput =
+    (isWhole || width > size.width !== height > size.height) && width > 0 && height > 0 && !size.isRotated;
   const [a = '', b = ''] = sidesOf(filter);
   const areSides = (digits: RegExp): boolean => x === undefined && y === undefined && digits.test(a) && digits.test(b);
   // x and y then count in the scaled picture, so only expressions of its size still fit.
