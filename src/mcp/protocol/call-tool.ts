@@ -8,6 +8,7 @@ import type { McpDeps, McpRequest } from '../deps.ts';
 import { followFixes } from '../followed-fixes.ts';
 import { asMeant } from '../meant-arguments.ts';
 import { withOtherId } from '../results/other-id.ts';
+import { recipeHint } from '../results/recipe-hint.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -23,6 +24,8 @@ interface CallParams {
 export interface FailedCall {
   readonly error: Problem;
   readonly followed?: FollowedFixes;
+  /** Names the recipe that does what the call does by hand. */
+  readonly recipe?: string;
 }
 
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
@@ -52,16 +55,27 @@ export async function answerToolCall(
         if (!(fault instanceof Problem)) deps.onInternalError(fault);
         return undefined;
       });
-      return { error, ...(followed && { followed }) };
+      const recipe =
+        found.name === 'convert_media' && error.errors.length > 0 && !isSettled(followed)
+          ? recipeHint(meant, toolsOf(call.caller))
+          : undefined;
+      return { error, ...(followed && { followed }), ...(recipe !== undefined && { recipe }) };
     }
     deps.onInternalError(error);
     return { error: internalProblem(error) };
   }
 }
 
+/** Whether the corrected call needs no second thought. */
+const isSettled = (followed: FollowedFixes | undefined): boolean =>
+  followed?.corrected !== undefined && followed.warnings.length === 0;
+
 /** Builds the protocol result of a tool call: the JSON as structured content and as text, and the pictures. */
 export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
-  if ('error' in answer) return errorResult(toolError(answer.error, toolsOf(caller), answer.followed));
+  if ('error' in answer) {
+    const { error, followed, recipe } = answer;
+    return errorResult({ ...toolError(error, toolsOf(caller), followed), ...(recipe !== undefined && { recipe }) });
+  }
   const { structured, pictures = [] } = answer;
   return { content: [asText(structured), ...pictures], structuredContent: { ...structured } };
 }

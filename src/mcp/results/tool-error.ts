@@ -23,6 +23,8 @@ export interface ToolError {
   readonly corrected?: object;
   /** Warnings about `corrected`. Their fixes are not in it. */
   readonly warnings?: readonly Omit<ToolError, 'retryable'>[];
+  /** Names the recipe that does what the call does by hand. Absent if `corrected` leaves no doubt. */
+  readonly recipe?: string;
   /** How to treat the texts in this error. */
   readonly note?: string;
 }
