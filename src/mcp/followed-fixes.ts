@@ -2,7 +2,7 @@ import { type FieldError, Problem } from '../domain/problem.ts';
 import { isCertainFailure } from '../jobs/submit/certain-failures.ts';
 import { applyPatches } from '../wire/apply-patch.ts';
 import { fieldErrors } from '../wire/explain.ts';
-import { fixPatch } from '../wire/fix-patch.ts';
+import { fixPatch, valueAt } from '../wire/fix-patch.ts';
 import { httpHint } from '../wire/hint-text.ts';
 import type { PatchOperation } from '../wire/patch.ts';
 import { asMeant } from './meant-arguments.ts';
@@ -28,10 +28,18 @@ const NEVER_MEANT: ReadonlySet<string> = new Set([
   'OVERRIDES_RECIPE',
 ]);
 
-/** Whether the fix of a warning sends all inputs, in the right order, or the files of a wildcard, or a missing one from its folder. */
+/** Whether the fix of a warning sends all inputs: in the right order, or the files of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
-  (/^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix))) ||
-  (code === 'INPUT_NOT_FOUND' && /^Send "[^"]*"\.$/.test(String(fix)));
+  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix));
+
+/**
+ * Whether the fix of a warning sends the one file of the name that was sent without its folder, or by a path of another machine. A path
+ * with a folder may be that of a file which is on its way.
+ */
+const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
+  code === 'INPUT_NOT_FOUND' &&
+  /^Send "[^"]*"\.$/.test(String(fix)) &&
+  /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field)));
 
 /** Whether an option does nothing, or keeps another from doing what it says. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
@@ -82,7 +90,7 @@ export async function followFixes(
     // A picture that is black to the end, by what a fix has written.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
-      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isWithoutEffect(one)) &&
+      (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isOfFolder(body, one) || isWithoutEffect(one)) &&
       patchOf(body, one) !== undefined;
     current = found.filter((one) => one.isError || (news.includes(one) && isFollowed(one)));
     afterwards.push(...news.filter((one) => one.isError || current.includes(one)));

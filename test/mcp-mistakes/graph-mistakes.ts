@@ -236,6 +236,32 @@ const SETS: readonly Mistake[] = [
 const JOBS: readonly Mistake[] = [
   mistake('cancel_job', { jobId: IDS }, /Send \\"jobIds\\": \[\\"0199/),
   mistake('cancel_job', { jobIds: IDS }, /JOB_NOT_FOUND/),
+  // More than the whole picture is a size, not a part.
+  conversion(vf('crop=1920:1080'), /scale=1920:1080:force_original_aspect_ratio=increase,crop=1920:1080/),
+  // A filter can read no file but an input.
+  right({ ...files('film.mp4', 'more/talk.srt'), ...vf('subtitles=talk.srt') }),
+  conversion(
+    { ...vf('subtitles=talk.srt'), parameters: { vf: 'subtitles=talk.srt', 'c:v': 'copy' } },
+    /"corrected":.*"inputs":\["film.mp4","more\/talk.srt"\]/,
+  ),
+  conversion({ input: '/home/me/film.mp4' }, /Send \\"film.mp4\\"/),
+  conversion(
+    { input: 'more/tracks.mkv', output: 'a.srt', parameters: { map: '0:s' } },
+    /holds one stream of subtitles.*\\"map\\": \\"0:s:0\\".*0:s:1/,
+    /Leave \\"c\\" out/,
+  ),
+  conversion(
+    { input: 'more/tracks.mkv', output: 'a.mp3', parameters: { map: '0:a' } },
+    /holds one stream of sound.*\\"map\\": \\"0:a:1\\"/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['film.mp4', { input: 'anullsrc=r=48000:cl=stereo', parameters: { f: 'lavfi' } }],
+      parameters: { shortest: '' },
+    },
+    /"corrected":.*\{"source":"anullsrc=r=48000:cl=stereo"\}/,
+  ),
   mistake('wait_for_job', { jobIds: IDS.join(', ') }, /Send \\"jobIds\\": \[\\"0199/),
   mistake('get_job', { jobIds: IDS.slice(1) }, /Send \\"jobId\\": \\"0199/),
   mistake('list_jobs', { state: 'running' }, /Send \\"status\\": \\"PROCESSING\\"/),

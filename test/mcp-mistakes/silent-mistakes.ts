@@ -203,6 +203,18 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
     /Leave it out: the recipe sets \\"crf\\"/,
     /Send one/,
   ),
+  // The length of an MP3 is an estimate, but not one of hours.
+  conversion(
+    { input: 'more/song.mp3', output: 'a.mp3', ...af('afade=t=out:st=6000:d=2000') },
+    /in seconds, not in milliseconds.*afade=t=out:st=6:d=2\\"/,
+  ),
+  // The first pass of a command line.
+  conversion(
+    { parameters: { 'c:v': 'libx264', 'b:v': '1M', pass: '1', an: '', f: 'null' } },
+    /"corrected":\{[^}]*\{"c:v":"libx264","b:v":"1M","pass":"2"\}/,
+  ),
+  // The settings of a measurement that nobody named.
+  conversion({ cut: { remove: 'silence' } }, /by \{\\"noiseDb\\":-60,\\"minSeconds\\":2\}/),
   // The film in a file of sound.
   conversion({ output: 'a.m4a' }, /Send \\"vn\\": \\"\\"/),
 ];
