@@ -73,14 +73,15 @@ export async function followFixes(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const patches = current.map((one) => patchOf(body, one));
     for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
-    // An error without a field comes from a trial run. The other fixes may remove its cause.
-    const isOpen = current.some(({ field }, at) => patches[at] === undefined && (field !== '' || round === 0));
-    if (isOpen || patches.every((patch) => patch === undefined)) break;
+    if (patches.every((patch) => patch === undefined)) break;
+    const open = current.filter((_one, at) => patches[at] === undefined);
     // A patch of a whole object would drop what another one moves out of it: the other is told again after the first.
     body = applyPatches(
       body,
       patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
+    // The other fixes may remove the cause of an error that has no patch, but not what it is about.
+    if (open.some(({ field }) => (field === '' ? round === 0 : valueAt(body, field) === undefined))) break;
     const found =
       (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
       (await findingsOf(tool, body, context, { onlyPlans: true }));

@@ -181,23 +181,26 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       const allowed = issue.values.map(String);
       const near =
         typeof value === 'string' ? (meantChoice(value, allowed) ?? closestMatch(value, allowed)) : undefined;
-      const several = Array.isArray(value) && value.length > 1 && value.every((one) => allowed.includes(String(one)));
-      const fix = several
-        ? {
-            fix: `It takes one. Call once for each: send ${JSON.stringify(value[0])}, then ${value
-              .slice(1)
-              .map((one) => JSON.stringify(one))
-              .join(', ')}.`,
-          }
-        : near !== undefined
+      const choices = Array.isArray(value)
+        ? value.map((one) => (allowed.includes(String(one)) ? String(one) : meantChoice(String(one), allowed)))
+        : [];
+      const fix =
+        choices.length > 1 && !choices.includes(undefined)
           ? {
-              fix: isThereToo(near, path, root, allowed)
-                ? `Leave it out: ${JSON.stringify(near)} measures it too.`
-                : `Send ${JSON.stringify(near)}.`,
+              fix: `It takes one. Call once for each: send ${JSON.stringify(choices[0])}, then ${choices
+                .slice(1)
+                .map((one) => JSON.stringify(one))
+                .join(', ')}.`,
             }
-          : field.endsWith('/join')
-            ? { fix: joinFix(value) }
-            : {};
+          : near !== undefined
+            ? {
+                fix: isThereToo(near, path, root, allowed)
+                  ? `Leave it out: ${JSON.stringify(near)} measures it too.`
+                  : `Send ${JSON.stringify(near)}.`,
+              }
+            : field.endsWith('/join')
+              ? { fix: joinFix(value) }
+              : {};
       yield { field, code: 'NOT_ALLOWED', message: `${name} must be one of ${allowed.join(', ')}.`, allowed, ...fix };
       return;
     }

@@ -216,7 +216,7 @@ function besideObject(body: unknown, field: string, fix: string): readonly Patch
  * argument.` or `Send "c:v": "libx264" as well.` About an option of an input: `Send "map": "0:a" in the "parameters" of the request.`
  */
 function optionOfRequest(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
-  const at = field.search(/\/(?:preset\/arguments|inputs\/\d+)\//);
+  const at = field.search(/\/(?:preset\/arguments|inputs\/\d+|outputs\/\d+)\//);
   const isArgument = field.startsWith('/preset/', at);
   const [, text = '', added] =
     /^Send (".*) in (?:"parameters" instead of this argument|the "parameters" of the request(?: instead)?)\.$|^Send ("\w+:[vas]": ".*") as well\.$/s.exec(

@@ -15,12 +15,12 @@ export function withoutMisplaced(
   if (element === undefined) return options;
   const isOwn = isOwnOption({ element });
   for (const name of WHOLE_REQUEST_OPTIONS)
-    if (element.names.has(name)) errors.push(ofWholeRequest(`${element.pointer}/parameters/${name}`, name));
+    if (element.names.has(name)) errors.push(ofWholeRequest({ field: `${element.pointer}/parameters/${name}`, values: [] }));
   return options.filter((option) => {
     if (!isOwn(option) || (option.side !== 'global' && option.side !== 'input')) return true;
     errors.push(
       option.side === 'global'
-        ? ofWholeRequest(option.field, sentName(option))
+        ? ofWholeRequest(option)
         : ofInputs(option.field, sentName(option)),
     );
     return false;
@@ -33,12 +33,19 @@ export const isOwnOption =
   ({ field }: ArgvOption): boolean =>
     element === undefined || field.startsWith(`${element.pointer}/`);
 
-const ofWholeRequest = (field: string, name: string): FieldError => ({
-  field,
-  code: 'WRONG_SIDE',
-  message: `"${name}" is for the whole run of ffmpeg, not for one of "outputs".`,
-  fix: `Send "${name}" in the "parameters" of the request, beside "outputs".`,
-});
+function ofWholeRequest(option: Pick<ArgvOption, 'field' | 'values'>): FieldError {
+  const name = sentName(option);
+  const [value, ...others] = option.values;
+  return {
+    field: option.field,
+    code: 'WRONG_SIDE',
+    message: `"${name}" is for the whole run of ffmpeg, not for one of "outputs".`,
+    fix:
+      value === undefined || others.length > 0
+        ? `Send "${name}" in the "parameters" of the request, beside "outputs".`
+        : `Send "${name}": ${JSON.stringify(value)} in the "parameters" of the request.`,
+  };
+}
 
 const ofInputs = (field: string, name: string): FieldError => ({
   field,

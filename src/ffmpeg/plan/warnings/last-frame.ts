@@ -10,6 +10,9 @@ import type { FormatField } from './format-field.ts';
 /** Filters that make one picture of a whole input. */
 const ONE_PICTURE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
 
+/** Filters that choose several pictures of a film. */
+const SEVERAL: ReadonlySet<string> = new Set(['fps', 'select', 'framestep', 'mpdecimate']);
+
 /** Encoders of animations, and the formats that hold all of their frames. */
 const ANIMATED: ReadonlyMap<string, string> = new Map([
   ['apng', 'apng'],
@@ -58,7 +61,7 @@ export function lastFrameOnly(
             : sendOption(formatField === '/format' ? 'format' : 'f', animated),
       },
     ];
-  const wantsMany = filters.some(({ name }) => name === 'fps') || options.some(({ key }) => key === 'r');
+  const wantsMany = filters.some(({ name }) => SEVERAL.has(name)) || options.some(({ key }) => key === 'r');
   return [
     {
       field: '/output',
