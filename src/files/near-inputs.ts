@@ -222,7 +222,8 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
   const [end] = ends;
   const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
   const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;
-  const wanted = isWhole ? await sendMatching(`${folder}/*${end}`, request, context) : undefined;
+  const pattern = isWhole ? `*${end}` : request.join === undefined ? undefined : '*';
+  const wanted = pattern === undefined ? undefined : await sendMatching(`${folder}/${pattern}`, request, context);
   const fix = wanted ?? `${ends.size === 1 && end !== undefined ? all : ''}Files in "${folder}": ${names}.`;
   const errors = error.errors.map((one) => (one === first ? { ...one, fix } : one));
   return new Problem(error.code, error.message, { errors, cause: error });
