@@ -10,6 +10,7 @@ import {
 import { FILE_NAME_OPTIONS } from './file-name-options.ts';
 import { nameOfEach } from './folder-output.ts';
 import { baseName, type MediaPath } from './media-path.ts';
+import { pathsInText } from './paths-in-text.ts';
 import { literalStart, quoteWildcards, wildcard } from './wildcard.ts';
 import { PICTURES } from './wildcard-input.ts';
 
@@ -39,6 +40,17 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
   const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
   if (files !== undefined) return [files];
+  // A URL may contain a password, which no fix repeats.
+  const listed = each.includes(':/') ? undefined : pathsInText(each);
+  if (listed !== undefined)
+    return [
+      {
+        path: ['each'],
+        code: 'WRONG_TYPE',
+        message: '"each" is one pattern, not a list of files.',
+        fix: eachOfList(listed),
+      },
+    ];
   const errors: EachError[] = [];
   const folder = each.slice(0, each.lastIndexOf('/') + 1);
   if (/[*?]/.test(folder))
@@ -68,7 +80,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   errors.push(...sameFileErrors(request));
   const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
   errors.push(
-    ...paths.flatMap((place) => [...unknownPlaceholders(place, IN_INPUTS), ...nameAlone(place, each)]),
+    ...paths.flatMap((place) => [...unknownPlaceholders(place, { ...IN_INPUTS, each }), ...nameAlone(place, each)]),
     ...textErrors(request),
   );
   const texts = [...paths.map(({ text }) => text), ...Object.values(preset?.arguments ?? {})];
@@ -84,6 +96,27 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
           : 'Leave it out.',
     });
   return errors;
+}
+
+/** The most files that a fix names. */
+const MAX_NAMED = 20;
+
+/** The fix for a list of files as "each": the pattern that matches only these, or the input of each call. */
+export function eachOfList(files: readonly string[]): string {
+  const [first = '', ...others] = files;
+  const same = [...first].findIndex((char, at) => others.some((one) => one[at] !== char));
+  const [start, end] = [first.slice(0, same), first.slice(same + 1)];
+  const chars = new Set(files.map((one) => one[same] ?? ''));
+  const isPattern =
+    same >= 0 &&
+    !/[*?[\]\\]/.test(start + end) &&
+    chars.size === files.length &&
+    files.every(
+      (one) => one.slice(0, same) === start && one.slice(same + 1) === end && /[a-z\d_]/i.test(one[same] ?? ''),
+    );
+  if (isPattern && !end.includes('/')) return `Send ${JSON.stringify(`${start}[${[...chars].join('')}]${end}`)}.`;
+  const named = files.slice(0, MAX_NAMED).map((one) => `"input": ${JSON.stringify(one)}`);
+  return `Each of these files is a call of its own, with an output of its own: ${named.join(', ')}.`;
 }
 
 /** The error if "each" lists the frames of one film: pictures, with a frame rate and one output. undefined for other requests. */
@@ -144,7 +177,7 @@ function inputText(one: string | InputSpec, i: number) {
 const MAX_SHOWN = 200;
 
 function outputErrors(path: EachError['path'], text: string, request: EachRequest): readonly EachError[] {
-  const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3');
+  const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', request.each);
   if (unknown.length > 0) return unknown;
   if (text.includes('{name}')) return [];
   const folder = text.slice(0, text.lastIndexOf('/') + 1);

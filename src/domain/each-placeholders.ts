@@ -27,31 +27,48 @@ const NAME_PLACEHOLDER = /^\{(?:file_?name|base_?name|stem|file|title|input|sour
 /** Placeholders of other tools for the number of a file, which names need to differ. */
 const NUMBER_PLACEHOLDER = /^\{(?:n|i|num|number|index|idx|count|counter|seq)\}$/i;
 
-/** The error for another placeholder than these in a path. `of`: what the path is, such as "an output". */
+/** Placeholders of other tools for the extension of a file. */
+const EXTENSION_PLACEHOLDER = /\.\{(?:ext|extension|suffix|format)\}$/i;
+
+/** The error for other placeholders than these in a path. `of`: what the path is, such as "an output". `each`: the pattern of the files. */
 export function unknownPlaceholders(
   { path, text }: { readonly path: EachPath; readonly text: string },
-  { of, allowed, example }: { readonly of: string; readonly allowed: readonly string[]; readonly example: string },
+  {
+    of,
+    allowed,
+    example,
+    each = '',
+  }: { readonly of: string; readonly allowed: readonly string[]; readonly example: string; readonly each?: string },
 ): readonly EachError[] {
-  const unknown = (text.match(ANY_PLACEHOLDER) ?? []).find((one) => !allowed.includes(one));
-  if (unknown === undefined) return [];
+  const unknown = [...new Set(text.match(ANY_PLACEHOLDER) ?? [])].filter((one) => !allowed.includes(one));
+  if (unknown.length === 0) return [];
+  const [own] = /\.\w{2,5}$/.exec(each) ?? [];
+  const isOfName = (one: string): boolean =>
+    NAME_PLACEHOLDER.test(one) || (NUMBER_PLACEHOLDER.test(one) && !text.includes('{name}'));
+  const named = unknown.filter(isOfName).reduce((all, one) => all.replaceAll(one, '{name}'), text);
+  const meant = own === undefined ? named : named.replace(EXTENSION_PLACEHOLDER, own);
+  const isClear = (meant.match(ANY_PLACEHOLDER) ?? []).every((one) => allowed.includes(one));
+  const isOfNewFiles = !isClear && EXTENSION_PLACEHOLDER.test(meant);
+  const quoted = unknown.map((one) => JSON.stringify(one)).join(' and ');
   const meaning = '"{name}" is the name of each file without its extension';
   return [
     {
       path,
       code: 'UNKNOWN_PLACEHOLDER',
-      message: `"${unknown}" is not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
+      message: `${quoted} ${unknown.length === 1 ? 'is' : 'are'} not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
       allowed,
-      fix:
-        NAME_PLACEHOLDER.test(unknown) || (NUMBER_PLACEHOLDER.test(unknown) && !text.includes('{name}'))
-          ? `Send ${JSON.stringify(text.replaceAll(unknown, '{name}'))}.`
+      fix: isClear
+        ? `Send ${JSON.stringify(meant)}.`
+        : isOfNewFiles
+          ? `Send the extension of the new files, such as ${JSON.stringify(meant.replace(EXTENSION_PLACEHOLDER, '.mp4'))}.`
           : `Send, for example, ${JSON.stringify(example)}.`,
     },
   ];
 }
 
 /** The error for another placeholder than `{name}` in the name of a file that ffmpeg writes. */
-export const outputPlaceholders = (path: EachPath, text: string, example: string): readonly EachError[] =>
-  unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example });
+export const outputPlaceholders = (path: EachPath, text: string, example: string, each = ''): readonly EachError[] =>
+  unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example, each });
 
 /** The errors for placeholders in the options and other texts of a request: only options that name files may have `{name}`. */
 export function textErrors({

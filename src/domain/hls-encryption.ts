@@ -25,6 +25,9 @@ export const HEX_16_BYTES = /^[\da-fA-F]{32}$/;
 /** ffmpeg reads at most 4,096 bytes. Playlists repeat the URI. */
 export const MAX_KEY_URI_LENGTH = 2048;
 
+/** 16 bytes in hex or base64. */
+const KEY_ITSELF = /^(?:0x)?[\da-f]{32}$|^[\w+/-]{22}==$/i;
+
 /** Characters that stand for themselves in a URI and in a quoted string of a playlist. */
 const PLAIN = /^[\x21-\x7e]+$/;
 const QUOTES = /["'<>\\`]/;
@@ -39,6 +42,11 @@ export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefin
     return wrong(
       '"keyUri" has a space, a quote, a backslash, a control character or a letter outside of ASCII, which a playlist cannot contain.',
       'Encode such characters in percent: "%20" for a space.',
+    );
+  if (KEY_ITSELF.test(keyUri))
+    return wrong(
+      '"keyUri" looks like the key itself, which everybody could read in the playlists. It is the place where players get the key.',
+      'Send an http(s) URL or a path relative to the playlist, such as "film.key". The service makes the key, which is stored there afterwards.',
     );
   const scheme = SCHEME.exec(keyUri)?.[0];
   if (scheme === undefined && !keyUri.startsWith('//')) return undefined;

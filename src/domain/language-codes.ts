@@ -16,11 +16,25 @@ export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
     }),
 );
 
+/** The codes of ISO 639-2 for names of languages in themselves, with those of the table. Files have either. */
+const TABLE_CODES: ReadonlyMap<string, string> = new Map(
+  'deu ger|fra fre|nld dut|ces cze|ell gre|zho chi|fas per|ron rum'.split('|').map((row) => {
+    const [own = '', table = ''] = row.split(' ');
+    return [own, table] as const;
+  }),
+);
+
 /** Codes of three letters that have another one in the table: the names of the languages in themselves. */
-const OTHER_CODES: ReadonlySet<string> = new Set([
-  ...LANGUAGE_CODES.values(),
-  ...'deu fra nld ces ell zho fas ron und'.split(' '),
-]);
+const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...TABLE_CODES.keys(), 'und']);
+
+/** Whether two words or codes mean the same language: `deu`, `ger`, `de`, `German`. */
+export function isSameLanguage(one: string, other: string): boolean {
+  const [code, otherCode] = [one, other].map((word) => {
+    const found = languageCode(word) ?? word.toLowerCase();
+    return TABLE_CODES.get(found) ?? found;
+  });
+  return code === otherCode && code !== '';
+}
 
 /** The tag of three letters that a word for a language means: `en`, `German`, `deu`. undefined for other words. */
 export function languageCode(word: string): string | undefined {

@@ -29,6 +29,9 @@ interface Inputs {
     | { readonly name?: unknown; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
     | undefined;
   readonly join?: unknown;
+  /** The other file of an analysis or a preview. */
+  readonly reference?: string | undefined;
+  readonly original?: string | undefined;
 }
 
 const CODE = 'INPUT_NOT_FOUND';
@@ -37,8 +40,12 @@ const CODE = 'INPUT_NOT_FOUND';
 const MAX_INPUTS = 3;
 
 /** The inputs by the JSON Pointers of errors about them. */
-export function inputsByField({ input, inputs = [], preset }: Inputs): ReadonlyMap<string, string> {
+export function inputsByField({ input, inputs = [], preset, ...others }: Inputs): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
+  for (const name of ['reference', 'original'] as const) {
+    const path = others[name];
+    if (path !== undefined) fields.set(`/${name}`, path);
+  }
   if (input !== undefined) fields.set('/input', input);
   for (const [i, one] of inputs.entries())
     if (typeof one === 'string') fields.set(`/inputs/${i}`, one);
@@ -206,8 +213,17 @@ function sequenceNear(path: string, near: readonly string[]): string | undefined
   return isOne && pictures.length > 1 && pattern !== path && first < FIRST_NUMBERS ? pattern : undefined;
 }
 
-/** Adds the files in a folder to the fix of the error about an input that is one. Returns any other error as it is. */
-export async function filesInFolder(error: unknown, request: Inputs, context: NearFilesContext): Promise<unknown> {
+/**
+ * Adds the files in a folder to the fix of the error about an input that is one. Returns any other error as it is.
+ *
+ * @param done What a call does with one file, such as "probed". Absent if it can read several.
+ */
+export async function filesInFolder(
+  error: unknown,
+  request: Inputs,
+  context: NearFilesContext,
+  done?: string,
+): Promise<unknown> {
   if (!(error instanceof Problem) || !error.errors.some(({ code }) => code === 'IS_DIRECTORY')) return error;
   const inputs = inputsByField(request);
   const first = error.errors.find(({ code, field }) => code === 'IS_DIRECTORY' && inputs.has(field));
@@ -224,7 +240,9 @@ export async function filesInFolder(error: unknown, request: Inputs, context: Ne
   const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;
   const pattern = isWhole ? `*${end}` : request.join === undefined ? undefined : '*';
   const wanted = pattern === undefined ? undefined : await sendMatching(`${folder}/${pattern}`, request, context);
-  const fix = wanted ?? `${ends.size === 1 && end !== undefined ? all : ''}Files in "${folder}": ${names}.`;
+  const film = ends.size === 1 && end !== undefined ? all : '';
+  const fix =
+    wanted ?? `${done === undefined ? film : `One file is ${done} in each call. `}Files in "${folder}": ${names}.`;
   const errors = error.errors.map((one) => (one === first ? { ...one, fix } : one));
   return new Problem(error.code, error.message, { errors, cause: error });
 }

@@ -34,11 +34,10 @@ function idsIn(value: unknown): readonly string[] {
 /** The fix for ids of jobs under the name of one id, or of several, as the tool takes them. undefined for other fields. */
 export function jobIdsFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
   if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds')) {
+    if (typeof value !== 'string' || !isUuid(value))
+      return hint`Send "jobIds": the ids of its jobs, as a list. For the ids: ${LIST_JOBS}.`;
     // list_jobs does not show batches.
-    const batch = {
-      do: 'wait-for-batch' as const,
-      ...(typeof value === 'string' && isUuid(value) && { batchId: value }),
-    };
+    const batch = { do: 'wait-for-batch' as const, batchId: value };
     return hint`Send "jobIds": the ids of its jobs, as a list. For the ids, call ${batch}.`;
   }
   const status = meantField(key, ['status']) === undefined ? undefined : meantStatus(value);
@@ -62,6 +61,21 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
       ? `Send "jobIds": ${JSON.stringify(ids)}.`
       : `Send one id in each call, the first as "jobId": "${first}".`;
   return known.includes('jobId') ? `Send "jobId": "${first}".` : undefined;
+}
+
+/** Words for all jobs that are not finished. */
+const UNFINISHED = /^(?:\*|all|any|every|active|unfinished|pending|queued|running|processing|in_?progress)$/i;
+
+/** The fix for such a word in place of an id. undefined for other values. */
+export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined {
+  if (!UNFINISHED.test(String(value))) return undefined;
+  const jobs = ['PROCESSING', 'PENDING'].map((status) => ({ do: 'list-jobs' as const, status }));
+  const ids = /^jobIds/.test(key) ? '"jobIds": the ids of the jobs, as a list' : '"jobId": the id of one job';
+  return [
+    `Send ${ids}. For those that are not finished: `,
+    ...jobs.flatMap((one, at) => (at === 0 ? [one] : [', then ', one])),
+    '.',
+  ];
 }
 
 /** Names under which other services keep labels that a client gives a job. */

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { safeParse } from 'zod/v4/core';
 import { fieldsAsParameters } from '../domain/command-line.ts';
+import { eachOfList } from '../domain/each-file.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
+import { isPlainFile } from '../domain/paths-in-text.ts';
 import { PRIORITY } from '../domain/priority.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
@@ -137,6 +139,10 @@ function sendInstead(
   if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
   if (/\/at(?:\/\d+)?$/.test(field) && typeof value === 'string' && /^\s*\d[\d.]*\s*%\s*$/.test(value))
     return hint`Send the time in seconds: that share of the duration. For the duration: ${PROBE_FILE}.`;
+  if (/\/each$/.test(field) && Array.isArray(value) && value.length > 1 && value.every(isPlainFile))
+    return eachOfList(value);
+  if (field === '/audio')
+    return hint`Send the number of the sound, counted from 0 among the audio streams. For their languages: ${PROBE_FILE}.`;
   const known = fixOfField(field);
   // `true` for an object whose members are all optional.
   if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return 'Send {}.';

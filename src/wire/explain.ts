@@ -27,7 +27,7 @@ import { PICTURES } from '../domain/wildcard-input.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { cutFieldFix, cutOfRanges, keptWithoutRemoved, meantCut } from './explain-cut.ts';
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
-import { jobIdsFix, labelFix } from './explain-jobs.ts';
+import { jobIdsFix, labelFix, unfinishedJobsFix } from './explain-jobs.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
 import { contradictionFix, groupsFix, members, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { largeGridFix, previewFieldFix } from './explain-preview.ts';
@@ -154,7 +154,8 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       return;
     }
     case 'unrecognized_keys': {
-      const fields = new UnknownFields(value, knownKeys(at), issue.keys);
+      const measured = path.at(-1) === 'settings' ? memberAt(root, [...path.slice(0, -1), 'measure']) : undefined;
+      const fields = new UnknownFields(value, knownKeys(at), issue.keys, measured);
       for (const key of issue.keys)
         yield unknownField([...path, key], fields, misplacedFieldFix(schema, [...path, key], root));
       return;
@@ -275,7 +276,11 @@ function notAnId(field: string, name: string, value: unknown, known: readonly st
     field,
     code: 'INVALID_FORMAT',
     message: `${JSON.stringify(String(value).slice(0, 60))} is not the id of a ${isBatch ? 'batch' : 'job'}, which is a UUID.`,
-    fix: isBatch ? 'Send the "batchId" that the reply to the batch has.' : jobIdFix(key, value, known),
+    fix: isBatch
+      ? known.includes('jobIds')
+        ? hint`Send the "batchId" that the reply to the batch has, or "jobIds": the ids of its jobs. For the ids: ${LIST_JOBS}.`
+        : 'Send the "batchId" that the reply to the batch has.'
+      : jobIdFix(key, value, known),
   };
 }
 
@@ -285,7 +290,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   if (isPlainFile(value) && known.includes('input')) return `Send "input": ${JSON.stringify(value)}.`;
   if (/^batch/i.test(String(value)) && known.includes('batchId'))
     return 'Send "batchId" instead, which the reply to the batch has.';
-  return jobIdsFix(key, value, known) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
+  return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
 /** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
@@ -433,6 +438,13 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
   const example = exampleOf(schema);
   if (/\/jobId$/.test(field))
     return { field, code: 'MISSING', message: `${name} is missing.`, fix: hint`Find the id of the job: ${LIST_JOBS}.` };
+  if (/\/encrypt\/keyUri$/.test(field))
+    return {
+      field,
+      code: 'MISSING',
+      message: `${name} is missing: where players get the key, which the service makes.`,
+      fix: 'Send "keyUri": an http(s) URL, or a path relative to the playlist such as "film.key".',
+    };
   const fix = example === undefined ? {} : { fix: `Send, for example, ${name}: ${JSON.stringify(example)}.` };
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
@@ -444,15 +456,18 @@ class UnknownFields {
   /** The names of the fields that it may have. */
   readonly known: readonly string[];
   readonly #unknown: readonly string[];
+  /** What the request measures, beside the settings of measurements. */
+  readonly #measured: unknown;
   #foreign: { readonly fix: string | undefined } | undefined;
   #inSettings: { readonly fix: string | undefined } | undefined;
   #inArguments: { readonly fix: string | undefined } | undefined;
   #inParameters: { readonly fix: string | undefined } | undefined;
 
-  constructor(parent: unknown, known: readonly string[], unknown: readonly string[]) {
+  constructor(parent: unknown, known: readonly string[], unknown: readonly string[], measured: unknown) {
     this.parent = parent;
     this.known = known;
     this.#unknown = unknown;
+    this.#measured = measured;
   }
 
   /** The fix for the request of another service, whose objects say all of it. */
@@ -463,7 +478,7 @@ class UnknownFields {
 
   /** See `settingsFix`. */
   get inSettings(): string | undefined {
-    this.#inSettings ??= { fix: settingsFix(this.parent, this.known, this.#unknown) };
+    this.#inSettings ??= { fix: settingsFix(this.parent, this.known, this.#unknown, this.#measured) };
     return this.#inSettings.fix;
   }
 
@@ -582,6 +597,7 @@ function unknownField(path: Path, fields: UnknownFields, misplaced: string | und
       jobIdsFix(key, value, known) ??
       idFix(key, value, near, known) ??
       eachFix(key, known) ??
+      encryptFix(key, value, known) ??
       probeOptionFix(key, known) ??
       measurementFix(key, parent, known) ??
       capabilityFix(key, value, parent, known) ??
@@ -673,6 +689,21 @@ const eachFix = (key: string, known: readonly string[]): string | undefined =>
   key === 'each' && known.includes('output') && known.includes('parameters')
     ? `Send the request to POST ${ENDPOINTS.submitBatch.path}, as one of "requests": "each" makes several jobs.`
     : undefined;
+
+/**
+ * The fix for what a playlist of HLS must not say: a key, or how the service encrypts. Under a name of the key, a URL is "keyUri".
+ */
+const encryptFix = (key: string, value: unknown, known: readonly string[]): string | undefined => {
+  if (!known.includes('keyUri')) return undefined;
+  const isUri = typeof value === 'string' && /^https?:/i.test(value);
+  if (/key/i.test(key) && isUri) return 'Send "keyUri".';
+  if (meantField(key, ['keyUri']) !== undefined) return undefined;
+  if (!known.includes('key'))
+    return 'Leave it out: the service encrypts with AES-128, and makes the key and the initialization vector itself.';
+  return /method|type|mode|cipher|algorithm/i.test(key)
+    ? 'Leave it out: segments are encrypted with AES-128.'
+    : undefined;
+};
 
 /** The fix for a recipe of one of several outputs. */
 const recipeOfOutputFix = (key: string, value: unknown, known: readonly string[]): string | undefined =>
@@ -816,9 +847,19 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
   return `Leave it out, or send it in "settings" of "${group}" under the name that is meant: ${own.join(', ')}.`;
 }
 
-/** The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
-function settingsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
-  const named = known.filter((group) => memberAt(parent, [group]) !== undefined);
+/**
+ * The fix for settings of measurements that do not say of which: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. They are those of
+ * the groups that are there, or of what the request measures.
+ */
+function settingsFix(
+  parent: unknown,
+  known: readonly string[],
+  unknown: readonly string[],
+  measured: unknown,
+): string | undefined {
+  const wanted = (Array.isArray(measured) ? measured : []).map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
+  const present = known.filter((group) => memberAt(parent, [group]) !== undefined);
+  const named = present.length > 0 ? present : known.filter((group) => wanted.includes(group));
   const sent = Object.entries(settings.shape).flatMap(([group, schema]) => {
     if (!known.includes(group) || (named.length > 0 && !named.includes(group))) return [];
     const own = Object.keys(schema.unwrap().shape);
@@ -829,7 +870,11 @@ function settingsFix(parent: unknown, known: readonly string[], unknown: readonl
     const all = { ...(isMembers(before) && before), ...(Object.fromEntries(values) as object) };
     return [`"${group}": ${JSON.stringify(all)}`];
   });
-  return sent.length === 0 ? undefined : `Send ${sent.join(' or ')}.`;
+  const [only, ...others] = sent;
+  if (only === undefined) return undefined;
+  return others.length === 0 && present.length === 0 && wanted.length > 0
+    ? `Send "settings": {${only}}.`
+    : `Send ${sent.join(' or ')}.`;
 }
 
 /** Whether these are the settings of one measurement. */
@@ -1029,7 +1074,7 @@ function fixForField(
   const [folder, pattern] = typeof value === 'string' ? [folderOf(value), value.slice(folderOf(value).length)] : [];
   if (near === 'prefix' && folder !== undefined && /[*?[\]{}]/.test(pattern ?? ''))
     return folder === ''
-      ? 'Leave it out: without "prefix", the files of the media root are listed. It takes no wildcards.'
+      ? 'Leave it out: without "prefix", what is in the media root is listed.'
       : `Send "prefix": ${JSON.stringify(folder)}.`;
   if (near === 'prefix' && typeof value === 'string' && FOLDER.test(key) && !/[*?[\]{}]/.test(value))
     return `Send "prefix": ${JSON.stringify(/^[./]*$/.test(value) ? '' : value.endsWith('/') ? value : `${value}/`)}.`;

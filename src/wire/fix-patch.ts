@@ -27,8 +27,20 @@ export function fixPatch(
   const place = field.slice(0, field.lastIndexOf('/'));
   if (LEFT_OUT.test(fix.replace(`Leave "${name}" out`, 'Leave it out')))
     return name in parent ? [{ op: 'remove', path: field }] : undefined;
+  // Of options, the name may be one of a filter or of a bitstream filter.
+  const [, sibling] = /^Leave "(\w+)" out(?:\.$|: )/.exec(fix) ?? [];
+  if (
+    sibling !== undefined &&
+    sibling in parent &&
+    keys.at(-2) !== 'parameters' &&
+    LEFT_OUT.test(fix.replace(`Leave "${sibling}" out`, 'Leave it out'))
+  )
+    return [{ op: 'remove', path: `${place}/${sibling}` }];
   const withInputs =
-    inputsAndOption(body, field, fix) ?? optionOfRequest(body, field, fix) ?? besideObject(body, field, fix);
+    inputsAndOption(body, field, fix) ??
+    ownAndShared(field, fix) ??
+    optionOfRequest(body, field, fix) ??
+    besideObject(body, field, fix);
   if (withInputs !== undefined) return withInputs;
   const value = sentenceValue(fix);
   if (value !== undefined) {
@@ -40,7 +52,10 @@ export function fixPatch(
         : [{ op: 'replace', path: field, value }];
     return WRONG_NAMES.has(code)
       ? renamed({ parent, name, field, right: `${place}/${pointerToken(value)}` })
-      : replaced({ before: parent[name], name, field, message, right: value });
+      : // A list in place of one text is replaced as a whole. Of a list of options, the fix is about an element.
+        Array.isArray(parent[name]) && code === 'WRONG_TYPE' && keys.at(-2) !== 'parameters'
+        ? [{ op: 'replace', path: field, value }]
+        : replaced({ before: parent[name], name, field, message, right: value });
   }
   const members = sentenceMembers(fix);
   const joined = members && joinOfInputs(members, field);
@@ -98,6 +113,20 @@ function inputsAndOption(body: unknown, field: string, fix: string): readonly Pa
   ];
 }
 
+/** The patch of `Send "map": "[v_2]", and "filter_complex": "…" in the "parameters" of the request.` about one of several outputs. */
+function ownAndShared(field: string, fix: string): readonly PatchOperation[] | undefined {
+  const [, own = '', shared = ''] = /^Send (".*), and (".*") in the "parameters" of the request\.$/s.exec(fix) ?? [];
+  const [, request, output] = /^(.*)(\/outputs\/\d+\/parameters)\/[^/]+$/.exec(field) ?? [];
+  const places = [
+    [`${request ?? ''}${output ?? ''}`, parseMembers(own)],
+    [`${request ?? ''}/parameters`, parseMembers(shared)],
+  ] as const;
+  if (request === undefined || places.some(([, sent]) => sent === undefined)) return undefined;
+  return places.flatMap(([place, sent = {}]) =>
+    Object.entries(sent).map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
+  );
+}
+
 /** The patch of `Send "join": "encode".` about one of the inputs: all of them are joined. */
 function joinOfInputs({ sent, left }: SentMembers, field: string): readonly PatchOperation[] | undefined {
   const at = field.search(/\/inputs\/\d+(?:\/|$)/);
@@ -141,6 +170,8 @@ const OTHER_MEMBERS: ReadonlySet<string> = new Set([
   'WRONG_TYPE',
   'MISPLACED',
   'INVALID_FORMAT',
+  'EXCLUSIVE',
+  'NOT_A_STILL',
   'STORAGE_NOT_ALLOWED',
 ]);
 

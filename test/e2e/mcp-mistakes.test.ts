@@ -5,6 +5,7 @@ import { command } from '../../scripts/setup/command.ts';
 import type { JobSummary } from '../../src/mcp/results/job-summary.ts';
 import { GRAPH_MISTAKES } from '../mcp-mistakes/graph-mistakes.ts';
 import type { Mistake } from '../mcp-mistakes/mistake.ts';
+import { NEXT_CALLS } from '../mcp-mistakes/next-calls.ts';
 import { OTHER_SERVERS } from '../mcp-mistakes/other-servers.ts';
 import { OTHER_SHAPES, OTHER_TOOLS, OTHER_VALUES } from '../mcp-mistakes/other-shapes.ts';
 import { SILENT_MISTAKES } from '../mcp-mistakes/silent-mistakes.ts';
@@ -64,6 +65,8 @@ async function writeSilentMedia(root: string): Promise<void> {
   await writeFile(at('talk.srt'), '1\n00:00:00,500 --> 00:00:02,000\nHello\n');
   const german = ['-metadata:s:a', 'language=deu', '-metadata:s:s', 'language=deu', '-c', 'copy', '-c:s', 'srt'];
   await make('-i', at('fast.mp4'), '-i', at('talk.srt'), ...german, at('german.mkv'));
+  const spoken = ['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu', '-map', '0', '-c', 'copy'];
+  await make('-i', at('two.mkv'), ...spoken, at('languages.mkv'));
   const tracks = ['-map', '0', '-map', '1', '-map', '1', '-c', 'copy', '-c:s', 'srt'];
   await make('-i', at('two.mkv'), '-i', at('talk.srt'), ...tracks, at('tracks.mkv'));
   const chapter = (start: number, end: number): string => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\n`;
@@ -105,6 +108,7 @@ test.for<readonly [string, readonly Mistake[]]>([
   ['with options and values of other tools', OTHER_TOOLS],
   ['with places, parts and sizes in other words', OTHER_VALUES],
   ['that is like a right one of another meaning', WRONG_PROPOSALS],
+  ['that a fix or another call mends', NEXT_CALLS],
 ])('a call %s is answered with how to call right', { timeout: 180_000 }, async ([, mistakes]) => {
   const client = await connect();
   const wrong: object[] = [];

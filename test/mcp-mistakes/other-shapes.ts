@@ -31,7 +31,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake(
     'convert_media',
     { each: ['wavs/take-1.wav', 'wavs/take-2.wav'], output: 'o/{name}.mp3' },
-    /Send one pattern.*or a request for each file/,
+    /Send \\"wavs\/take-\[12\]\.wav\\"/,
   ),
   mistake(
     'convert_media',
@@ -41,7 +41,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'film.mp4', measure: ['silence'], settings: { noiseDb: -30, minSeconds: 0.5 } },
-    /Send \\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":0\.5\} or \\"freeze\\"/,
+    /Send \\"settings\\": \{\\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":0\.5\}\}/,
   ),
   // Paths of other machines.
   conversion({ output: 'out\\n27.mp4' }, /only \\"\/\\" separates folders.*Send \\"out\/n27\.mp4\\"/),
@@ -195,7 +195,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
     /scale=640:360:force_original_aspect_ratio=decrease,pad=640:360/,
   ),
   conversion({ parameters: { watermark: 'photo.png' } }, /For a task such as a watermark.*find_recipe/),
-  mistake('list_files', { prefix: '/media/wavs/*.wav' }, /not a pattern.*\{\\"prefix\\": \\"wavs\/\\"\}/),
+  mistake('list_files', { prefix: '/media/wavs/*.wav' }, /matches.*\{\\"prefix\\": \\"wavs\/\\"\}/),
   mistake('list_files', { prefix: '/data/media/wavs/' }, /\{\\"prefix\\": \\"wavs\/\\"\}/),
   conversion({ preset: { name: 'crop', arguments: { width: '100px', height: '80px' } } }, /Send 100\..*Send 80\./),
 ];
@@ -423,7 +423,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     /"corrected":\{"input":"wavs\/a\.wav","measure":\["silence"\],"settings":\{"silence":\{"noiseDb":-40\}\}\}/,
   ),
   mistake('wait_for_job', { jobId: ['1', '2'] }, /\\"jobIds\\".*call list_jobs/, /0199a7c2/),
-  mistake('list_files', { path: '*.mp4' }, /Leave it out.*no wildcards/, /"corrected"/),
+  mistake('list_files', { path: '*.mp4' }, /Leave it out.*what is in the media root.*"corrected":\{\}/),
   mistake('list_files', { path: 'wavs/*.wav' }, /"corrected":\{"prefix":"wavs\/"\}/),
   conversion(
     { input: ['more/fast.mp4', 'film.mp4'], join: true },

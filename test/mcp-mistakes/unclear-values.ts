@@ -56,7 +56,7 @@ export const UNCLEAR_VALUES: readonly Mistake[] = [
   mistake('wait_for_job', { id: 'latest' }, /Send \\"jobId\\"/),
   mistake('get_job', {}, /call list_jobs/, /0199a7c2/),
   mistake('probe_media', { jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10' }, /call get_job with/, /movies\/in\.mov/),
-  mistake('list_files', { prefix: 'wavs/*.wav' }, /not a pattern.*Send \\"wavs\/\\"/),
+  mistake('list_files', { prefix: 'wavs/*/*.wav' }, /wildcard in a folder.*Send \\"wavs\/\\"/),
   mistake('list_files', { prefix: 'nowhere/' }, /\{\\"prefix\\": \\"\\"\}/),
   mistake('create_upload_link', { path: 'film.mp4' }, /exists.*\\"replace\\": true/, /"url"/),
   conversion({ input: 'https://example.com/a.mp4' }, /create_upload_link/),

@@ -180,7 +180,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'film.mp4', measure: ['silence'], settings: { noise: '-30dB', duration: 1 } },
-    /Send \\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":1\}/,
+    /Send \\"settings\\": \{\\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":1\}\}/,
   ),
   mistake('describe_capabilities', { of: 'x265' }, /Send \\"libx265\\"/),
   // Places in words.
@@ -313,7 +313,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   // Fields for what a tool does anyway, or never does.
   mistake('probe_media', { file: 'film.mp4', streams: ['audio'] }, /are reported.*"corrected":\{"input":"film\.mp4"\}/),
   mistake('list_files', { path: 'wavs', recursive: true, extension: 'wav' }, /"corrected":\{"prefix":"wavs\/"\}/),
-  mistake('list_files', { prefix: '*.wav', limit: 1000 }, /not a pattern.*"corrected":\{"limit":100\}/),
+  mistake('list_files', { prefix: '*/*.wav', limit: 1000 }, /wildcard in a folder.*"corrected":\{"limit":100\}/),
   // The options of an encoder.
   mistake(
     'describe_capabilities',

@@ -243,9 +243,16 @@ describe('errors and warnings have the field of the request', () => {
   test('the fix of a label that two outputs map is valid', () => {
     const sent = two({ map: '[v]' }, { map: '[v]' }, { filter_complex: '[0:v]hflip[v]' });
     expect(errorsOf(sent)[0]?.fix).toBe(
+      'Send "map": "[v_2]", and "filter_complex": "[0:v]hflip,split[v][v_2]" in the "parameters" of the request.',
+    );
+    const mended = two({ map: '[v]' }, { map: '[v_2]' }, { filter_complex: '[0:v]hflip,split[v][v_2]' });
+    expect(errorsOf(mended)).toEqual([]);
+    const copies = '[0:v]split[v][w]';
+    const ofSplit = two({ map: ['[v]', '[w]'] }, { map: '[v]' }, { filter_complex: copies });
+    expect(errorsOf(ofSplit)[0]?.fix).toBe(
       'Add ";[v]split[v_1][v_2]" to the end of "filter_complex" ("asplit" for sound), and map "[v_1]" in one output and "[v_2]" in the other.',
     );
-    const mended = two({ map: '[v_1]' }, { map: '[v_2]' }, { filter_complex: '[0:v]hflip[v];[v]split[v_1][v_2]' });
-    expect(errorsOf(mended)).toEqual([]);
+    const split = `${copies};[v]split[v_1][v_2]`;
+    expect(errorsOf(two({ map: ['[v_1]', '[w]'] }, { map: '[v_2]' }, { filter_complex: split }))).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('start from seek offset', 'ss'),
   ...sameMeaning('maxresults maxitems maxcount pagesize perpage', 'limit'),
   ...sameMeaning('nexttoken pagetoken continuationtoken', 'cursor'),
-  ...sameMeaning('uri url keyurl key keyaddress keyserver keypath', 'keyUri'),
+  ...sameMeaning('uri url keyurl keyaddress keyserver keypath', 'keyUri'),
   ...sameMeaning('cols columncount ncols', 'columns'),
   ...sameMeaning('rowcount nrows', 'rows'),
   ...sameMeaning('original source compareto against', 'reference'),

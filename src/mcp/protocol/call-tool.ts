@@ -9,6 +9,7 @@ import { followFixes } from '../followed-fixes.ts';
 import { asMeant } from '../meant-arguments.ts';
 import { withOtherId } from '../results/other-id.ts';
 import { recipeHint } from '../results/recipe-hint.ts';
+import { withSoundOfLanguage } from '../results/sound-of-language.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -46,7 +47,7 @@ export async function answerToolCall(
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {
-    const error = await withOtherId(caught, meant, toolContext);
+    const error = await withSoundOfLanguage(await withOtherId(caught, meant, toolContext), meant, toolContext);
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {

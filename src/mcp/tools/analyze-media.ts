@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filesInFolder } from '../../files/near-inputs.ts';
 import { analysisBody, toConversionRequest } from '../../wire/analysis.ts';
 import { queueJob } from '../queue-job.ts';
 import { jobResult } from '../results/job-result.ts';
@@ -41,7 +42,9 @@ export const analyzeMediaTool = defineTool({
     const { deps, call, signal } = context;
     await call.countSubmission();
     const request = { ...toConversionRequest(args), ...(call.llmId !== undefined && { llmId: call.llmId }) };
-    const { jobId } = await queueJob(deps, call.caller, request, undefined);
+    const { jobId } = await queueJob(deps, call.caller, request, undefined).catch(async (error: unknown) => {
+      throw await filesInFolder(error, args, { caller: call.caller, files: deps.files }, 'measured');
+    });
     const job = await deps.jobs.wait(call.caller, jobId, { seconds: WAIT_SECONDS, signal, until: 'end' });
     const missing = job?.error?.code === 'INPUT_NOT_FOUND' ? missingOf(job.error.message, args) : undefined;
     const writing = missing === undefined ? undefined : await jobWriting(missing.path, context);

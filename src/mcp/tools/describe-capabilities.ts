@@ -12,6 +12,55 @@ import { defineTool } from '../tool.ts';
 const MAX_CHARACTERS = 6000;
 const MAX_FACTS = 40;
 
+interface Arguments {
+  readonly kind: (typeof CAPABILITY_KINDS)[number] | 'all';
+  readonly query?: string;
+  readonly name?: string;
+  readonly use?: 'input' | 'output';
+  readonly of?: string;
+  readonly cursor?: string;
+}
+
+/** Throws INVALID_REQUEST for "of" beside a kind that is not of something. Its name is then that of an item, or of the owner of options. */
+async function rejectOf({ kind, name, of }: Arguments, { capabilities }: Pick<McpDeps, 'capabilities'>): Promise<void> {
+  if (of === undefined || kind === 'all' || kind === 'options') return;
+  const kinds = kind === 'codecs' ? (['codecs', 'formats'] as const) : ([kind] as const);
+  let found: string | undefined;
+  for (const one of kinds)
+    found ??= await capabilityDetail(capabilities, one, of).then(
+      () => one,
+      () => undefined,
+    );
+  const fix =
+    name !== undefined
+      ? 'Leave "of" out.'
+      : found === undefined
+        ? 'Send "kind": "options".'
+        : `Send "kind": "${found}" and "name": ${JSON.stringify(of)}, and leave "of" out.`;
+  const ofFormat = found === 'formats' && kind === 'codecs' ? ' A format names its default codecs.' : '';
+  throw invalidRequest([
+    {
+      field: '/kind',
+      code: 'EXCLUSIVE',
+      message: `"of" chooses the owner of options, and "kind" is "${kind}".${ofFormat}`,
+      fix,
+    },
+  ]);
+}
+
+/** What a call sends without effect, in a sentence. undefined if there is nothing. */
+function ignored({ kind, query, name, use, of, cursor }: Arguments): string | undefined {
+  const isOfUse = kind === 'formats' || kind === 'codecs' || kind === 'all' || of !== undefined;
+  const without = Object.entries({
+    query: name !== undefined && of === undefined && query !== undefined,
+    use: use !== undefined && (name !== undefined || !isOfUse),
+    cursor: name !== undefined && of === undefined && cursor !== undefined,
+  }).flatMap(([key, isIgnored]) => (isIgnored ? [`"${key}"`] : []));
+  return without.length === 0
+    ? undefined
+    : `${without.join(' and ')} ${without.length === 1 ? 'has' : 'have'} no effect beside ${name === undefined ? `"kind": "${kind}"` : '"name"'}.`;
+}
+
 const item = z.object({ kind: z.enum(CAPABILITY_KINDS), name: z.string() });
 
 /** What `tools/list` says of a result. Items have the properties of `capabilityItem`. */
@@ -56,45 +105,69 @@ ${has('convert_media') ? 'convert_media accepts' : 'Conversions accept'} nothing
       .meta({ description: 'The "nextCursor" of the previous page, with the same "kind".' }),
   }),
   output,
-  run: async ({ kind: sentKind, name: sentName, cursor, ...query }, { deps }) => {
-    // Names may have a dash, as on a command line.
-    const name = sentName?.replace(/^--?(?=[a-z])/i, '');
-    const { capabilities } = deps;
-    // Only options are of something.
-    const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
-    if (kind === 'all') {
-      if (cursor !== undefined) throw missingKind();
-      if (name !== undefined) return { structured: fitting(await detailOfAnyKind(capabilities, name)) };
-      const pages = await Promise.all(
-        CAPABILITY_KINDS.map((each) => searchCapabilities(capabilities, each, { ...query, from: 0 })),
-      );
-      // A kind without a match returns similar names. Omit those if another kind has matches.
-      const found = pages.filter(({ note }) => note === undefined);
-      const shown = found.length > 0 ? found : pages;
-      const more = shown.some(({ next }) => next !== undefined);
-      return {
-        structured: fitting({
-          items: shown.flatMap(({ items }) => items),
-          note: more
-            ? 'There are more. Narrow the search with "kind" or more words.'
-            : shown.find(({ note }) => note !== undefined)?.note,
-        }),
-      };
-    }
-    if (name !== undefined) return { structured: fitting(await capabilityDetail(capabilities, kind, name)) };
-    const from = readOffset(cursor);
-    const { items, next, note } = await searchCapabilities(capabilities, kind, { ...query, from });
-    const shown = fitJson(items, MAX_CHARACTERS);
-    // The next page begins with the first item that did not fit.
-    const after = shown.length < items.length ? from + shown.length : next;
-    return {
-      structured: {
-        ...fitting({ items: shown, note }),
-        ...(after !== undefined && { nextCursor: writeOffset(after) }),
-      },
-    };
+  check: async (args, { deps }) => {
+    await rejectOf(args, deps);
+    return { warnings: [] };
+  },
+  run: async (args, { deps }) => {
+    await rejectOf(args, deps);
+    const { structured } = await find(args, deps);
+    const { note, ...rest } = structured;
+    const notes = [note, ignored(args)].filter((one) => one !== undefined);
+    return { structured: { ...rest, ...(notes.length > 0 && { note: notes.join(' ') }) } };
   },
 });
+
+interface WithNote {
+  readonly note?: string;
+  readonly [member: string]: unknown;
+}
+
+/** What a call finds. */
+async function find(
+  { kind: sentKind, name: sentName, cursor, ...query }: Arguments & { readonly limit: number },
+  { capabilities }: Pick<McpDeps, 'capabilities'>,
+): Promise<{ readonly structured: WithNote }> {
+  // Names may have a dash, as on a command line.
+  const named = sentName?.replace(/^--?(?=[a-z])/i, '');
+  // Only options are of something. Beside it, a name is searched for.
+  const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
+  const [name, words] = query.of === undefined ? [named, query.query] : [undefined, named ?? query.query];
+  const search = { ...query, ...(words !== undefined && { query: words }) };
+  if (kind === 'all') {
+    if (cursor !== undefined) throw missingKind();
+    if (name !== undefined) return { structured: fitting(await detailOfAnyKind(capabilities, name)) };
+    // Only formats and codecs are read or written.
+    const kinds = query.use === undefined ? CAPABILITY_KINDS : (['formats', 'codecs'] as const);
+    const pages = await Promise.all(
+      kinds.map((each) => searchCapabilities(capabilities, each, { ...search, from: 0 })),
+    );
+    // A kind without a match returns similar names. Omit those if another kind has matches.
+    const found = pages.filter(({ note }) => note === undefined);
+    const shown = found.length > 0 ? found : pages;
+    const more = shown.some(({ next }) => next !== undefined);
+    return {
+      structured: fitting({
+        items: shown.flatMap(({ items }) => items),
+        note: more
+          ? 'There are more. Narrow the search with "kind" or more words.'
+          : shown.find(({ note }) => note !== undefined)?.note,
+      }),
+    };
+  }
+  if (name !== undefined) return { structured: fitting(await capabilityDetail(capabilities, kind, name)) };
+  const from = readOffset(cursor);
+  const { items, next, note } = await searchCapabilities(capabilities, kind, { ...search, from });
+  const shown = fitJson(items, MAX_CHARACTERS);
+  // The next page begins with the first item that did not fit.
+  const after = shown.length < items.length ? from + shown.length : next;
+  return {
+    structured: {
+      ...fitting({ items: shown, note }),
+      ...(after !== undefined && { nextCursor: writeOffset(after) }),
+    },
+  };
+}
 
 interface Found extends Partial<CapabilityDetail> {
   readonly items: readonly CapabilityItem[];
@@ -104,7 +177,7 @@ interface Found extends Partial<CapabilityDetail> {
 const more = (count: number, what: string): string => `${count} more ${what}${count === 1 ? ' is' : 's are'}`;
 
 /** Truncates a result to `MAX_CHARACTERS`, with a note about the omitted items. */
-function fitting({ items, options = [], facts = {}, note }: Found): object {
+function fitting({ items, options = [], facts = {}, note }: Found): WithNote {
   const shown = fitJson(items, MAX_CHARACTERS);
   const fewFacts = Object.fromEntries(
     Object.entries(facts).map(([name, values]) => [name, values.slice(0, MAX_FACTS)] as const),

@@ -48,6 +48,7 @@ export const findRecipeTool = defineTool({
         recipes: shown,
         ...(!isWhole && { names: matches.map((one) => one.name) }),
         ...(query !== undefined && name === undefined && { near: titlesOf(matches.slice(shown.length, related)) }),
+        ...(query !== undefined && name !== undefined && { note: '"query" has no effect beside "name".' }),
         ...nextOf(isWhole ? { isClose, count: matches.length, query, best: matches[0] } : undefined, toolsOf(caller)),
       },
     };

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
+import type { FileOperations } from '../../files/operations.ts';
+import type { FileEntry } from '../../files/ports.ts';
 import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type ToolContext } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** How many folders of a host before the media root are left out. */
@@ -14,6 +17,46 @@ function endsOf(prefix: string): readonly string[] {
   return names.slice(1, MAX_HOST_FOLDERS + 1).map((_name, at) => `${names.slice(at + 1).join('/')}/`);
 }
 
+/** The folder of a prefix, and its end if that is a pattern for names: `wavs/` and `*.wav`. A bracket alone may be part of a name. */
+function patternIn(prefix: string): { readonly folder: string; readonly pattern: string } | undefined {
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const pattern = prefix.slice(folder.length);
+  return pattern.includes('*') ? { folder, pattern } : undefined;
+}
+
+/** The most entries of a folder that are read for one page of those that match. The cursor continues there. */
+const MAX_READ = 5000;
+
+/** One page of a folder. With a pattern at the end of the prefix, its entries whose names match. */
+async function listPage(
+  { prefix, limit, after }: { readonly prefix: string; readonly limit: number; readonly after?: string },
+  { deps: { files }, call: { caller }, signal }: ToolContext,
+): ReturnType<FileOperations['list']> {
+  const { folder, pattern } = patternIn(prefix) ?? {};
+  if (pattern === undefined) return files.list(caller, { prefix, limit, ...(after !== undefined && { after }) });
+  const isMatch = matchesInShell(pattern, signal);
+  const found: FileEntry[] = [];
+  let last = after;
+  for (let read = 0; read < MAX_READ; ) {
+    const page = await files.list(caller, {
+      prefix: `${folder}${literalStart(pattern)}`,
+      limit: 1000,
+      ...(last !== undefined && { after: last }),
+    });
+    for (const entry of page.entries) {
+      const name = entry.path.slice(entry.path.replace(/\/$/, '').lastIndexOf('/') + 1);
+      if (!(await isMatch(name.replace(/\/$/, '')))) continue;
+      if (found.length === limit) return { entries: found, ...(last !== undefined && { nextAfter: last }) };
+      found.push(entry);
+      last = name;
+    }
+    if (page.nextAfter === undefined) return { entries: found };
+    last = page.nextAfter;
+    read += page.entries.length;
+  }
+  return { entries: found, ...(last !== undefined && { nextAfter: last }) };
+}
+
 /** What to call after a list without files. `found`: a folder at the end of the prefix that has files. */
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
@@ -21,7 +64,7 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
   const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
   const call = `call list_files with {"prefix": ${JSON.stringify(found ?? (folder === prefix ? '' : folder))}}`;
   return /[*?[\]{}]/.test(prefix)
-    ? `"prefix" is the beginning of the paths, not a pattern: ${call}.`
+    ? `Nothing in that folder matches ${JSON.stringify(prefix)}: ${call}.`
     : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
 }
 
@@ -30,15 +73,17 @@ const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly 
   others.length === 0 && first?.path === `${prefix.replace(/^(?:\.?\/)+/, '')}/`;
 
 /**
- * Rejects a prefix with a star, which names rarely have. Other prefixes without files, such as folders of another machine, get a hint in the
- * reply.
+ * Rejects a star in a folder, of which names rarely have one. Other prefixes without files, such as folders of another machine, get a hint
+ * in the reply.
  */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
-  const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*/.exec(prefix) ?? [];
+  const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*[^/]*\//.exec(prefix) ?? [];
   if (folder === undefined) return;
   const fix =
-    folder === '' ? 'Leave it out: all files of the media root are listed.' : `Send ${JSON.stringify(folder)}.`;
-  const message = `"prefix" is the beginning of the paths, not a pattern such as ${JSON.stringify(prefix)}.`;
+    folder === ''
+      ? 'Leave it out: the entries of the media root are listed then.'
+      : `Send ${JSON.stringify(folder)}, which lists that folder.`;
+  const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Call again with the path of each folder in it, which ends with a slash.`;
   addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
 }
 
@@ -59,16 +104,17 @@ export const listFilesTool = defineTool({
   input: z.strictObject({
     prefix: z.string().max(4096).superRefine(rejectWildcard).default('').meta({
       description:
-        'The beginning of the paths: "movies/" lists that folder, "movies/a" its entries that begin with "a". Default: the media root.',
+        'The beginning of the paths: "movies/" lists that folder, "movies/a" its entries that begin with "a", "movies/*.mp4" those that match. Default: the media root.',
     }),
     limit: z.int().min(1).max(100).default(50),
     cursor: z.string().max(1000).exactOptional().meta({ description: 'The "nextCursor" of the previous page.' }),
   }),
   output: z.object({ files: z.array(entry), nextCursor: z.string().optional() }),
-  run: async ({ prefix, limit, cursor }, { deps, call }) => {
+  run: async ({ prefix, limit, cursor }, context) => {
+    const { deps, call } = context;
     const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
-    const { entries, nextAfter } = await deps.files.list(call.caller, { prefix, limit, ...after });
-    const isEmpty = entries.length === 0 && cursor === undefined;
+    const { entries, nextAfter } = await listPage({ prefix, limit, ...after }, context);
+    const isEmpty = entries.length === 0 && cursor === undefined && nextAfter === undefined;
     const hasFiles = async (folder: string): Promise<boolean> =>
       (await deps.files.list(call.caller, { prefix: folder, limit: 1 })).entries.length > 0;
     let found: string | undefined;

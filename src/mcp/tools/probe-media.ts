@@ -38,7 +38,7 @@ export const probeMediaTool = defineTool({
           await deps.probes.probe(call.caller, request, signal).catch(async (error: unknown) => {
             const found = await withWritingJob(error, request.input, { deps, call });
             const context = { caller: call.caller, files: deps.files };
-            throw await filesInFolder(await filesNearProbe(found, request.input, context), request, context);
+            throw await filesInFolder(await filesNearProbe(found, request.input, context), request, context, 'probed');
           }),
         ),
       ),

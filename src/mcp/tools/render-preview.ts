@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pathsInText } from '../../domain/paths-in-text.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewImage, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { filesNearProbe } from '../../files/near-inputs.ts';
+import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
 import type { ComparedWith, PreviewSubject } from '../../previews/operations.ts';
 import { comparedFix } from '../../wire/explain-files.ts';
 import { jobId } from '../../wire/job-id.ts';
@@ -105,7 +105,8 @@ async function makePreview(
     const isOriginal = named instanceof Problem && named.errors[0]?.field === '/original';
     const path = (isOriginal ? args.original : args.input) ?? '';
     const found = await withWritingJob(named, path, { deps, call });
-    throw await filesNearProbe(found, path, { caller, files: deps.files });
+    const near = { caller, files: deps.files };
+    throw await filesInFolder(await filesNearProbe(found, path, near), args, near, 'shown');
   }
 }
 

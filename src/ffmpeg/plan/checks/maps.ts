@@ -1,11 +1,13 @@
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphChain, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
+import { producedMedia } from './graph-labels.ts';
 import { mapsIn, type OtherOutputs } from './other-outputs.ts';
 
 /**
@@ -16,7 +18,7 @@ import { mapsIn, type OtherOutputs } from './other-outputs.ts';
 export function checkMaps(
   options: readonly ArgvOption[],
   openLabels: ReadonlyMap<string, ArgvOption>,
-  { muxer, others }: MapFacts,
+  { muxer, others, catalogue }: MapFacts,
   errors: FieldError[],
 ): void {
   const mapped = new Set<string>();
@@ -47,7 +49,8 @@ export function checkMaps(
       if (!LABEL.test(value) || hasEnough(errors)) continue;
       const label = labelOf(value);
       if (others?.mappedBefore.has(value) === true && openLabels.has(label)) {
-        errors.push({ field, ...mappedInTwo(label) });
+        const fix = sendCopies({ options, others, catalogue }, field);
+        errors.push({ field, ...mappedInTwo(label), ...(fix !== undefined && { fix }) });
         continue;
       }
       if (!openLabels.has(label) || mapped.has(label))
@@ -133,6 +136,7 @@ const MAX_COPIES = 4;
 
 /** What the checks depend on, besides the options. */
 export interface MapFacts {
+  readonly catalogue: Catalogue;
   /** Undefined if unknown. */
   readonly muxer: string | undefined;
   /** The other outputs of the run. Undefined if there are none. */
@@ -208,6 +212,65 @@ const mappedInTwo = (label: string): Omit<FieldError, 'field'> => ({
   message: `${quotedLabel(label)} is mapped in two outputs, and ffmpeg uses each stream of a filtergraph once.`,
   fix: `Add ";[${label}]split[${label}_1][${label}_2]" to the end of "filter_complex" ("asplit" for sound), and map "[${label}_1]" in one output and "[${label}_2]" in the other.`,
 });
+
+/** The number of the output whose map a field is. undefined for the map of the request. */
+const outputOf = (field: string): number | undefined => {
+  const [, number] = /^\/outputs\/(\d+)\//.exec(field) ?? [];
+  return number === undefined ? undefined : Number(number);
+};
+
+/**
+ * The fix for labels in the maps of several outputs: the graph with a copy of each for each of these, of which the first keeps the name, and
+ * the map of the output with its own. undefined if a label is not the only one at the end of a chain.
+ */
+function sendCopies(
+  {
+    options,
+    others,
+    catalogue,
+  }: Pick<MapFacts, 'catalogue'> & { readonly options: readonly ArgvOption[]; readonly others: OtherOutputs },
+  field: string,
+): string | undefined {
+  const graphOption = options.find(({ field: at }) => at === '/parameters/filter_complex');
+  const [graph, ...otherGraphs] = graphOption?.graphs ?? [];
+  if (graphOption === undefined || graph === undefined || isGraphError(graph) || otherGraphs.length > 0)
+    return undefined;
+  const own = options.find((one) => one.field === field);
+  const number = outputOf(field);
+  const places = [...options, ...others.options].flatMap(({ name, field: at, values }) =>
+    name.name === 'map' ? values.map((value) => ({ value, output: outputOf(at) })) : [],
+  );
+  if (own === undefined || number === undefined || places.some(({ output }) => output === undefined)) return undefined;
+  const outputsOf = (map: string) =>
+    places.flatMap(({ value, output = 0 }) => (value === map ? [output] : [])).sort((a, b) => a - b);
+  const shared = [...new Set(places.map(({ value }) => value))].filter(
+    (map) => LABEL.test(map) && outputsOf(map).length > 1,
+  );
+  const copy = (label: string, at: number): string => (at === 0 ? label : `${label}_${at + 1}`);
+  let chains = graph.chains;
+  for (const map of shared) {
+    const label = labelOf(map);
+    const chain = chainTo(label, [{ ...graph, chains }]);
+    const last = chain?.at(-1);
+    const media = last?.outputs.length === 1 ? producedMedia(last, 0, catalogue) : undefined;
+    if (chain === undefined || last === undefined || media === undefined) return undefined;
+    const copies = outputsOf(map).map((_output, at) => copy(label, at));
+    const split = {
+      inputs: [],
+      name: media === 'audio' ? 'asplit' : 'split',
+      options: copies.length === 2 ? [] : [{ value: String(copies.length) }],
+      outputs: copies,
+      at: 0,
+    };
+    chains = chains.map((one) => (one === chain ? [...one.slice(0, -1), { ...last, outputs: [] }, split] : one));
+  }
+  const maps = own.values.map((map) =>
+    shared.includes(map) ? `[${copy(labelOf(map), outputsOf(map).indexOf(number))}]` : map,
+  );
+  const text = printGraph({ ...graph, chains });
+  if (text.length > MAX_SUGGESTION) return undefined;
+  return `Send "map": ${JSON.stringify(maps.length === 1 ? maps[0] : maps)}, and "filter_complex": ${JSON.stringify(text)} in the "parameters" of the request.`;
+}
 
 const unmappedByAll = (label: string): Omit<FieldError, 'field'> => ({
   code: 'UNUSED_LABEL',

@@ -110,17 +110,21 @@ export function cutModeOf(
 export function cutOfJoin({ keep }: Cut, inputs: readonly ParsedInput[]): FieldError {
   const ranges: readonly CutRange[] = keep !== undefined && !('scenes' in keep) ? keep : [];
   const parts = inputs.flatMap(({ text, url, options }, at) => {
-    const { start, end } = ranges[at] ?? {};
+    const { start, end } = ranges.length === 1 ? (ranges[0] ?? {}) : (ranges[at] ?? {});
     const times = { ...(start !== undefined && { ss: String(start) }), ...(end !== undefined && { to: String(end) }) };
     return url === undefined && options.length === 0 ? [{ input: text, parameters: times }] : [];
   });
-  const isOfEach = ranges.length === inputs.length && parts.length === inputs.length;
+  const isWhole = parts.length === inputs.length;
+  const isOfEach = isWhole && ranges.length === inputs.length;
+  const isOfAll = isWhole && ranges.length === 1;
   return {
     field: '/cut',
     code: 'EXCLUSIVE',
-    message: '"cut" is about one input, and the request joins several.',
-    fix: isOfEach
-      ? `If each part is of one input, in this order, send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
-      : 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
+    message: `"cut" is about one input, and the request joins several.${isOfAll ? ' For a part of the joined film, "ss" and "to" go into "parameters".' : ''}`,
+    fix: isOfAll
+      ? `Send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
+      : isOfEach
+        ? `If each part is of one input, in this order, send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
+        : 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
   };
 }

@@ -1,6 +1,7 @@
 import { hint } from '../../../domain/hint.ts';
 import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
+import { pathsInText } from '../../../domain/paths-in-text.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { wildcardAdvice } from '../../../domain/wildcard-input.ts';
 import { quoted } from '../../values/value-error.ts';
@@ -27,6 +28,24 @@ export function checkClips(
 }
 
 const tooFew = (path = ''): FieldError => ({
+  ...oneInput(path),
+  ...severalIn(path),
+});
+
+/** The fix for the paths of several files in one text. */
+function severalIn(path: string): { readonly field?: string; readonly message?: string; readonly fix?: string } {
+  // A URL may contain a password, which no fix repeats.
+  const paths = path.includes(':/') ? undefined : pathsInText(path);
+  return paths === undefined
+    ? {}
+    : {
+        field: '/input',
+        message: `${quoted(path)} is one path, and one input alone cannot be joined.`,
+        fix: `Send "inputs": ${JSON.stringify(paths)}.`,
+      };
+}
+
+const oneInput = (path: string): FieldError => ({
   field: '/join',
   code: 'TOO_FEW',
   message: 'One input alone cannot be joined.',

@@ -14,7 +14,7 @@ import { badDuration, isDuration, plainSeconds } from './duration-field.ts';
 import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
 import { hwaccelOptions, withHwaccel } from './hwaccel.ts';
 import { HANDLED_ELSEWHERE, WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
-import { type ParsedInput, sentValue } from './parse-request.ts';
+import { isMisnamed, type ParsedInput, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveOptions } from './resolve-options.ts';
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
 
@@ -298,16 +298,26 @@ function readCrossfade({ pointer, crossfade }: ParsedInput, errors: FieldError[]
 }
 
 function readDuration(
-  { pointer, duration, url }: ParsedInput,
+  input: ParsedInput,
   path: MediaPath,
   options: readonly ArgvOption[],
   errors: FieldError[],
 ): string | undefined {
+  const { pointer, duration, url } = input;
   if (duration === undefined) return undefined;
   const error = checkDuration(duration, path, url, options);
   if (error === undefined) return duration;
-  errors.push({ field: `${pointer}/duration`, ...error });
+  const part = error.code === 'NOT_A_STILL' ? partOfFilm(input.options, duration) : undefined;
+  errors.push({ field: `${pointer}/duration`, ...error, ...(part && { fix: part }) });
   return undefined;
+}
+
+/** The fix that uses a part of a video or of sound. undefined beside options that say the part. */
+function partOfFilm(options: ParsedInput['options'], duration: string): string | undefined {
+  const own = options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const]));
+  if (own.length < options.length || own.some(([name]) => DURATION_OPTIONS.has(name))) return undefined;
+  const parameters = { ...Object.fromEntries(own), t: duration };
+  return `Send "parameters": ${JSON.stringify(parameters)}, and leave this "duration" out.`;
 }
 
 function checkDuration(
