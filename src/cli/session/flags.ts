@@ -70,6 +70,8 @@ export interface AnalyzeFlags {
   /** In seconds. */
   readonly ss?: string;
   readonly t?: string;
+  /** The number of the audio stream to measure, from 0. */
+  readonly audio?: number;
   /** Whether to print all entries of lists. */
   readonly all?: true;
   /** The settings of measurements, by measurement and name. */

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { MEASUREMENTS } from '../../../domain/analysis.ts';
-import { addServiceOptions, timeIn } from '../../session/command-options.ts';
+import { addServiceOptions, timeIn, wholeNumberIn } from '../../session/command-options.ts';
 import type { AnalyzeFlags } from '../../session/flags.ts';
 import { addSetting } from './settings.ts';
 
@@ -25,6 +25,7 @@ export function addAnalyzeCommand(program: Command): void {
     .option('--reference <file>', 'the original, for psnr, ssim, xpsnr and vmaf')
     .option('--ss <seconds>', 'where to start')
     .option('--t <seconds>', 'how long to measure')
+    .option('--audio <number>', 'which audio stream to measure, from 0; default: the first', wholeNumberIn(0, 999))
     .option('--set <measure.name=number>', 'a setting of a measurement, repeatable', addSetting)
     .option('--all', 'print all entries of lists, not only the first ten')
     // A timer of Node is at most 24.8 days long.

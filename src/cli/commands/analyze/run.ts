@@ -109,7 +109,7 @@ async function withAllEntries(client: NodeClient, job: JobView, signal: AbortSig
 
 /** The settings are what the user wrote; the service says what is wrong with them. */
 const requestOf = (
-  { measure, set, ss, t }: AnalyzeFlags,
+  { measure, set, audio, ss, t }: AnalyzeFlags,
   input: string,
   reference: string | undefined,
 ): AnalysisRequest => ({
@@ -117,6 +117,7 @@ const requestOf = (
   measure: [...measure],
   ...(set !== undefined && { settings: set as AnalysisRequest['settings'] & object }),
   ...(reference !== undefined && { reference }),
+  ...(audio !== undefined && { audio }),
   ...(ss !== undefined && { ss }),
   ...(t !== undefined && { t }),
 });
