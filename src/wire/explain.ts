@@ -285,8 +285,10 @@ function notAnId(field: string, name: string, value: unknown, known: readonly st
 }
 
 function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
-  if (isPlainFile(value) && key.startsWith('after'))
-    return hint`Send the id of the job that writes it. For the jobs and their outputs: ${LIST_JOBS}.`;
+  if (key.startsWith('after'))
+    return isPlainFile(value)
+      ? hint`Send the id of the job that writes it. For the jobs and their outputs: ${LIST_JOBS}.`
+      : hint`Start the job before this one first, and send the "jobId" of its reply. For jobs that are started: ${LIST_JOBS}.`;
   if (isPlainFile(value) && known.includes('input')) return `Send "input": ${JSON.stringify(value)}.`;
   if (/^batch/i.test(String(value)) && known.includes('batchId'))
     return 'Send "batchId" instead, which the reply to the batch has.';

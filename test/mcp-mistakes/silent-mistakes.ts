@@ -215,6 +215,14 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   ),
   // The settings of a measurement that nobody named.
   conversion({ cut: { remove: 'silence' } }, /by \{\\"noiseDb\\":-60,\\"minSeconds\\":2\}/),
+  // The sound of the second film, from its own start on.
+  conversion(
+    {
+      ...files(...both),
+      parameters: { filter_complex: '[0:v][1:v]xfade=offset=3:duration=1[v]', map: ['[v]', '1:a'] },
+    },
+    /begins at 3 s, and its sound at 0/,
+  ),
   // The film in a file of sound.
   conversion({ output: 'a.m4a' }, /Send \\"vn\\": \\"\\"/),
 ];

@@ -48,7 +48,14 @@ import {
   severalDefaults,
   videoInSoundFile,
 } from './stream-checks.ts';
-import { effectBeforeStart, type FilterCheck, shiftedSubtitles, shorterSound, zoomedFilm } from './time-checks.ts';
+import {
+  effectBeforeStart,
+  type FilterCheck,
+  shiftedSubtitles,
+  shorterSound,
+  soundBeforeTransition,
+  zoomedFilm,
+} from './time-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
 import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { zoomEffects } from './zoom-checks.ts';
@@ -340,6 +347,7 @@ const STREAM_CHECKS: readonly FilterCheck[] = [
   effectBeforeStart,
   shiftedSubtitles,
   shorterSound,
+  soundBeforeTransition,
   zoomedFilm,
   rotatedTwice,
   delayedChannels,

@@ -91,6 +91,25 @@ export const shorterSound: FilterCheck = (facts, _graph, filter) => {
 const kindOfStream = (facts: MediaFacts, input: number, stream: number): string | undefined =>
   inputStream(facts, input, stream)?.type;
 
+/** The picture of the second film begins with the transition, and its sound, which is mapped as it is, at 0. */
+export const soundBeforeTransition: FilterCheck = (facts, graph, filter) => {
+  const offset = filter.name === 'xfade' ? (secondsIn(optionValue(filter, 'offset')) ?? 0) : 0;
+  const second = sourceOf(facts, graph, filter, 1, TIMES);
+  if (offset <= MAX_UNHEARD || second === undefined) return undefined;
+  const isMapped = facts.argv.some(
+    (word, at) => facts.argv[at - 1] === '-map' && new RegExp(`^${second.input}:a(?::\\d+)?\\??$`).test(word),
+  );
+  if (!isMapped) return undefined;
+  return {
+    code: 'OUT_OF_SYNC',
+    message: `The picture of ${pathOf(facts, second.input)} begins at ${secondsText(offset)}, and its sound at 0.`,
+    fix: 'Send the films in "inputs" with "join": "encode", and "crossfade" with the second one, instead of "filter_complex" and "map".',
+  };
+};
+
+/** Nobody hears a sound that is early by less. */
+const MAX_UNHEARD = 0.1;
+
 /** `zoompan` makes `d` frames of each frame, which is meant for a picture. */
 export const zoomedFilm: FilterCheck = (facts, graph, filter) => {
   const source = sourceOf(facts, graph, filter, 0, TIMES);
