@@ -30,7 +30,8 @@ const NEVER_MEANT: ReadonlySet<string> = new Set([
 
 /** Whether the fix of a warning sends all inputs, in the right order, or the files of a wildcard, or a missing one from its folder. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
-  (/^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix))) ||
+  (/^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) &&
+    /^Send "inputs": \[.*\](?: and "join": "\w+")?\.$/.test(String(fix))) ||
   (code === 'INPUT_NOT_FOUND' && /^Send "[^"]*"\.$/.test(String(fix)));
 
 /** Whether an option does nothing, or keeps another from doing what it says. */
