@@ -5,6 +5,8 @@ test.each([
   ['a.mp4,b.mp4', ['a.mp4', 'b.mp4']],
   ['in/a b.mov; c.mp3', ['in/a b.mov', 'c.mp3']],
   ['a.mp4\nb.mp4', ['a.mp4', 'b.mp4']],
+  ['in/a.wav|in/b.wav', ['in/a.wav', 'in/b.wav']],
+  ['in/a.mp4 in/b c.mov', ['in/a.mp4', 'in/b c.mov']],
 ])('%j lists %j', (text, paths) => {
   expect(pathsInText(text)).toEqual(paths);
 });
@@ -13,6 +15,7 @@ test.each([
   'a.mp4',
   'Smith, John.mp4',
   'a,b.mp4',
+  'Mr.Smith goes home.mp4',
   '1.50, 2.50',
   'a.mp4,',
   '["a.mp4","b.mp4"]',

@@ -1,8 +1,9 @@
 /** A longer text is not a list of files that people write. */
 const MAX_LENGTH = 4000;
 
-/** What separates paths in a text. */
-const SEPARATOR = /[,;|\n]/;
+/** What separates paths in a text. A blank does only behind the extension of a medium: it is part of many names. */
+const SEPARATOR =
+  /[,;|\n]|(?<=\.(?:mp[34]|m4[av]|mkv|mov|webm|avi|mpe?g|ts|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)) +/i;
 
 /** A path of a file that names its format. A comma in a title is rarely between two of them. */
 const FILE = /^[^"'[\]]*[^"'[\]/.]\.(?=\w*[a-z])\w{2,6}$/i;

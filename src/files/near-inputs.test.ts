@@ -12,6 +12,10 @@ import { filesInFolder, filesNearJob, filesNearProbe, withNearFiles, withNearFil
 import type { FileStore } from './ports.ts';
 
 const FILES = ['movies/in.mov', 'movies/other.mov', 'photos/1.jpg', 'photos/2.jpg', 'readme.txt'];
+const PICTURES = [
+  ...['late/IMG_101.jpg', 'late/IMG_102.jpg', 'late/notes.txt'],
+  ...['padded/f_0098.png', 'padded/f_0099.png', 'padded/f_0100.png', 'plain/1.jpg', 'plain/2.jpg'],
+];
 
 const callerOf = (clientId: string, scopes: readonly Scope[] = ['files:read']): Caller => ({
   clientId,
@@ -22,13 +26,13 @@ const callerOf = (clientId: string, scopes: readonly Scope[] = ['files:read']): 
 const amy = callerOf('amy');
 
 /** The files of the media root, and the folders that were listed. */
-function contextOf(caller: Caller) {
+function contextOf(caller: Caller, all: readonly string[] = FILES) {
   const listed: string[] = [];
   const list: FileStore['list'] = async (_root, { folder }) => {
     listed.push(folder);
     const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
-    const paths = FILES.filter((path) => folderOf(path) === folder.replace(/(?<=[^/])\/?$/, '/'));
-    const folders = folder === '' ? new Set(FILES.map(folderOf).filter((path) => path !== '')) : [];
+    const paths = all.filter((path) => folderOf(path) === folder.replace(/(?<=[^/])\/?$/, '/'));
+    const folders = folder === '' ? new Set(all.map(folderOf).filter((path) => path !== '')) : [];
     return {
       entries: [
         ...[...folders].map((path) => ({ kind: 'folder' as const, path })),
@@ -191,4 +195,44 @@ test('a wildcard in a request that reads several files becomes the files that ma
   for (const request of [{ input: 'photos/*.jpg' }, { inputs: ['photos/*.png'], join: 'encode' }])
     expect(await fixOf(request)).toMatch(/^Check it\./);
   expect(await fixOf({ input: 'photos/*.jpg', join: 'encode' }, callerOf('amy', []))).toBe('Check it.');
+});
+
+const fixOfInput = async (request: Parameters<typeof withNearFiles>[1], context = contextOf(amy)) =>
+  (await withNearFiles([missing(request.input === undefined ? '/inputs/0' : '/input')], request, context))[0]?.fix;
+
+test('several files in one text become inputs that are joined', async () => {
+  const all = '["movies/in.mov","movies/other.mov"]';
+  for (const input of [
+    'movies/in.mov|movies/other.mov',
+    'movies/in.mov, movies/other.mov',
+    '/movies/in.mov movies/other.mov',
+  ])
+    expect(await fixOfInput({ input: input.replace(/^\//, '') })).toBe(`Send "inputs": ${all} and "join": "encode".`);
+  const input = 'movies/in.mov;movies/other.mov';
+  expect(await fixOfInput({ input, parameters: { c: 'copy' } })).toBe(`Send "inputs": ${all} and "join": "copy".`);
+  // Recipes and graphs have their own use of several inputs.
+  expect(await fixOfInput({ input, preset: { name: 'join' } })).toBe(`Send "inputs": ${all}.`);
+  expect(await fixOfInput({ input, parameters: { filter_complex: 'hstack' } })).toBe(`Send "inputs": ${all}.`);
+  expect(await fixOfInput({ inputs: [input, 'photos/1.jpg'], join: 'encode' })).toBe(
+    'Send "inputs": ["movies/in.mov","movies/other.mov","photos/1.jpg"].',
+  );
+  expect(await fixOfInput({ input: 'movies/in.mov|movies/gone.mov' })).toMatch(/^Check it\./);
+  expect(await fixOfInput({ input }, contextOf(callerOf('amy', [])))).toBe('Check it.');
+});
+
+test('a sequence that finds no picture becomes the pattern and the first number of those that are there', async () => {
+  const fixOf = (request: Parameters<typeof withNearFiles>[1]) => fixOfInput(request, contextOf(amy, PICTURES));
+  const start = '"start_number": "101"';
+  const pattern = '"late/IMG_%d.jpg"';
+  expect(await fixOf({ input: 'late/IMG_%04d.jpg' })).toBe(`Send "input": ${pattern} and ${start} in "parameters".`);
+  expect(await fixOf({ input: 'late/IMG_%03d.jpg' })).toBe(
+    `Send ${start} in "parameters", the first number that is there.`,
+  );
+  expect(await fixOf({ inputs: ['late/img%d.png'] })).toBe(
+    `Send {"input":${pattern},"parameters":{"start_number":"101"}}.`,
+  );
+  expect(await fixOf({ input: 'padded/f_%d.png' })).toBe(
+    'Send "input": "padded/f_%04d.png" and "start_number": "98" in "parameters".',
+  );
+  expect(await fixOf({ input: 'plain/%03d.jpg' })).toBe('Send "plain/%d.jpg".');
 });

@@ -3,6 +3,7 @@ import type { Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { baseName, type MediaPath } from '../domain/media-path.ts';
 import { parseNumberedName } from '../domain/numbered-name.ts';
+import { pathsInText } from '../domain/paths-in-text.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
 import { FIRST_NUMBERS } from '../domain/sequence-limits.ts';
@@ -32,6 +33,7 @@ interface Inputs {
   /** The other file of an analysis or a preview. */
   readonly reference?: string | undefined;
   readonly original?: string | undefined;
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const CODE = 'INPUT_NOT_FOUND';
@@ -87,8 +89,13 @@ export async function withNearFilesOfBatch<T extends Warned>(
       const field = one.field?.replace(/^\/requests\/\d+/, '') ?? '';
       const path = isMissing(one) && found < MAX_INPUTS ? inputs.get(field) : undefined;
       if (path !== undefined) found += 1;
-      const matching = path === undefined ? undefined : await sendMatching(path, requests[index] ?? {}, context);
-      const sent = matching ?? (path === undefined ? undefined : await sendFirstNumber(path, context));
+      const request = requests[index] ?? {};
+      const sent =
+        path === undefined
+          ? undefined
+          : ((await sendMatching(path, request, context)) ??
+            (await sendListed(path, { field, request }, context)) ??
+            (await sendSequence(path, { field, request }, context)));
       if (sent !== undefined) {
         result.push({ ...one, fix: sent });
         continue;
@@ -99,7 +106,7 @@ export async function withNearFilesOfBatch<T extends Warned>(
           ? undefined
           : near?.isSameName === true
             ? near.paths[0]
-            : (near?.paths.find((other) => isSameName(other, path)) ?? sequenceNear(path, near?.paths ?? []));
+            : near?.paths.find((other) => isSameName(other, path));
       result.push(
         near === undefined
           ? one
@@ -110,6 +117,9 @@ export async function withNearFilesOfBatch<T extends Warned>(
   }
   return named;
 }
+
+/** The recipe that reads one sequence of pictures. */
+const OF_SEQUENCE = 'pictures-to-video';
 
 /** The most files that a fix sends as inputs. */
 const MAX_MATCHING = 50;
@@ -125,7 +135,8 @@ async function sendMatching(
   { inputs = [], preset, join }: Inputs,
   { caller, files }: NearFilesContext,
 ): Promise<string | undefined> {
-  const isWanted = (preset !== undefined || join !== undefined) && inputs.length <= 1;
+  const readsSeveral = preset !== undefined && preset.name !== OF_SEQUENCE;
+  const isWanted = (readsSeveral || join !== undefined) && inputs.length <= 1;
   if (!isWanted || wildcardAdvice(path) === undefined || !allows(caller, 'files:read')) return undefined;
   const relative = path.replace(/^(?:\.?\/)+/, '');
   const pattern = baseName(relative as MediaPath);
@@ -148,19 +159,106 @@ async function sendMatching(
   return matching.length > 0 && matching.length <= MAX_MATCHING ? send : undefined;
 }
 
-/** The fix for a sequence of pictures whose numbers begin later than ffmpeg looks for. undefined for others. */
-async function sendFirstNumber(path: string, { caller, files }: NearFilesContext): Promise<string | undefined> {
-  const name = parseNumberedName(baseName(path as MediaPath));
-  if (name === undefined || !allows(caller, 'files:read')) return undefined;
-  const prefix = `${path.replace(/^(?:\.?\/)+/, '').slice(0, -baseName(path as MediaPath).length)}${name.before}`;
+/** A missing input of a request: the JSON Pointer of its path. */
+interface MissingInput {
+  readonly field: string;
+  readonly request: Inputs;
+}
+
+/**
+ * The fix that sends several files as inputs, for a text that names all of them and nothing else: `a.wav|b.wav`. undefined for other
+ * texts, and if one of the files is not there.
+ */
+async function sendListed(
+  path: string,
+  { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
+  context: NearFilesContext,
+): Promise<string | undefined> {
+  const paths = pathsInText(path) ?? [];
+  if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
+  for (const one of paths) if (!(await listed(one, context))?.includes(one)) return undefined;
+  const at = Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
+  const all = (inputs ?? [path]).flatMap((one, index): readonly unknown[] =>
+    inputs === undefined || index === at ? paths : [one],
+  );
+  // Several inputs of a filtergraph or of maps are not joined.
+  const isOpen = preset === undefined && join === undefined;
+  const isArranged = parameters['filter_complex'] !== undefined || parameters['map'] !== undefined;
+  const isCopy = ['c', 'codec'].some((name) => parameters[name] === 'copy');
+  const joined = isOpen && !isArranged ? ` and "join": "${isCopy ? 'copy' : 'encode'}"` : '';
+  return `Send "inputs": ${JSON.stringify(all)}${joined}.`;
+}
+
+/** The most paths of one text that are looked for. */
+const MAX_LISTED_PATHS = 10;
+
+/** The paths that begin so. undefined if they are too many, or if the caller may not know them. */
+async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly string[] | undefined> {
+  if (!allows(caller, 'files:read')) return undefined;
+  const prefix = start.replace(/^(?:\.?\/)+/, '');
   // The list is a help: a fault of the storage must not fail the reply that it is for.
   const page = await files.list(caller, { prefix, limit: MAX_LISTED }).catch(() => undefined);
-  if (page === undefined || page.nextAfter !== undefined) return undefined;
-  const numbers = page.entries.flatMap(({ path: one }) => name.read(baseName(one as MediaPath)) ?? []);
-  const first = Math.min(...numbers);
-  return first >= FIRST_NUMBERS && Number.isFinite(first)
-    ? `Send "start_number": "${first}" in "parameters", the first number that is there.`
-    : undefined;
+  return page?.nextAfter !== undefined ? undefined : page?.entries.map(({ path }) => path);
+}
+
+/**
+ * The fix for a sequence of pictures that finds none: the pattern of those that are there, and their first number where ffmpeg does not
+ * look for it. undefined if there are none, or several sequences.
+ */
+async function sendSequence(
+  path: string,
+  { field, request: { inputs } }: MissingInput,
+  context: NearFilesContext,
+): Promise<string | undefined> {
+  const base = baseName(path as MediaPath);
+  const name = parseNumberedName(base);
+  if (name === undefined) return undefined;
+  const folder = path.replace(/^(?:\.?\/)+/, '').slice(0, -base.length);
+  const own = (await listed(`${folder}${name.before}`, context)) ?? [];
+  const numbers = own.flatMap((one) => name.read(baseName(one as MediaPath)) ?? []);
+  const found =
+    numbers.length > 0
+      ? { pattern: path, first: Math.min(...numbers) }
+      : (onlySequence(own) ?? onlySequence(await nearPictures(path, folder, context)));
+  if (found === undefined) return undefined;
+  const { pattern, first } = found;
+  if (first < FIRST_NUMBERS) return pattern === path ? undefined : `Send ${JSON.stringify(pattern)}.`;
+  const number = `"start_number": "${first}"`;
+  if (pattern === path) return `Send ${number} in "parameters", the first number that is there.`;
+  const at = Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
+  const element = { input: pattern, parameters: { start_number: String(first) } };
+  return inputs === undefined
+    ? `Send "input": ${JSON.stringify(pattern)} and ${number} in "parameters".`
+    : `Send ${JSON.stringify(element)}${typeof inputs[at] === 'string' ? '' : ', with the other parameters of the input'}.`;
+}
+
+/** The pictures in the folder, or in the one that is near. */
+async function nearPictures(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
+  const own = (await listed(folder, context)) ?? [];
+  if (own.some((one) => PICTURES.test(one))) return own;
+  const near = await nearOf(undefined, path, context);
+  return near === undefined ? [] : ((await listed(near.folder, context)) ?? []);
+}
+
+/** The pattern and the first number of the pictures among some files, if all have one name but for a number. */
+function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
+  const pictures = paths.filter((one) => PICTURES.test(one) && !one.includes('%'));
+  const numbered = pictures.flatMap((one) => {
+    const digits = [...one.matchAll(/\d{1,15}/g)].at(-1);
+    return digits === undefined ? [] : [{ before: one.slice(0, digits.index), digits: digits[0], path: one }];
+  });
+  const names = new Set(
+    numbered.map(({ before, digits, path }) => `${before}%d${path.slice(before.length + digits.length)}`),
+  );
+  const widths = new Set(numbered.map(({ digits }) => digits.length));
+  const isPadded = numbered.some(({ digits }) => /^0\d/.test(digits));
+  const [name = ''] = names;
+  if (numbered.length < pictures.length || names.size !== 1 || pictures.length < 2) return undefined;
+  if (isPadded && widths.size > 1) return undefined;
+  return {
+    pattern: isPadded ? name.replace('%d', `%0${[...widths][0]}d`) : name,
+    first: Math.min(...numbered.map(({ digits }) => Number(digits))),
+  };
 }
 
 /**
@@ -188,29 +286,6 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
     errors: [{ ...first, fix: withNames(own, names) }],
     cause: error,
   });
-}
-
-/**
- * The path of the pictures that are there, for a sequence that finds none: they have one name but for a number. undefined for other
- * paths, and if they begin with a later number than is looked for.
- */
-function sequenceNear(path: string, near: readonly string[]): string | undefined {
-  if (parseNumberedName(baseName(path as MediaPath)) === undefined) return undefined;
-  const pictures = near.filter((one) => PICTURES.test(one) && !one.includes('%'));
-  const numbered = pictures.flatMap((one) => {
-    const digits = [...one.matchAll(/\d+/g)].at(-1);
-    return digits === undefined ? [] : [{ path: one, digits: digits[0], at: digits.index }];
-  });
-  const patterns = new Set(
-    numbered.map(({ path: one, digits, at }) => {
-      const counter = /^0\d/.test(digits) ? `%0${digits.length}d` : '%d';
-      return `${one.slice(0, at)}${counter}${one.slice(at + digits.length)}`;
-    }),
-  );
-  const [pattern = ''] = patterns;
-  const first = Math.min(...numbered.map(({ digits }) => Number(digits)));
-  const isOne = numbered.length === pictures.length && patterns.size === 1;
-  return isOne && pictures.length > 1 && pattern !== path && first < FIRST_NUMBERS ? pattern : undefined;
 }
 
 /**

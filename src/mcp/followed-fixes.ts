@@ -30,7 +30,7 @@ const NEVER_MEANT: ReadonlySet<string> = new Set([
 
 /** Whether the fix of a warning sends all inputs: in the right order, or the files of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
-  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\]\.$/.test(String(fix));
+  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\](?: and "join": "\w+")?\.$/.test(String(fix));
 
 /**
  * Whether the fix of a warning sends the one file of the name that was sent without its folder, or by a path of another machine. A path

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
+import { httpHint } from '../wire/hint-text.ts';
 import { receiverError } from './check-receiver.ts';
+
+test.each(['mailto:anna@example.org', 'anna@example.org'])('%s says that no mail is sent', (url) => {
+  const { message, fix = '' } = receiverError(() => 'SCHEME', '/callbackUrl', url) ?? {};
+  expect(message).toMatch(/is an e-mail address\.$/);
+  expect(httpHint(fix)).toMatch(/^Leave it out: no mail is sent/);
+});
 
 test.each([
   ['ftp://example.com', 'The URL is neither http nor https.'],

@@ -1,3 +1,5 @@
+import type { Hint } from '../domain/hint.ts';
+import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { redactUrl } from '../domain/redact-url.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
@@ -9,9 +11,15 @@ export type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' 
 /** Checks the text of a URL by the policy of the operator. undefined: it may be allowed. */
 export type CheckReceiver = (url: string) => ReceiverFault | undefined;
 
+interface Fault {
+  readonly code: string;
+  readonly why: string;
+  readonly fix: Hint;
+}
+
 const EXAMPLE = 'https://example.org/hooks/telecine';
 
-const FAULTS: Readonly<Record<ReceiverFault, { readonly code: string; readonly why: string; readonly fix: string }>> = {
+const FAULTS: Readonly<Record<ReceiverFault, Fault>> = {
   NOT_A_URL: { code: 'INVALID_URL', why: 'is not an absolute URL.', fix: `Send a URL such as "${EXAMPLE}".` },
   SCHEME: { code: 'INVALID_URL', why: 'is neither http nor https.', fix: `Send a URL such as "${EXAMPLE}".` },
   USER: { code: 'INVALID_URL', why: 'contains a user name.', fix: 'Send it without user name and password.' },
@@ -27,6 +35,13 @@ const FAULTS: Readonly<Record<ReceiverFault, { readonly code: string; readonly w
   },
 };
 
+/** The fault of an address. */
+const ADDRESS: Fault = {
+  code: 'INVALID_URL',
+  why: 'is an e-mail address.',
+  fix: NO_MAIL,
+};
+
 /** The fault of `example.org/hook`: what is before a port would be read as the scheme. */
 const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
 
@@ -36,7 +51,11 @@ export function receiverError(check: CheckReceiver, field: string, url: string):
     return { field, code: 'TOO_LONG', message: `The URL is longer than ${MAX_URL_LENGTH} characters.` };
   const fault = check(url);
   if (fault === undefined) return undefined;
-  const { code, why, fix } = /^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(url) ? WITHOUT_SCHEME : FAULTS[fault];
+  const { code, why, fix }: Fault = MAIL.test(url)
+    ? ADDRESS
+    : /^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(url)
+      ? WITHOUT_SCHEME
+      : FAULTS[fault];
   const shown = redactUrl(url);
   return { field, code, message: shown === HIDDEN ? `The URL ${why}` : `The URL "${shown}" ${why}`, fix };
 }

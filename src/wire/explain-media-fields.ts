@@ -69,13 +69,15 @@ const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
 /** The fix that adds several files of subtitles as tracks, because only one can be drawn into the picture. */
 function subtitlesFix(files: readonly unknown[], parent: unknown): string | undefined {
   const { input, inputs, output, parameters = {} } = isMembers(parent) ? parent : {};
-  const paths = files.flatMap((one) => fileIn(one)?.path ?? []);
+  const found = files.flatMap((one) => fileIn(one) ?? []);
+  const paths = found.map(({ path }) => path);
   const isWhole = paths.length === files.length && paths.every((path) => /\.(?:srt|vtt|ass|ssa)$/i.test(path));
   const isPlain = typeof input === 'string' && inputs === undefined && isMembers(parameters) && !('map' in parameters);
   if (!isWhole || !isPlain || typeof output !== 'string' || input.includes(':/')) return undefined;
   const encoder = SUBTITLE_ENCODERS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()] ?? 'copy';
   const tags = paths.flatMap((path, track) => {
-    const code = languageCode(/([a-z]{1,20})\.\w{1,8}$/i.exec(path)?.[1] ?? '');
+    const language = found[track]?.settings['language'] ?? /([a-z]{1,20})\.\w{1,8}$/i.exec(path)?.[1];
+    const code = languageCode(String(language ?? ''));
     return code === undefined ? [] : [[`metadata:s:s:${track}`, `language=${code}`] as const];
   });
   const options = {
@@ -87,6 +89,15 @@ function subtitlesFix(files: readonly unknown[], parent: unknown): string | unde
   };
   return `Send "inputs": ${json([input, ...paths])} and "parameters": ${json(options)}, and leave "input" out.`;
 }
+
+/** Whether options copy the picture, or encode subtitles: those are then not drawn into the picture. */
+const isOfTrack = ({ settings }: MediaField, parameters: unknown): boolean =>
+  isMembers(parameters) &&
+  Object.keys(settings).every((one) => one === 'language') &&
+  Object.entries(parameters).some(
+    ([key, value]) =>
+      /^(?:(?:c|codec):s.*|scodec)$/.test(key) || (/^(?:c|codec|c:v|codec:v|vcodec)$/.test(key) && value === 'copy'),
+  );
 
 /** Names of a file that is shown before or after the input. */
 const NEXT = /^(?:append|concat|concatwith|mergewith|joinwith|second|secondinput|input2|outro|next|with)$/;
@@ -108,6 +119,9 @@ export function mediaFieldFix(
   if (SUBTITLES.test(bare) && Array.isArray(value) && value.length > 1) return subtitlesFix(value, parent);
   const file = fileIn(value);
   if (file === undefined || !isMembers(parent)) return undefined;
+  const tracks =
+    SUBTITLES.test(bare) && isOfTrack(file, parent['parameters']) ? subtitlesFix([value].flat(), parent) : undefined;
+  if (tracks !== undefined) return tracks;
   const { path } = file;
   const { input } = parent;
   if (NEXT.test(bare) || BEFORE.test(bare)) {

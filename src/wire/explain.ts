@@ -15,6 +15,7 @@ import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
+import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { parseMediaPath } from '../domain/media-path.ts';
 import { isMembers, memberAt } from '../domain/members.ts';
 import { isPlainFile, pathsInText } from '../domain/paths-in-text.ts';
@@ -1021,7 +1022,8 @@ const QUALITY_ADVICE =
   'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for sound.';
 
 /** The fix for a word that means a URL to which the end of the job is sent. */
-function callbackFix(value: unknown, parent: unknown, known: readonly string[]): string {
+function callbackFix(value: unknown, parent: unknown, known: readonly string[]): Hint {
+  if (typeof value === 'string' && MAIL.test(value)) return NO_MAIL;
   if (!known.includes('callbackUrl') || memberAt(parent, ['callbackUrl']) !== undefined) return 'Leave it out.';
   if (typeof value === 'string' && /^https?:\/\//i.test(value)) return `Send "callbackUrl": ${JSON.stringify(value)}.`;
   return 'Leave it out, or send "callbackUrl" with an http(s) URL to which the end of the job is sent.';

@@ -172,6 +172,7 @@ const OTHER_MEMBERS: ReadonlySet<string> = new Set([
   'INVALID_FORMAT',
   'EXCLUSIVE',
   'NOT_A_STILL',
+  'INPUT_NOT_FOUND',
   'STORAGE_NOT_ALLOWED',
 ]);
 
@@ -199,7 +200,11 @@ function otherMembers(
   if (only !== undefined && entries.length === 1 && only[0] === 'preset' && keys.at(-3) === 'preset')
     return [{ op: 'replace', path: place.slice(0, place.lastIndexOf('/')), value: only[1] }];
   const isTaken = ([key, value]: readonly [string, unknown]): boolean =>
-    !isSetWithOthers && key !== name && parent[key] !== undefined && !holdsAll(value, parent[key]);
+    !isSetWithOthers &&
+    key !== name &&
+    parent[key] !== undefined &&
+    !holdsAll(value, parent[key]) &&
+    !(key === 'parameters' && hasNames(value, parent[key]));
   if (entries.some(isTaken)) return undefined;
   const gone = [...new Set([name, ...left])].filter((one) => one in parent && !(one in sent));
   return [
@@ -207,6 +212,10 @@ function otherMembers(
     ...entries.map(([key, value]) => ({ op: 'add' as const, path: `${place}/${pointerToken(key)}`, value })),
   ];
 }
+
+/** Whether a fix names all options that are there. It then changes the value of one of them on purpose. */
+const hasNames = (value: unknown, before: unknown): boolean =>
+  isObject(value) && isObject(before) && Object.keys(before).every((key) => Object.hasOwn(value, key));
 
 /** Whether a member of a fix repeats what is there, also with more: members of an object with their values, elements of a list. */
 function holdsAll(value: unknown, before: unknown): boolean {
@@ -295,7 +304,7 @@ interface SentMembers {
 
 /** The members in `Send "preset": "slow" and "tune": "film".` and in `Send "preset": {…}, and leave this "arguments" out.` */
 function sentenceMembers(fix: string): SentMembers | undefined {
-  const plain = withoutClause(fix).replace(/ instead of "vf"\.$/, '.');
+  const plain = withoutClause(fix).replace(/ instead of "[avf:]+"\.$/, '.');
   const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(plain) ?? [];
   const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
   const sent = parseMembers(text);

@@ -18,6 +18,108 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   conversion({ preset: 'HQ 720p30 Surround' }, /\{\\"name\\":\\"web-h264\\",\\"arguments\\":\{\\"height\\":720\}\}/),
   conversion(preset('H.265 MKV 1080p30'), /\{\\"name\\":\\"web-hevc\\",\\"arguments\\":\{\\"height\\":1080\}\}/),
   conversion({ parameters: { preset: 'slow film' } }, /\\"preset\\": \\"slow\\" and \\"tune\\": \\"film\\"/),
+  // Several files in one text, and one film of the files of a folder.
+  conversion(
+    { input: 'more/fast.mp4|film.mp4', parameters: { c: 'copy' } },
+    /Send \\"inputs\\": \[\\"more\/fast\.mp4\\",\\"film\.mp4\\"\] and \\"join\\": \\"copy\\"/,
+  ),
+  conversion({ input: 'more/fast.mp4 film.mp4' }, /\\"film\.mp4\\"\] and \\"join\\": \\"encode\\"/),
+  mistake(
+    'convert_media',
+    { each: 'photos/', ...preset('slideshow'), output: 'o.mp4', dryRun: true },
+    /"corrected":\{(?!"each").*"inputs":\["photos\/1\.png","photos\/2\.png"\]/,
+    /\{name\}/,
+  ),
+  mistake(
+    'convert_media',
+    { each: 'photos/', ...preset('pictures-to-video'), output: 'o.mp4', dryRun: true },
+    /"corrected":\{(?!"each").*"input":"photos\/\*\.png","parameters":\{"pattern_type":"glob"\}/,
+  ),
+  mistake(
+    'convert_media',
+    { each: 'more/*.mp4', join: 'encode', output: 'o.mp4', dryRun: true },
+    /one film of all.*"corrected":\{(?!"each").*"inputs":\["more\/broadcast\.mp4"/,
+  ),
+  // What is copied cannot be mixed, and copies begin at key frames.
+  conversion(
+    {
+      input: undefined,
+      inputs: ['film.mp4', { input: 'more/fast.mp4', crossfade: '1' }],
+      join: 'copy',
+      parameters: { c: 'copy' },
+    },
+    /"corrected":\{.*"join":"encode","parameters":\{\}/,
+  ),
+  conversion(
+    {
+      cut: {
+        keep: [
+          { start: 0, end: 1 },
+          { start: 2, end: 3 },
+        ],
+        crossfade: 0.5,
+      },
+      parameters: { c: 'copy' },
+    },
+    /"corrected":\{.*"crossfade":0\.5\},"parameters":\{\}/,
+  ),
+  conversion(
+    { cut: { remove: [{ start: 1, end: 2 }] }, parameters: { c: 'copy' } },
+    /the part from 2 s begins earlier/,
+  ),
+  conversion(
+    { output: 'p%03d.mp4', format: 'segment', parameters: { c: 'copy', segment_time: '1' } },
+    /cut only at key frames.*n_forced\*1\)/,
+  ),
+  // Variants of HLS that would be the same picture.
+  ...['h/v%v.m3u8', 'h/index.m3u8'].map((output) =>
+    conversion(
+      {
+        output,
+        parameters: { var_stream_map: 'v:0,a:0 v:1,a:1', map: ['0:v', '0:a'], master_pl_name: 'm.m3u8' },
+      },
+      /\\"preset\\": \{\\"name\\": \\"hls\\"\}.*a size and a rate of each/,
+      /"corrected"/,
+    ),
+  ),
+  conversion(
+    {
+      output: 'h/index.m3u8',
+      parameters: {
+        var_stream_map: 'v:0,a:0 v:1,a:1',
+        map: ['0:v', '0:a', '0:v', '0:a'],
+        's:v:1': '106x60',
+        'b:v:0': '300k',
+        'b:v:1': '100k',
+        master_pl_name: 'm.m3u8',
+      },
+    },
+    /"corrected":\{.*"output":"h\/index_%v\.m3u8"/,
+  ),
+  // A picture that ends with a song, and two sounds in one option.
+  conversion(
+    { input: undefined, inputs: ['photo.png', 'more/song.mp3'], parameters: { loop: '1', shortest: '' } },
+    /With ffmpeg 5, .*the end is silent.*Send \\"t\\": \\"8[.\d]*\\" instead of \\"shortest\\"/,
+  ),
+  conversion(
+    {
+      input: undefined,
+      inputs: ['film.mp4', 'more/song.mp3'],
+      parameters: { 'c:v': 'copy', af: 'amix=inputs=2:duration=first' },
+    },
+    /"corrected":\{.*"filter_complex":"\[0:a\]\[1:a\]amix=inputs=2:duration=first\[a\]","map":\["0:v\??","\[a\]"\]/,
+  ),
+  // Subtitles of a copy are a track.
+  conversion(
+    { subtitles: 'more/talk.srt', parameters: { c: 'copy', 'c:s': 'srt' } },
+    /"corrected":\{.*"c:s":"mov_text".*"inputs":\["film\.mp4","more\/talk\.srt"\]/,
+  ),
+  conversion({ subtitles: 'more/talk.srt' }, /burn-subtitles.*soft-subtitles/, /"corrected"/),
+  conversion({ parameters: { pass: '1', crf: '23', f: 'null' } }, /recipe \\"target-size\\"/),
+  conversion(
+    { callbackUrl: 'mailto:anna@example.org', expiresAfterSeconds: '7d' },
+    /no mail is sent.*wait_for_job.*"corrected":\{(?!.*callbackUrl)/,
+  ),
   // Names of the same shape that mean something else.
   conversion({ parameters: { 'audio-format': 'mp3' } }, /Send \\"c:a\\": \\"mp3\\"/, /video_format/),
   conversion({ audio_format: 'mp3' }, /\\"parameters\\": \{\\"c:a\\":\\"mp3\\"\}/),

@@ -222,7 +222,7 @@ describe('cut', () => {
     [
       'a crossfade of copies',
       request({ keep: [{ end: 4 }], crossfade: 1 }, { c: 'copy' }),
-      '/cut/crossfade NEEDS_ENCODER',
+      '/parameters/c NEEDS_ENCODER',
     ],
     ['filters of copies', request({ keep: [{ end: 4 }] }, { c: 'copy', vf: 'hflip' }), '/parameters/vf NEEDS_ENCODER'],
     ['several inputs', { inputs: ['a.mp4', 'b.mp4'], cut: { keep: [{ end: 4 }] }, output: 'c.mp4' }, '/cut EXCLUSIVE'],

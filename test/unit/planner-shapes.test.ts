@@ -71,12 +71,7 @@ test.each<[string, Record<string, string>, string | undefined, readonly string[]
     undefined,
     [`${SEGMENTS} NEEDS_VARIANT`],
   ],
-  [
-    'two master playlists',
-    { var_stream_map: 'v:0 v:1', master_pl_name: 'm.m3u8' },
-    undefined,
-    ['/parameters/master_pl_name TWO_MASTERS'],
-  ],
+  ['two master playlists', { var_stream_map: 'v:0 v:1', master_pl_name: 'm.m3u8' }, undefined, ['/output TWO_MASTERS']],
   [
     'variant folders for segments but not for playlists',
     { var_stream_map: 'v:0 v:1', hls_segment_filename: 'v%v/%d.ts' },

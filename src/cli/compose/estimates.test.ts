@@ -144,11 +144,17 @@ const KEPT_PIXELS: readonly [what: string, request: ConversionRequest, found: re
   [
     'full chroma that is copied in a part',
     { input: 'full.mp4', output: 'c.mp4', cut: { keep: [{ start: '1', end: '2' }] }, parameters: { c: 'copy' } },
-    [],
+    ['/cut KEY_FRAME_CUTS'],
   ],
 ];
 
 const FADE = { 'c:v': 'libx264', vf: 'fade=out:1:2' };
+
+const VARIANTS = {
+  'c:v': 'libx264',
+  map: ['0:v', '0:a', '0:v', '0:a'],
+  var_stream_map: 'v:0,a:0 v:1,a:1',
+};
 
 test.each<[what: string, request: ConversionRequest, found: readonly string[]]>([
   [
@@ -197,8 +203,48 @@ test.each<[what: string, request: ConversionRequest, found: readonly string[]]>(
     {
       input: 'a.mp4',
       output: 'v%v.m3u8',
-      parameters: { 'c:v': 'libx264', map: ['0:v', '0:a', '0:v', '0:a'], var_stream_map: 'v:0,a:0 v:1,a:1' },
+      parameters: { ...VARIANTS, 's:v:1': '80x46' },
     },
+    [],
+  ],
+  [
+    'variants that are the same picture',
+    { input: 'a.mp4', output: 'v%v.m3u8', parameters: VARIANTS },
+    ['/parameters/var_stream_map SAME_BANDWIDTH'],
+  ],
+  [
+    'variants without bit rates in a master playlist',
+    { input: 'a.mp4', output: 'v%v.m3u8', parameters: { ...VARIANTS, 's:v:1': '80x46', master_pl_name: 'm.m3u8' } },
+    ['/parameters/var_stream_map SAME_BANDWIDTH'],
+  ],
+  [
+    'parts of a copied film',
+    { input: 'a.mp4', output: 'p%d.mp4', format: 'segment', parameters: { c: 'copy', segment_time: '2' } },
+    ['/parameters/segment_time KEY_FRAME_CUTS'],
+  ],
+  [
+    'parts of a copied film at given times',
+    { input: 'a.mp4', output: 'p%d.mp4', format: 'segment', parameters: { c: 'copy', segment_times: '2,120' } },
+    ['/parameters/segment_times KEY_FRAME_CUTS'],
+  ],
+  [
+    'long parts of a copied film',
+    { input: 'a.mp4', output: 'p%d.mp4', format: 'segment', parameters: { c: 'copy', segment_time: '600' } },
+    [],
+  ],
+  [
+    'parts of a copied song',
+    { input: 'a.wav', output: 'p%d.wav', format: 'segment', parameters: { c: 'copy', segment_time: '2' } },
+    [],
+  ],
+  [
+    'a cut of a copied film',
+    { input: 'a.mp4', output: 'c.mp4', cut: { remove: [{ start: 1, end: 2 }] }, parameters: { c: 'copy' } },
+    ['/cut KEY_FRAME_CUTS'],
+  ],
+  [
+    'a cut of a copied film from its start',
+    { input: 'a.mp4', output: 'c.mp4', cut: { keep: [{ start: 0, end: 2 }] }, parameters: { c: 'copy' } },
     [],
   ],
   ['a rectangle of an upright film', { input: 'upright.mp4', output: 'c.mp4', parameters: { vf: 'crop=90:160' } }, []],

@@ -46,7 +46,7 @@ import { isOwnOption, withoutMisplaced } from './request/element-options.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { hwaccelOptions, withHwaccel } from './request/hwaccel.ts';
 import { withJoinedFiles } from './request/joined-files.ts';
-import { BIT_RATE, HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
+import { BIT_RATE, FOR_A_SIZE, HANDLED_ELSEWHERE, readReplace, readTwoPass } from './request/overwrite-and-passes.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveOptions } from './request/resolve-options.ts';
@@ -395,8 +395,8 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
       message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, and "${sentName(quality)}" sets a quality instead`}.`,
       fix:
         quality === undefined
-          ? 'Leave "pass" out, or send a bit rate as well, such as "b:v": "2M".'
-          : `Leave "pass" out: one pass reaches a quality. For a size, send ${BIT_RATE}.`,
+          ? `Leave "pass" out, or send a bit rate as well, such as "b:v": "2M". ${FOR_A_SIZE}`
+          : `Leave "pass" out: one pass reaches a quality. For a bit rate, send ${BIT_RATE}. ${FOR_A_SIZE}`,
     },
   ];
 }

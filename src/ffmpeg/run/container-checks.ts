@@ -1,9 +1,11 @@
 import { extension } from '../../domain/media-path.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
 import { containerOfSegment, isUnplayable } from '../allowlist/playable-codecs.ts';
 import { readHlsFlags } from '../values/hls-values.ts';
 import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
+import { copiedPicture } from './foreseen-copies.ts';
 import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText, withField } from './media-facts.ts';
 
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
@@ -40,27 +42,51 @@ export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly Ru
     withField(facts, key, {
       code: 'LONG_SEGMENTS',
       message: `"${key}" asks for segments of ${secondsText(asked)}, but ${what ?? `one lasts ${secondsText(longest)}`}: a segment can start only at a key frame.`,
-      fix: keyFrameFix(pass, asked),
+      fix: keyFrameFix(pass, everySeconds(asked)),
     }),
   ];
 }
 
 /** Foresees long segments, if `g` sets the distance of key frames: `hls_time` 4 with `g` 240 at 24 frames per second. */
-export function foreseenSegments(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+export function foreseenSegments(facts: MediaFacts, pass: ForeseenPass): readonly Warning[] {
   const key = SEGMENT_SECONDS[facts.plan.output.muxer];
   const asked = key === undefined ? undefined : secondsIn(argumentOf(facts, key));
   const film = pass.outputStreams.find(({ type }) => type === 'video');
   const isCopied = pass.used.some(({ output, copied }) => copied && output === film?.index);
   const own = argumentOf(facts, 'g') ?? argumentOf(facts, 'g:v');
-  if (key === undefined || asked === undefined || asked <= 0 || isCopied || own === undefined) return [];
+  if (isCopied) return cutCopies(facts, pass, asked);
+  if (key === undefined || asked === undefined || asked <= 0 || own === undefined) return [];
   const seconds = segmentSeconds(facts, asked, film?.fps);
   if (seconds < asked * LONG || (pass.writtenSeconds ?? seconds) < seconds) return [];
   return [
     withField(facts, key, {
       code: 'LONG_SEGMENTS',
       message: `"${key}" asks for segments of ${secondsText(asked)}, but with "g": "${own}", they last up to ${secondsText(seconds)}: a segment can start only at a key frame.`,
-      fix: keyFrameFix(pass, asked),
+      fix: keyFrameFix(pass, everySeconds(asked)),
     }),
+  ];
+}
+
+/** Parts that are longer hardly differ by what is between two key frames, in seconds. */
+const LONG_PART = 60;
+
+/**
+ * A copy in parts, which has to be cut at key frames, wherever those are. Segments of HLS and DASH may differ: players read their lengths
+ * in the playlist.
+ */
+function cutCopies(facts: MediaFacts, pass: ForeseenPass, asked: number | undefined): readonly Warning[] {
+  const times = argumentOf(facts, 'segment_times');
+  const isAsked = times !== undefined || (asked !== undefined && asked > 0 && asked < LONG_PART);
+  const isAnywhere = facts.argv.includes('-break_non_keyframes') || !copiedPicture(facts, pass);
+  if (facts.plan.output.muxer !== 'segment' || !isAsked || isAnywhere) return [];
+  const key = times === undefined ? 'segment_time' : 'segment_times';
+  return [
+    {
+      field: fieldOf(facts, key) ?? facts.plan.output.field,
+      code: 'KEY_FRAME_CUTS',
+      message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts last longer, or differ.`,
+      fix: keyFrameFix(pass, times ?? everySeconds(asked ?? 0)),
+    },
   ];
 }
 
@@ -71,14 +97,17 @@ function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass
   return (lastBlock?.outSeconds ?? 0) / segments;
 }
 
-/** The options that put a key frame where a segment of so many seconds starts. */
-function keyFrameFix({ used, outputStreams }: ForeseenPass, seconds: number): string {
+/** The options that put a key frame where segments start. */
+function keyFrameFix({ used, outputStreams }: ForeseenPass, times: string): string {
   const isCopied = used.some(
     ({ output, copied }) => copied && outputStreams.some(({ index, type }) => index === output && type === 'video'),
   );
-  const forced = `"force_key_frames": "expr:gte(t,n_forced*${seconds})"`;
+  const forced = `"force_key_frames": "${times}"`;
   return isCopied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`;
 }
+
+/** A key frame each so many seconds. */
+const everySeconds = (seconds: number): string => `expr:gte(t,n_forced*${seconds})`;
 
 /** The number of segments in a playlist, if no option sets it. */
 const DEFAULT_LIST_SIZE = 5;

@@ -1,7 +1,8 @@
+import type { Warning } from '../../domain/plan.ts';
 import { isPictureSubtitle } from './causes/picture-subtitles.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { mayStartLate } from './late-picture.ts';
-import { argumentOf, inputStream, type MediaFacts, pathOf, streamsOf, withField } from './media-facts.ts';
+import { argumentOf, inputStream, type MediaFacts, pathOf, secondsText, streamsOf, withField } from './media-facts.ts';
 
 /** Codecs of which each picture is a key frame. */
 const ALL_KEY_FRAMES: ReadonlySet<string> = new Set(
@@ -29,11 +30,35 @@ function encoderFix({ plan, argv }: MediaFacts): string {
   return argv.includes('-c:v') ? `Send "c:v": "${encoder}".` : `Send "c:v": "${encoder}" as well.`;
 }
 
-const copiedPicture = (facts: MediaFacts, { used }: ForeseenPass): boolean =>
+/** Whether a picture is copied, of which not each frame is a key frame. */
+export const copiedPicture = (facts: MediaFacts, { used }: Pick<ForeseenPass, 'used'>): boolean =>
   used.some(({ input, stream, copied }) => {
     const from = inputStream(facts, input, stream);
     return copied && from?.type === 'video' && !ALL_KEY_FRAMES.has(from.codec);
   });
+
+/** Parts of a copy, of which no key frames are known yet. */
+export function copiedParts(facts: MediaFacts): readonly Warning[] {
+  const { mode, measure, starts = [] } = facts.plan.cut ?? {};
+  const film = streamsOf(facts, 0, 'video')[0];
+  const isCopied =
+    film !== undefined && copiedPicture(facts, { used: [{ input: 0, stream: film.index, copied: true }] });
+  const later = starts.filter((start) => start > 0).slice(0, MAX_STARTS);
+  if (mode !== 'copy' || !isCopied || (measure === undefined && later.length === 0)) return [];
+  const part =
+    later.length === 0 ? 'a part' : `the part from ${later.map((start) => secondsText(start)).join(' and ')}`;
+  return [
+    {
+      field: '/cut',
+      code: 'KEY_FRAME_CUTS',
+      message: `A copy begins at a key frame: ${part} begins earlier, at the key frame before, unless one is exactly there.`,
+      fix: 'Leave "c": "copy" out, which cuts at each frame.',
+    },
+  ];
+}
+
+/** The most parts that a warning names. */
+const MAX_STARTS = 5;
 
 function laterPicture(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const hasSound = pass.used.some(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');

@@ -1,7 +1,9 @@
+import type { Warning } from '../../domain/plan.ts';
 import { foreseenPlaylist, foreseenSegments } from './container-checks.ts';
-import type { ForeseenPass, RunWarning } from './finished-pass.ts';
+import type { ForeseenPass } from './finished-pass.ts';
 import { foreseenCopies } from './foreseen-copies.ts';
 import { foreseenPixels } from './foreseen-pixels.ts';
+import { foreseenLateEnd } from './late-end.ts';
 import { longMix } from './long-mix.ts';
 import { longSound } from './long-sound.ts';
 import { lostChannels } from './lost-channels.ts';
@@ -9,6 +11,7 @@ import type { MediaFacts } from './media-facts.ts';
 import { mergedChannels } from './merged-channels.ts';
 import { readOptionFacts } from './option-facts.ts';
 import { askedPixels, squeezedByAspect } from './picture-checks.ts';
+import { foreseenBandwidth } from './same-bandwidth.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { unequalSpeeds } from './speed-checks.ts';
 import { squeezedBySize } from './squeezed-pictures.ts';
@@ -18,7 +21,7 @@ import { trimOfOneKind } from './trim-checks.ts';
 import { unusedStreams } from './unused-streams.ts';
 
 /** The warnings about a run that its inputs and its command are enough for. Pure. */
-export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly Warning[] {
   const ofPictures = [
     () => filmOnPicture(facts),
     () => coverAsVideo(facts, pass),
@@ -37,6 +40,8 @@ export function foreseenResults(facts: MediaFacts, pass: ForeseenPass): readonly
     ...mergedChannels(facts, pass),
     ...longMix(facts, pass),
     ...longSound(facts, pass),
+    ...foreseenLateEnd(facts, pass),
+    ...foreseenBandwidth(facts, pass),
     ...unequalSpeeds(facts, pass),
     ...pacedInput(facts, pass),
     ...forwardSound(facts, pass),

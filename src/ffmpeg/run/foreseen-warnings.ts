@@ -18,6 +18,7 @@ import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from 
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
+import { copiedParts } from './foreseen-copies.ts';
 import { foreseenCutPixels } from './foreseen-pixels.ts';
 import { foreseenResults } from './foreseen-results.ts';
 import {
@@ -117,7 +118,7 @@ export function foreseenCutWarnings(plan: OutputPlan, media: readonly MediaInfo[
   const pass = foreseenPass(plan, reportsOf(media), undefined);
   const facts = mediaFacts(plan, pass.inputs, []);
   const encoder = argumentOf(facts, 'c:v') ?? argumentOf(facts, 'c') ?? plan.encoders?.video?.[0] ?? '';
-  return foreseenCutPixels(facts, encoder, pass);
+  return [...foreseenCutPixels(facts, encoder, pass), ...copiedParts(facts)];
 }
 
 /** What ffprobe found in each input, as ffmpeg reports it when it runs. */

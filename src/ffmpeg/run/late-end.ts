@@ -1,6 +1,6 @@
 import { sendOption } from '../values/value-error.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { inputArgs, inputStream, type MediaFacts, pathOf, secondsText, withField } from './media-facts.ts';
+import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
+import { argumentOf, inputArgs, inputStream, type MediaFacts, pathOf, secondsText, withField } from './media-facts.ts';
 import { secondsOfSound } from './sound-seconds.ts';
 
 /** What encoders buffer of a picture, in seconds, is more. */
@@ -10,25 +10,55 @@ const TOLERANCE_SECONDS = 1;
  * `shortest` beside a looped picture. Up to ffmpeg 5, the output ends only after the frames that the encoder of the picture
  * has buffered, so its end is silent.
  */
-export function lateEnd(
+export function lateEnd(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
+  const sound = soundBesideLoop(facts, pass);
+  const { writtenSeconds } = pass;
+  if (sound === undefined || writtenSeconds === undefined) return [];
+  const late = writtenSeconds - sound.seconds;
+  return late <= TOLERANCE_SECONDS ? [] : [lateBy(facts, sound, `"shortest" ended the output ${secondsText(late)}`)];
+}
+
+/** What libx264 buffers of a picture unless options say less, in frames. */
+const BUFFERED_FRAMES = 50;
+/** Presets that buffer less than a second at usual rates. */
+const QUICK = /^(?:ultra|super|very)fast$|^faster$/;
+
+/** The same before the run. The release of the worker's ffmpeg is not known here. */
+export function foreseenLateEnd(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+  const sound = soundBesideLoop(facts, pass);
+  const { codec, fps } = pass.outputStreams.find(({ type }) => type === 'video') ?? {};
+  const isQuick = QUICK.test(argumentOf(facts, 'preset') ?? '') || argumentOf(facts, 'tune') === 'zerolatency';
+  if (sound === undefined || codec !== 'libx264' || fps === undefined || isQuick) return [];
+  const late = BUFFERED_FRAMES / fps;
+  if (late <= TOLERANCE_SECONDS) return [];
+  return [lateBy(facts, sound, `With ffmpeg 5, "shortest" ends the output up to ${secondsText(late)}`)];
+}
+
+/** A sound and its seconds. */
+interface TimedSound {
+  readonly input: number;
+  readonly seconds: number;
+}
+
+const lateBy = (facts: MediaFacts, { input, seconds }: TimedSound, what: string): RunWarning =>
+  withField(facts, 'shortest', {
+    code: 'UNEQUAL_LENGTHS',
+    message: `${what} after ${pathOf(facts, input)}, which has ${secondsText(seconds)}: the end is silent.`,
+    fix: sendOption('t', String(Number(seconds.toFixed(2)))).replace(/\.$/, ' instead of "shortest".'),
+  });
+
+/** The sound with which "shortest" should end a looped picture. undefined if the output has no such picture, or another end. */
+function soundBesideLoop(
   facts: MediaFacts,
-  { used, writtenSeconds, outputStreams }: FinishedPass,
-): readonly RunWarning[] {
-  if (!facts.argv.includes('-shortest') || facts.plan.span.output.duration !== undefined) return [];
-  if (facts.plan.span.output.end !== undefined || !outputStreams.some(({ type }) => type === 'video')) return [];
+  { used, outputStreams }: Pick<ForeseenPass, 'used' | 'outputStreams'>,
+): TimedSound | undefined {
+  if (!facts.argv.includes('-shortest') || facts.plan.span.output.duration !== undefined) return undefined;
+  if (facts.plan.span.output.end !== undefined || !outputStreams.some(({ type }) => type === 'video')) return undefined;
   const sound = used.find(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');
   const seconds = secondsOfSound(facts, used);
   const isLooped = facts.inputs.some((_one, input) => {
     const args = inputArgs(facts, input);
     return input !== sound?.input && (args.includes('-loop') || args.includes('-stream_loop'));
   });
-  if (!isLooped || sound === undefined || seconds === undefined || writtenSeconds === undefined) return [];
-  if (writtenSeconds - seconds <= TOLERANCE_SECONDS) return [];
-  return [
-    withField(facts, 'shortest', {
-      code: 'UNEQUAL_LENGTHS',
-      message: `"shortest" ended the output ${secondsText(writtenSeconds - seconds)} after ${pathOf(facts, sound.input)}, which has ${secondsText(seconds)}: the end is silent.`,
-      fix: sendOption('t', String(Number(seconds.toFixed(2)))).replace(/\.$/, ' instead of "shortest".'),
-    }),
-  ];
+  return isLooped && sound !== undefined && seconds !== undefined ? { input: sound.input, seconds } : undefined;
 }

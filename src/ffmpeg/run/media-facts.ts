@@ -15,7 +15,7 @@ import { requestedSeconds, STILL } from './output-duration.ts';
 /** What a run knows about its inputs, and the filtergraphs that it applies to them. */
 export interface MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
-    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript'>>;
+    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
   /** The inputs as ffmpeg reports them. Those that it did not open are missing at the end. */
   readonly inputs: readonly InputReport[];

@@ -7,6 +7,7 @@ import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { followFixes } from '../followed-fixes.ts';
 import { asMeant } from '../meant-arguments.ts';
+import { withFilmOfEach } from '../results/film-of-each.ts';
 import { withOtherId } from '../results/other-id.ts';
 import { recipeHint } from '../results/recipe-hint.ts';
 import { withSoundOfLanguage } from '../results/sound-of-language.ts';
@@ -47,7 +48,8 @@ export async function answerToolCall(
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {
-    const error = await withSoundOfLanguage(await withOtherId(caught, meant, toolContext), meant, toolContext);
+    const other = await withOtherId(caught, meant, toolContext);
+    const error = await withFilmOfEach(await withSoundOfLanguage(other, meant, toolContext), meant, toolContext);
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {

@@ -2,7 +2,7 @@ import { CUT_LIMITS, type Cut } from '../../../domain/cut.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
+import { type ArgvOption, sentName, serviceOption } from '../request/argv-option.ts';
 import { readTrim } from '../request/trim-range.ts';
 import { type Clip, readClip } from './clip.ts';
 import { concatList } from './concat-list.ts';
@@ -16,12 +16,13 @@ export function copyParts(
   { crossfade }: Cut,
   errors: FieldError[],
 ): Omit<JoinedStreams, 'join'> {
-  if (crossfade !== undefined)
+  const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
+  for (const copy of crossfade === undefined ? [] : copies)
     errors.push({
-      field: '/cut/crossfade',
+      field: copy.field,
       code: 'NEEDS_ENCODER',
-      message: '"crossfade" mixes pictures and sounds, and "c": "copy" copies them.',
-      fix: 'Leave "crossfade" or "c": "copy" out.',
+      message: `"crossfade" mixes pictures and sounds, and "${sentName(copy)}": "copy" copies them.`,
+      fix: 'Leave it out.',
     });
   if (ranges.length > CUT_LIMITS.copiedRanges)
     errors.push({

@@ -24,7 +24,7 @@ export function checkClips(
     const error = mode === 'copy' ? copyError(input) : encodeError(input);
     if (error !== undefined) errors.push(error);
   }
-  errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(options)));
+  errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(inputs, options)));
 }
 
 const tooFew = (path = ''): FieldError => ({
@@ -80,7 +80,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
       field: crossfade.field,
       code: 'NEEDS_ENCODER',
       message: '"crossfade" mixes pictures and sounds, and "join": "copy" copies them.',
-      fix: 'Send "join": "encode", or leave "crossfade" out.',
+      fix: ENCODE,
     };
   if (source.isSource === true)
     return {
@@ -153,7 +153,7 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
 };
 
 /** Options by which a client arranges streams itself, which the join does. */
-const arrangedStreams = (options: readonly ArgvOption[]): readonly FieldError[] =>
+const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly FieldError[] =>
   options.flatMap((option): FieldError[] => {
     const { key, name, field, values } = option;
     if (name.name === 'c' && values.includes('copy'))
@@ -162,7 +162,9 @@ const arrangedStreams = (options: readonly ArgvOption[]): readonly FieldError[] 
           field,
           code: 'NEEDS_ENCODER',
           message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
-          fix: 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
+          fix: inputs.some(({ crossfade }) => crossfade !== undefined)
+            ? 'Leave it out: crossfades need encoders.'
+            : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
         },
       ];
     const isFilter = /^filter(?::|$)/.test(key) && !/^filter:[vVa](?::0)?$/.test(key);

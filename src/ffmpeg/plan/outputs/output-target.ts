@@ -167,12 +167,10 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
   if (variants < 2) return { name, options };
   const master = options.find(({ key }) => key === 'master_pl_name');
   if (master !== undefined && master.values[0] !== name)
-    errors.push({ field: master.field, ...twoMasters(name, variants) });
-  const dot = name.lastIndexOf('.');
-  const stem = dot <= 0 ? name : name.slice(0, dot);
+    errors.push(twoMasters(output, master.values[0] ?? '', variants));
   return {
     name,
-    logical: `${stem}_${VARIANT_MARK}${name.slice(stem.length)}`,
+    logical: withMark(name),
     options: master === undefined ? [...options, serviceOption('master_pl_name', [name], true)] : options,
   };
 }
@@ -190,12 +188,24 @@ const markInFolder = (folder: string): Omit<FieldError, 'field'> => ({
   fix: 'Put the date into the names of the segments: "hls_segment_filename": "%F_%H-%M-%S.ts".',
 });
 
-const twoMasters = (name: string, variants: number): Omit<FieldError, 'field'> => ({
-  code: 'TWO_MASTERS',
-  message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
-  // First what also helps a client whose recipe has set the option.
-  fix: `Put "${VARIANT_MARK}" into the output, such as "stream_${VARIANT_MARK}.m3u8", or leave "master_pl_name" out.`,
-});
+function twoMasters(output: MediaPath, master: string, variants: number): FieldError {
+  const name = baseName(output);
+  const folder = output.slice(0, output.length - name.length);
+  return {
+    field: '/output',
+    code: 'TWO_MASTERS',
+    message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
+    fix: `Send ${JSON.stringify(withMark(output))}. The master is ${JSON.stringify(folder + master)}.`,
+  };
+}
+
+/** The path with the number of the variant behind its name. */
+function withMark(path: string): string {
+  const name = baseName(path as MediaPath);
+  const dot = name.lastIndexOf('.');
+  const end = dot <= 0 ? '' : name.slice(dot);
+  return `${path.slice(0, path.length - end.length)}_${VARIANT_MARK}${end}`;
+}
 
 /** Returns the name of a file below `out/`, or the error in it. */
 function nameBelowOutput(

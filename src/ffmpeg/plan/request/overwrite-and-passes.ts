@@ -57,13 +57,19 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
     code: 'BAD_PASS',
     message: `"${key}" allows only "2": the service runs both passes and keeps the log of the first.${silent === undefined ? '' : ` The other options are those of the second pass: "${silent}" removes the ${silent === 'an' ? 'sound' : 'picture'}.`}`,
     allowed: ['2'],
-    fix: mayLackBitRate(options) ? `Send "pass": "2" with ${BIT_RATE}, or leave "pass" out.` : 'Send "pass": "2".',
+    fix: mayLackBitRate(options)
+      ? `Send "pass": "2" with ${BIT_RATE}, or leave "pass" out. ${FOR_A_SIZE}`
+      : 'Send "pass": "2".',
   });
   return false;
 }
 
 /** What two passes of libx264 and libx265 need. */
 export const BIT_RATE = 'a bit rate instead of "crf" and "qp", such as "b:v": "2M"';
+
+/** The end of a fix about two passes without a bit rate: most people have a size in mind. */
+export const FOR_A_SIZE =
+  'For a size in megabytes, send the recipe "target-size" with the argument "size" instead of these options.';
 
 /** Names of options that set a bit rate, or with which two passes need none. */
 const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter(?::.*)?|filter_complex|lavfi)$/;

@@ -1,5 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
 import { argumentOf, inputStream, type Kind, type MediaFacts, streamsOf } from '../media-facts.ts';
+import { hasOwnVariants, OWN_VARIANTS } from '../same-bandwidth.ts';
 import { failed } from './media-failure.ts';
 
 const KINDS = { v: 'video', a: 'audio' } as const;
@@ -36,11 +37,13 @@ export function absentVariants(facts: MediaFacts): Failure | undefined {
     );
   });
   const kind = KINDS[absent.letter];
+  const map = `"map": ${JSON.stringify(maps)}${missing.length === 0 ? '' : ` and "var_stream_map": ${JSON.stringify(variants.join(' '))}`}`;
   const count = sources[absent.letter].length;
   return failed(
     'FFMPEG_FAILED',
     `"var_stream_map" names the stream ${absent.part}, and the output has ${count === 0 ? `no ${kind}` : `only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`}.`,
-    `Send "map": ${JSON.stringify(maps)}${missing.length === 0 ? '' : ` and "var_stream_map": ${JSON.stringify(variants.join(' '))}`}.`,
+    // One picture several times needs options of its own for each.
+    absent.letter === 'v' && count > 0 && !hasOwnVariants(facts) ? `${OWN_VARIANTS} with ${map}.` : `Send ${map}.`,
   );
 }
 
