@@ -12,6 +12,7 @@ import {
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
+import { PICTURES } from '../domain/wildcard-input.ts';
 import { parseFilePath } from './file-path.ts';
 import { namesNear } from './near-inputs.ts';
 import type { FileOperations } from './operations.ts';
@@ -100,6 +101,20 @@ const MAX_SHOWN = 200;
 
 const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
+/** The fix for a pattern of pictures of another kind than the folder has: `photos/*.png` of JPEGs. undefined for others. */
+async function onlyPattern(
+  path: MediaPath,
+  { files, caller }: Pick<ExpandEachDeps, 'files' | 'caller'>,
+): Promise<string | undefined> {
+  const folder = path.slice(0, path.length - baseName(path).length);
+  if (!PICTURES.test(path) || folder === '') return undefined;
+  // The files are a help: a fault of the storage must not fail the reply that they are for.
+  const near = await files.near(caller, path).catch(() => undefined);
+  const ends = new Set(near?.folder === folder ? near.paths.map((one) => PICTURES.exec(one)?.[0]) : []);
+  const [end] = ends;
+  return ends.size === 1 && end !== undefined ? `Send ${JSON.stringify(`${folder}*${end}`)}.` : undefined;
+}
+
 async function noMatch(
   { field, path }: { readonly field: string; readonly path: MediaPath },
   context: Pick<ExpandEachDeps, 'files' | 'caller'>,
@@ -114,7 +129,9 @@ async function noMatch(
       fix: `Send a request for each: ${braces.map((one) => `"each": ${JSON.stringify(one)}`).join(', ')}.`,
     };
   const near = await namesNear(undefined, path, context);
-  const fix = `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${near}`;
+  const fix =
+    (await onlyPattern(path, context)) ??
+    `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${near}`;
   return { field, code, message: `No file matches ${shown(path)}.`, fix };
 }
 

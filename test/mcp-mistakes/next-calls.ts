@@ -161,4 +161,33 @@ export const NEXT_CALLS: readonly Mistake[] = [
     graph('[0:v]hflip[v];[0:a]volume=2[a]', ['[v]', '[a]'], ['[v]', '[a]'], '[v]'),
     /"corrected":\{.*hflip,split=3\[v\]\[v_2\]\[v_3\];\[0:a\]volume=2,asplit\[a\]\[a_2\].*"map":\["\[v_2\]","\[a_2\]"\].*"map":"\[v_3\]"/,
   ),
+  // Parts in another order than in the film.
+  conversion(
+    {
+      cut: {
+        keep: [
+          { start: 2, end: 3 },
+          { start: 0, end: 1 },
+        ],
+      },
+    },
+    /In the order of the input.*To keep the order that was sent.*\\"ss\\":\\"2\\"/,
+    /"corrected"/,
+  ),
+  // Files of `each`, and pictures of another kind.
+  mistake(
+    'convert_media',
+    { each: 'wavs/*.wav', inputs: ['{name}.wav', 'photo.png'], output: 'o/{name}.mp4', dryRun: true },
+    /Send \\"\{path\}\\"/,
+  ),
+  mistake(
+    'convert_media',
+    { each: 'photos/*.jpg', output: 'o/{name}.webp', dryRun: true },
+    /Send \\"photos\/\*\.png\\"/,
+  ),
+  mistake(
+    'describe_capabilities',
+    { kind: 'codecs', of: 'libx264', query: 'tune' },
+    /"corrected":\{"kind":"options","of":"libx264","query":"tune"\}/,
+  ),
 ];

@@ -65,7 +65,11 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
     'Use labels of inputs, such as [0:v].',
   ),
   ...each('asr', 'reads files of the host', 'Leave this filter out.'),
-  ...each('whisper', 'reads a model and writes a file by their paths', 'Use the recipe "captions-from-speech", unless the list of recipes says that it is unavailable.'),
+  ...each(
+    'whisper',
+    'reads a model and writes a file by their paths',
+    'Use the recipe "captions-from-speech", unless the list of recipes says that it is unavailable.',
+  ),
 ]);
 
 function each(names: string, why: string, fix: string): [string, { why: string; fix: string }][] {

@@ -67,7 +67,7 @@ async function submitEach(
         warned,
         requests.map((one) => one.request),
         { caller, files },
-      ),
+      ).then((jobs) => jobs.map((job, at) => withPath(job, requests[at]?.file))),
     );
   if (dryRun) {
     const run = await jobs.dryRunBatch(caller, { requests }, signal);
@@ -118,6 +118,16 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
     told: { jobIds: jobs.map(({ jobId }) => jobId), warnings },
   };
 }
+
+/** The job with "{path}" as the fix of an input that is the file of `each` without its folder. */
+const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, file: string | undefined): T => ({
+  ...job,
+  ...(job.warnings && {
+    warnings: job.warnings.map((one) =>
+      file !== undefined && one.fix === `Send ${JSON.stringify(file)}.` ? { ...one, fix: 'Send "{path}".' } : one,
+    ),
+  }),
+});
 
 /** The field of a batch in the body of REST, as the call has it. */
 const fieldOfCall = (field: string): string => (field === '/requests' ? '/each' : field.replace(/^\/requests\/0/, ''));

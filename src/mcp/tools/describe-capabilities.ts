@@ -22,7 +22,10 @@ interface Arguments {
 }
 
 /** Throws INVALID_REQUEST for "of" beside a kind that is not of something. Its name is then that of an item, or of the owner of options. */
-async function rejectOf({ kind, name, of }: Arguments, { capabilities }: Pick<McpDeps, 'capabilities'>): Promise<void> {
+async function rejectOf(
+  { kind, name, of, query }: Arguments,
+  { capabilities }: Pick<McpDeps, 'capabilities'>,
+): Promise<void> {
   if (of === undefined || kind === 'all' || kind === 'options') return;
   const kinds = kind === 'codecs' ? (['codecs', 'formats'] as const) : ([kind] as const);
   let found: string | undefined;
@@ -34,7 +37,7 @@ async function rejectOf({ kind, name, of }: Arguments, { capabilities }: Pick<Mc
   const fix =
     name !== undefined
       ? 'Leave "of" out.'
-      : found === undefined
+      : found === undefined || query !== undefined
         ? 'Send "kind": "options".'
         : `Send "kind": "${found}" and "name": ${JSON.stringify(of)}, and leave "of" out.`;
   const ofFormat = found === 'formats' && kind === 'codecs' ? ' A format names its default codecs.' : '';

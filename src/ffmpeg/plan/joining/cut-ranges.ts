@@ -65,7 +65,7 @@ export function readRanges(
     errors.push(milliseconds);
     return undefined;
   }
-  checkOrder(name, ranges, errors);
+  checkOrder(name, ranges, facts, errors);
   const inside = ranges.flatMap((range) => clip(range, facts, errors, warnings) ?? []);
   if (errors.length > errorsBefore) return undefined;
   const kept = name === 'keep' ? inside : without(inside, facts.seconds);
@@ -110,11 +110,24 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
   return undefined;
 }
 
+/** Whether ranges are in another order than in the input, and do not overlap. */
+const isOtherOrder = (ranges: readonly SentRange[]): boolean => merged(ranges).length === ranges.length;
+
+const asInput = ({ start, end }: SentRange, { path }: InputFacts) => ({
+  input: path,
+  parameters: { ss: String(print(start)), ...(end !== undefined && { to: String(print(end)) }) },
+});
+
 /** The most ranges that a fix repeats. */
 const MAX_REPEATED = 20;
 
 /** Ranges that are not in order, or that overlap. One error is enough, because its fix has all of them. */
-function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], errors: FieldError[]): void {
+function checkOrder(
+  name: 'keep' | 'remove',
+  ranges: readonly SentRange[],
+  facts: InputFacts,
+  errors: FieldError[],
+): void {
   const at = ranges.findIndex(({ start }, index) => {
     const before = ranges[index - 1];
     return before !== undefined && start < (before.end ?? Number.POSITIVE_INFINITY);
@@ -129,7 +142,9 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], error
     fix:
       ranges.length > MAX_REPEATED
         ? 'Sort them by their starts, and join those that overlap.'
-        : `Send "${name}": ${JSON.stringify(merged(ranges))}.`,
+        : name === 'keep' && isOtherOrder(ranges)
+          ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, facts)))} and "join": "encode" instead of "cut" and "input".`
+          : `Send "${name}": ${JSON.stringify(merged(ranges))}.`,
   });
 }
 

@@ -15,14 +15,11 @@ export function withoutMisplaced(
   if (element === undefined) return options;
   const isOwn = isOwnOption({ element });
   for (const name of WHOLE_REQUEST_OPTIONS)
-    if (element.names.has(name)) errors.push(ofWholeRequest({ field: `${element.pointer}/parameters/${name}`, values: [] }));
+    if (element.names.has(name))
+      errors.push(ofWholeRequest({ field: `${element.pointer}/parameters/${name}`, values: [] }));
   return options.filter((option) => {
     if (!isOwn(option) || (option.side !== 'global' && option.side !== 'input')) return true;
-    errors.push(
-      option.side === 'global'
-        ? ofWholeRequest(option)
-        : ofInputs(option.field, sentName(option)),
-    );
+    errors.push(option.side === 'global' ? ofWholeRequest(option) : ofInputs(option.field, sentName(option)));
     return false;
   });
 }
