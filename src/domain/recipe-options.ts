@@ -40,8 +40,11 @@ export function warningsForClient(
 
 const OR_RECIPE = 'Leave it out, or the recipe.';
 
-/** Codes of warnings that are shown only if the client sent the option: a recipe for MP3 makes two channels on purpose. */
-const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST']);
+/**
+ * Codes of warnings that are shown only if the client sent the option: a recipe for MP3 makes two channels on purpose, and one for parts
+ * copies them.
+ */
+const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST', 'KEY_FRAME_CUTS']);
 
 /**
  * A warning about numbers in an option that arguments of a recipe set: it is about these. The option itself would replace all that the

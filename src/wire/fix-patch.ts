@@ -304,7 +304,7 @@ interface SentMembers {
 
 /** The members in `Send "preset": "slow" and "tune": "film".` and in `Send "preset": {…}, and leave this "arguments" out.` */
 function sentenceMembers(fix: string): SentMembers | undefined {
-  const plain = withoutClause(fix).replace(/ instead of "[avf:]+"\.$/, '.');
+  const plain = withoutClause(fix).replace(/ instead of "(?:[av]f|filter:[av])"\.$/, '.');
   const [, whole = '', end] = /^Send (".*": .*?)( as well)?\.$/s.exec(plain) ?? [];
   const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
   const sent = parseMembers(text);

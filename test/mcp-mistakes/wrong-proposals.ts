@@ -71,6 +71,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
     { output: 'p%03d.mp4', format: 'segment', parameters: { c: 'copy', segment_time: '1' } },
     /cut only at key frames.*n_forced\*1\)/,
   ),
+  conversion({ output: 'p%03d.mp4', ...preset('split', { length: 1 }) }, /"commands"(?!.*"warnings":\[\{)/),
   // Variants of HLS that would be the same picture.
   ...['h/v%v.m3u8', 'h/index.m3u8'].map((output) =>
     conversion(

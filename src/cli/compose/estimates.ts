@@ -153,7 +153,7 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly 
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
-  // Copied parts are read by a list of them.
+  // Copied parts are read by a list of them. Only the job probes where key frames are.
   const isCopy = cut?.mode === 'copy';
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];

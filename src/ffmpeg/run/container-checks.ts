@@ -82,7 +82,7 @@ function cutCopies(facts: MediaFacts, pass: ForeseenPass, asked: number | undefi
   const key = times === undefined ? 'segment_time' : 'segment_times';
   return [
     {
-      field: fieldOf(facts, key) ?? facts.plan.output.field,
+      field: fieldOf(facts, facts.argv.includes('-c:v') ? 'c:v' : 'c') ?? facts.plan.output.field,
       code: 'KEY_FRAME_CUTS',
       message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts last longer, or differ.`,
       fix: keyFrameFix(pass, times ?? everySeconds(asked ?? 0)),

@@ -20,8 +20,8 @@ export function foreseenBandwidth(facts: MediaFacts, pass: ForeseenPass): readon
   return same.length > 0 ? same : withoutRates(facts, pass, 'With ffmpeg 5, ');
 }
 
-/** Options that make a picture of its own of a variant after the first. */
-const OF_VARIANT = /^-(?:s|b|crf|qp|maxrate|filter|r):(?:v:)?[1-9]/;
+/** An option of a picture after the first: `s:v:1`, `c:v:1`. */
+const OF_VARIANT = /^-\w[\w-]*:(?:v:)?[1-9]\d?$/;
 
 /** Whether variants get pictures of their own. */
 export const hasOwnVariants = ({ argv }: MediaFacts): boolean => argv.some((word) => OF_VARIANT.test(word));
