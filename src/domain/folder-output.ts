@@ -9,6 +9,10 @@ const NAMES: Readonly<Record<string, string>> = {
   segment: 'part_%03d.mp4',
   image2: 'frame_%04d.png',
 };
+/** The format that the names of options tell: `hls` for `hls_time`. undefined if they tell none. */
+export const formatOfOptions = (names: readonly string[]): string | undefined =>
+  names.some((name) => name.startsWith('hls_')) ? 'hls' : undefined;
+
 /** Usual extensions of formats whose name is none. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   matroska: 'mkv',

@@ -113,6 +113,9 @@ export function fixOfField(field: string): string | undefined {
   return Object.hasOwn(FIXES, name) ? FIXES[name] : undefined;
 }
 
+/** A name and a value in one text: `order=1042`. */
+const PAIR = /^([\w.:-]{1,64})=(.{1,200})$/;
+
 /** The fix for a `value` of a wrong type. Returns undefined if none is known. */
 function sendInstead(
   field: string,
@@ -124,6 +127,11 @@ function sendInstead(
   const example = exampleOf(schema);
   const tags = /^(?:\/requests\/\d+)?\/metadata$/.test(field) ? tagsIn(value) : undefined;
   if (tags !== undefined) return METADATA_FIX.replace('["title=My film"]', () => JSON.stringify(tags));
+  const [, key, text] = (field.endsWith('/metadata') && PAIR.exec(String(value))) || [];
+  if (key !== undefined)
+    return METADATA_FIX.replace('["title=My film"]', () => JSON.stringify([value])).replace('{"order": "A-1042"}', () =>
+      JSON.stringify({ [key]: text }),
+    );
   if (TAG.test(field)) return tagFix(value) ?? 'Send a pair as a string, such as "title=My film".';
   if (/^(?:\/requests\/\d+)?\/parameters\/[^/]+$/.test(field)) {
     const cut = cutOfOption(field.slice(field.lastIndexOf('/') + 1), value);

@@ -190,4 +190,8 @@ export const NEXT_CALLS: readonly Mistake[] = [
     { kind: 'codecs', of: 'libx264', query: 'tune' },
     /"corrected":\{"kind":"options","of":"libx264","query":"tune"\}/,
   ),
+  // Options of HLS beside another output.
+  conversion({ parameters: { hls_time: '6' } }, /Send an output that ends with \\".m3u8\\" for HLS/),
+  conversion({ output: 'hls/', parameters: { hls_time: '6' } }, /hls\/index.m3u8/),
+  mistake('list_jobs', { metadata: 'order=1042' }, /send \{\\"order\\":\\"1042\\"\}/),
 ];

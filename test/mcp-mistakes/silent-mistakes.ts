@@ -218,7 +218,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   // The sound of the second film, from its own start on.
   conversion(
     {
-      ...files(...both),
+      ...files('film.mp4', 'film.mp4'),
       parameters: { filter_complex: '[0:v][1:v]xfade=offset=3:duration=1[v]', map: ['[v]', '1:a'] },
     },
     /begins at 3 s, and its sound at 0/,

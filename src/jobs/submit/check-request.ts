@@ -1,7 +1,7 @@
 import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { nameInFolder } from '../../domain/folder-output.ts';
+import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import { fileInputs, inspected, type Warning } from '../../domain/plan.ts';
@@ -289,7 +289,8 @@ function pathErrors(
 ): FieldError[] {
   const errors = plan.outputs.flatMap(({ field, path }, index) => {
     const { format = request.format, parameters = request.parameters } = request.outputs?.[index] ?? {};
-    const name = nameInFolder(format ?? parameters?.['f']?.toString(), plan.inputs[0]?.path);
+    const named = format ?? parameters?.['f']?.toString() ?? formatOfOptions(Object.keys(parameters ?? {}));
+    const name = nameInFolder(named, plan.inputs[0]?.path);
     return pathError(field, 'output', outputs[index] ?? MISSING, path, name) ?? [];
   });
   const existing = new Map(

@@ -59,6 +59,12 @@ export function noEffectWarning(
       `${targets.join(' and ')} writes one file.`,
       'Send "format": "segment" beside "parameters", and a counter in "output", such as "part_%03d.mp4".',
     );
+  if (encoders.length === 0 && name.name.startsWith('hls_'))
+    return noEffect(
+      key,
+      `${targets.join(' and ')} writes one file. It is for HLS.`,
+      'Send an output that ends with ".m3u8" for HLS, or leave it out.',
+    );
   const settings =
     value.length > 40
       ? []

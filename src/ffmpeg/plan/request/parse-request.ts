@@ -2,7 +2,7 @@ import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import type { ConversionRequest, InputSpec, OptionValue, OutputSpec, Parameters } from '../../../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../../../domain/conversion.ts';
 import type { Cut } from '../../../domain/cut.ts';
-import { nameInFolder } from '../../../domain/folder-output.ts';
+import { formatOfOptions, nameInFolder } from '../../../domain/folder-output.ts';
 import { keyUriError } from '../../../domain/hls-encryption.ts';
 import type { Join } from '../../../domain/join.ts';
 import { fileInFolder, type MediaPath, type PathError } from '../../../domain/media-path.ts';
@@ -100,7 +100,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
       outputs: [
         {
           scope,
-          output: parseOutputPath(output, format ?? sentValue(options, 'f'), inputs, scope),
+          output: parseOutputPath(output, formatSent(format, options), inputs, scope),
           inputs,
           ...(join === undefined ? {} : { join }),
           ...(cut && { cut }),
@@ -145,7 +145,7 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
   if (namesFormat) replaced.add('f');
   return {
     scope,
-    output: parseOutputPath(spec.output, format ?? sentValue(own, 'f'), inputs, scope),
+    output: parseOutputPath(spec.output, formatSent(format, own), inputs, scope),
     inputs,
     ...(join === undefined ? {} : { join }),
     ...(cut && { cut }),
@@ -156,6 +156,10 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
     element: { pointer, names: new Set(Object.keys(spec.parameters ?? {})), hasFormat: spec.format !== undefined },
   };
 }
+
+/** The format that a request names, or that its options tell. */
+const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
+  format ?? sentValue(options, 'f') ?? formatOfOptions(options.flatMap((one) => (isMisnamed(one) ? [] : [one.key])));
 
 /** Reads the path of an output. The fix for a folder names a file in it that suits the format. */
 function parseOutputPath(
