@@ -12,7 +12,7 @@ import type { Tool, ToolContext } from './tool.ts';
 /** How often fixes are followed. Each time is a dry run. */
 const MAX_ROUNDS = 4;
 
-/** How long files are probed and commands tried for it. Later rounds only plan, which takes milliseconds. */
+/** How long files are probed and commands tried for it. Later rounds only plan, and have as long. */
 const MAX_MS = 5000;
 
 /** The longest arguments whose fixes are followed, in characters of JSON: planning long ones takes long each time. */
@@ -39,7 +39,10 @@ const isOfInputs = ({ code, fix }: FieldError): boolean =>
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
   /^Send "[^"]*"\.$/.test(String(fix)) &&
-  /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field)));
+  /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
+  lastPart(String(fix).slice('Send "'.length, -2)) === lastPart(String(valueAt(body, field)));
+
+const lastPart = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /** Whether an option does nothing, or keeps another from doing what it says. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
@@ -64,7 +67,11 @@ export async function followFixes(
   if (!isChecked || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
   if (tool.check !== undefined) await context.call.countSubmission();
   const deadline = AbortSignal.timeout(MAX_MS);
-  const limited = { ...context, signal: AbortSignal.any([context.signal, deadline]) };
+  const within = (limit: AbortSignal): ToolContext => ({
+    ...context,
+    signal: AbortSignal.any([context.signal, limit]),
+  });
+  const [limited, planning] = [within(deadline), within(AbortSignal.timeout(2 * MAX_MS))];
   const afterwards: FieldError[] = [];
   const seen = new Set(errors.map(keyOf));
   const changed = new Set<string>();
@@ -84,7 +91,7 @@ export async function followFixes(
     if (open.some(({ field }) => (field === '' ? round === 0 : valueAt(body, field) === undefined))) break;
     const found =
       (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
-      (await findingsOf(tool, body, context, { onlyPlans: true }));
+      (await findingsOf(tool, body, planning, { onlyPlans: true }));
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));

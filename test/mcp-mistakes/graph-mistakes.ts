@@ -244,6 +244,10 @@ const JOBS: readonly Mistake[] = [
     { ...vf('subtitles=talk.srt'), parameters: { vf: 'subtitles=talk.srt', 'c:v': 'copy' } },
     /"corrected":.*"inputs":\["film.mp4","more\/talk.srt"\]/,
   ),
+  conversion(
+    { ...files('film.mp4', 'more/talk.srt'), ...vf('subtitles=en/talk.srt') },
+    /reads the file \\"en\/talk.srt\\", which is not an input/,
+  ),
   conversion({ input: '/home/me/film.mp4' }, /Send \\"film.mp4\\"/),
   conversion(
     { input: 'more/tracks.mkv', output: 'a.srt', parameters: { map: '0:s' } },

@@ -42,6 +42,9 @@ test('says which streams come out', () => {
     { type: 'video', codec: 'libx265', isCopied: false, width: 640, height: 360, frameRate: 30 },
     { type: 'audio', codec: 'aac', isCopied: true, channels: 2 },
   ]);
+  expect(streamsOf({ vf: 'crop=w=ih*9/16:h=ih' })).toMatchObject([{ width: 405, height: 720 }, { type: 'audio' }]);
+  // A film is not a cover.
+  expect(streamsOf({}, 'b.flac')).toMatchObject([{ type: 'audio' }]);
   expect(streamsOf({ ac: '1' }, 'b.mp3')).toEqual([
     { type: 'audio', codec: 'libmp3lame', isCopied: false, channels: 1 },
   ]);

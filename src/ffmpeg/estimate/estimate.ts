@@ -130,7 +130,7 @@ function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEst
   const isPicture = muxer === 'image2';
   const known = {
     ...(!isPicture && { durationSeconds: rounded(seconds) }),
-    streams: streams.map(estimatedStream),
+    streams: streams.filter((one) => !isDiscarded(one, muxer)).map(estimatedStream),
   };
   try {
     const basis = new Set<SizeBasis>();
@@ -164,10 +164,14 @@ function estimatedStream(stream: OutputStream): EstimatedStream {
     codec: isCopied ? (from?.stream.codec ?? 'unknown') : encoder,
     isCopied,
     ...(stream.kind === 'video'
-      ? { width: stream.width, height: stream.height, frameRate: rounded(stream.fps) }
+      ? { width: Math.round(stream.width), height: Math.round(stream.height), frameRate: rounded(stream.fps) }
       : { channels: stream.channels }),
   };
 }
+
+/** Whether a muxer discards a film, because it holds only covers. */
+const isDiscarded = (stream: OutputStream, muxer: string): boolean =>
+  stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer);
 
 /** The bytes of a stream in its container. undefined for a film that the muxer discards, because it holds only covers. */
 function streamBytes(
@@ -175,7 +179,7 @@ function streamBytes(
   { options, muxer }: EstimatedOutput,
   plan: EstimatedPlan,
 ): { readonly bytes: EstimatedRange; readonly basis: SizeBasis } | undefined {
-  if (stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer)) return undefined;
+  if (isDiscarded(stream, muxer)) return undefined;
   if (stream.kind === 'video' && isCover(stream) && isPictureEncoder(stream.encoder))
     return { bytes: pictureBytes([stream], options, muxer), basis: 'model' };
   const { bitsPerSecond, basis } = rateOf(stream, options, plan);

@@ -20,8 +20,8 @@ export function foreseenBandwidth(facts: MediaFacts, pass: ForeseenPass): readon
   return same.length > 0 ? same : withoutRates(facts, pass, 'With ffmpeg 5, ');
 }
 
-/** An option of a picture after the first: `s:v:1`, `c:v:1`. */
-const OF_VARIANT = /^-\w[\w-]*:(?:v:)?[1-9]\d?$/;
+/** An option of one of the pictures: `s:v:1`, `b:v:0`. */
+const OF_VARIANT = /^-\w[\w-]*:(?:v:)?\d{1,2}$/;
 
 /** Whether variants get pictures of their own. */
 export const hasOwnVariants = ({ argv }: MediaFacts): boolean => argv.some((word) => OF_VARIANT.test(word));

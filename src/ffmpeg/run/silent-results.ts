@@ -182,6 +182,9 @@ export function optionsWithoutStream(
 /** A time with two decimals that is not after `seconds`. */
 const rounded = (seconds: number): number => Math.max(0, Math.floor(seconds * 100) / 100);
 
+/** The first start of a fade that may be one in milliseconds. */
+const MIN_MILLISECONDS = 1000;
+
 /** How many times as long as its estimate a file may be: by the bit rate of its first frames. */
 const MAX_ESTIMATE_ERROR = 3;
 
@@ -203,7 +206,8 @@ const lateFade: FilterCheck = (facts, graph, filter) => {
   const effect = isOut
     ? 'has no effect'
     : `makes the whole ${isPicture ? `picture ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound silent'}`;
-  const isMilliseconds = start % 10 === 0 && (start + duration) / 1000 <= at.seconds + 1;
+  const isMilliseconds =
+    start >= MIN_MILLISECONDS && start % 10 === 0 && start >= 20 * at.seconds && start / 1000 < at.seconds;
   // A fade in is meant for the beginning.
   const begin = isOut ? rounded(at.seconds - duration) : 0;
   return withField(facts, graph.key, {

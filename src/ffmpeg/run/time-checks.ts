@@ -4,6 +4,7 @@ import type { RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
+  inputArgs,
   inputStream,
   type MediaFacts,
   optionValue,
@@ -95,7 +96,9 @@ const kindOfStream = (facts: MediaFacts, input: number, stream: number): string 
 export const soundBeforeTransition: FilterCheck = (facts, graph, filter) => {
   const offset = filter.name === 'xfade' ? (secondsIn(optionValue(filter, 'offset')) ?? 0) : 0;
   const second = sourceOf(facts, graph, filter, 1, TIMES);
-  if (offset <= MAX_UNHEARD || second === undefined) return undefined;
+  // `itsoffset` delays both.
+  if (offset <= MAX_UNHEARD || second === undefined || inputArgs(facts, second.input).includes('-itsoffset'))
+    return undefined;
   const isMapped = facts.argv.some(
     (word, at) => facts.argv[at - 1] === '-map' && new RegExp(`^${second.input}:a(?::\\d+)?\\??$`).test(word),
   );

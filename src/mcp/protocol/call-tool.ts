@@ -30,6 +30,9 @@ export interface FailedCall {
   readonly recipe?: string;
 }
 
+/** What knows more about some errors than the parts that found them. Each returns any other error as it is. */
+const EXPLANATIONS = [withOtherId, withSoundOfLanguage, withFilmOfEach] as const;
+
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
 export async function answerToolCall(
   deps: McpDeps,
@@ -48,8 +51,8 @@ export async function answerToolCall(
     for (const scope of TOOL_SCOPES[found.name]) requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
   } catch (caught) {
-    const other = await withOtherId(caught, meant, toolContext);
-    const error = await withFilmOfEach(await withSoundOfLanguage(other, meant, toolContext), meant, toolContext);
+    let error = caught;
+    for (const explain of EXPLANATIONS) error = await explain(error, meant, toolContext);
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && found.audit !== undefined)
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {

@@ -1,35 +1,44 @@
 import { isMembers } from '../../domain/members.ts';
 import type { HasTool } from '../tool-names.ts';
 
-/** What people do by hand, in the JSON of a call, and the recipe that does it. The more special comes first. */
-const BY_HAND: readonly (readonly [call: RegExp, recipe: string])[] = [
-  [/var_stream_map|master_pl_name|\.m3u8"/, 'hls'],
-  [/adaptation_sets|\.mpd"/, 'dash'],
-  [/"segment(?:_time|_times|_list)?"/, 'split'],
-  [/"(?:passlogfile|pass)"|target_?size|max_?size/i, 'target-size'],
-  [/subtitles?=|"(?:burn|hard)_?sub/i, 'burn-subtitles'],
-  [/\bmov_text\b|"(?:c:s|scodec)"|"subtitles?"/, 'soft-subtitles'],
-  [/\bamix\b|\bamerge\b|sidechaincompress/, 'background-music'],
-  [/\banullsrc\b/, 'add-silent-sound'],
-  [/"-?attached_pic|attached_pic"/, 'add-cover'],
-  [/\bxfade\b|\bacrossfade\b|\bconcat\b/, 'join'],
-  [/\bsilenceremove\b/, 'remove-silence'],
-  [/\bpalette(?:gen|use)\b|\.gif"/, 'gif'],
-  [/\b[hvx]stack\b/, 'side-by-side'],
-  [/\btile\b/, 'contact-sheet'],
-  [/\boverlay\b.*\b(?:logo|watermark)|\b(?:logo|watermark)\b.*\boverlay\b/is, 'watermark'],
-  [/\boverlay\b/, 'picture-in-picture'],
-  [/\bvidstab|\bdeshake\b/, 'stabilise'],
-  [/\bshowwaves/, 'waveform'],
-  [/\batempo\b|\bsetpts\b/, 'speed'],
-  [/\bdrawtext\b/, 'text-overlay'],
-  [/\bloudnorm\b|\bdynaudnorm\b/, 'loudness'],
-  [/%\d*d\.(?:jpe?g|png)|"pattern_type"/, 'pictures-to-video'],
-  [/"loop"/, 'picture-and-sound'],
+/** The parts of a call that show what it does by hand. */
+interface ByHand {
+  /** The names of its options. */
+  readonly options: string;
+  /** The texts of its filtergraphs. */
+  readonly filters: string;
+  /** The paths of its outputs. */
+  readonly outputs: string;
+}
+
+/** What people do by hand, and the recipe that does it. The more special comes first. */
+const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boolean])[] = [
+  ['hls', ({ options, outputs }) => /\b(?:var_stream_map|master_pl_name)\b/.test(options) || /\.m3u8$/m.test(outputs)],
+  ['dash', ({ options, outputs }) => /\badaptation_sets\b/.test(options) || /\.mpd$/m.test(outputs)],
+  ['split', ({ options }) => /^segment_times?$/m.test(options)],
+  ['target-size', ({ options }) => /^(?:pass|passlogfile|fs)$/m.test(options)],
+  ['burn-subtitles', ({ filters }) => /\bsubtitles=/.test(filters)],
+  ['soft-subtitles', ({ options }) => /^(?:c:s|scodec|subtitles?)$/m.test(options)],
+  ['background-music', ({ filters }) => /\b(?:amix|amerge|sidechaincompress)\b/.test(filters)],
+  ['add-silent-sound', ({ filters }) => /\banullsrc\b/.test(filters)],
+  ['join', ({ filters }) => /\b(?:xfade|acrossfade|concat)\b/.test(filters)],
+  ['remove-silence', ({ filters }) => /\bsilenceremove\b/.test(filters)],
+  ['gif', ({ filters, outputs }) => /\bpalette(?:gen|use)\b/.test(filters) || /\.gif$/m.test(outputs)],
+  ['side-by-side', ({ filters }) => /\b[hvx]stack\b/.test(filters)],
+  ['contact-sheet', ({ filters }) => /\btile\b/.test(filters)],
+  ['picture-in-picture', ({ filters }) => /\boverlay\b/.test(filters)],
+  ['stabilise', ({ filters }) => /\b(?:vidstab\w+|deshake)\b/.test(filters)],
+  ['waveform', ({ filters }) => /\bshowwaves/.test(filters)],
+  ['speed', ({ filters }) => /\batempo\b/.test(filters)],
+  ['text-overlay', ({ filters }) => /\bdrawtext\b/.test(filters)],
+  ['loudness', ({ filters }) => /\b(?:loudnorm|dynaudnorm)\b/.test(filters)],
 ];
 
-/** The recipes that the table names. */
-export const RECIPES_BY_HAND: readonly string[] = BY_HAND.map(([, name]) => name);
+/** The recipes that a hint can name. */
+export const RECIPES_BY_HAND: readonly string[] = RECIPES.map(([name]) => name);
+
+/** Longer parts of a call are not searched. */
+const MAX_LENGTH = 4000;
 
 /**
  * A sentence that names the recipe for what a call does by hand, for a call that has an error. undefined if there is none, and for a call
@@ -37,8 +46,25 @@ export const RECIPES_BY_HAND: readonly string[] = BY_HAND.map(([, name]) => name
  */
 export function recipeHint(call: unknown, has: HasTool): string | undefined {
   if (!isMembers(call) || call['preset'] !== undefined || call['join'] !== undefined) return undefined;
-  const text = JSON.stringify(call);
-  const [, name] = BY_HAND.find(([shape]) => shape.test(text)) ?? [];
+  const parts = partsOf(call);
+  const [name] = RECIPES.find(([, does]) => does(parts)) ?? [];
   if (name === undefined) return undefined;
   return `Or let a recipe do it: "preset": {"name": "${name}"} instead of "parameters"${has('find_recipe') ? `; find_recipe with {"name": "${name}"} shows its arguments` : ''}.`;
+}
+
+function partsOf({ output, outputs, parameters, inputs }: Readonly<Record<string, unknown>>): ByHand {
+  const all = [outputs, inputs].flat().filter(isMembers);
+  const options = [parameters, ...all.map((one) => one['parameters'])].filter(isMembers).flatMap(Object.entries);
+  const graphs = options.flatMap(([name, value]) => (/^(?:vf|af|lavfi|filter)/.test(name) ? [value] : []));
+  const text = (parts: readonly unknown[]): string =>
+    parts
+      .flat()
+      .filter((one) => typeof one === 'string')
+      .join('\n')
+      .slice(0, MAX_LENGTH);
+  return {
+    options: text(options.map(([name]) => name)),
+    filters: text([...graphs, ...all.map((one) => one['source'])]),
+    outputs: text([output, ...all.map((one) => one['output'])]),
+  };
 }

@@ -1,8 +1,12 @@
 import { isSameLanguage } from '../../domain/language-codes.ts';
 import { isMembers } from '../../domain/members.ts';
 import { Problem } from '../../domain/problem.ts';
+import { isUrl } from '../../domain/url-input.ts';
 import type { ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
+
+/** How long the answer waits for the languages. */
+const MAX_MS = 5000;
 
 /** The most streams that a fix names. */
 const MAX_NAMED = 10;
@@ -20,9 +24,11 @@ export async function withSoundOfLanguage(
   const wrong = error.errors.find(({ field, code }) => field === '/audio' && code === 'WRONG_TYPE');
   const { input, audio } = args;
   if (wrong === undefined || typeof input !== 'string' || typeof audio !== 'string') return error;
-  if (!toolsOf(caller)('probe_media')) return error;
+  // An answer about a mistake costs no download.
+  if (!toolsOf(caller)('probe_media') || isUrl(input)) return error;
   // The numbers are a help: an input that cannot be probed has an error of its own.
-  const probed = await deps.probes.probe(caller, { input }, signal).catch(() => undefined);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
+  const probed = await deps.probes.probe(caller, { input }, limited).catch(() => undefined);
   const sounds = (probed?.streams ?? []).filter(({ type }) => type === 'audio');
   if (sounds.length === 0) return error;
   const numbers = sounds.flatMap(({ language = '' }, at) => (isSameLanguage(language, audio) ? [at] : []));

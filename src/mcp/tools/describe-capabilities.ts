@@ -55,7 +55,7 @@ async function rejectOf(
 function ignored({ kind, query, name, use, of, cursor }: Arguments): string | undefined {
   const isOfUse = kind === 'formats' || kind === 'codecs' || kind === 'all' || of !== undefined;
   const without = Object.entries({
-    query: name !== undefined && of === undefined && query !== undefined,
+    query: name !== undefined && query !== undefined,
     use: use !== undefined && (name !== undefined || !isOfUse),
     cursor: name !== undefined && of === undefined && cursor !== undefined,
   }).flatMap(([key, isIgnored]) => (isIgnored ? [`"${key}"`] : []));

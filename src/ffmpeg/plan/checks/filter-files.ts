@@ -36,8 +36,8 @@ export class FilterFiles {
   }
 
   /**
-   * Returns the logical name of the input with this path, else of the only one with its file name: a filter can read nothing but
-   * inputs, so no other file can be meant. Undefined if the request has no such input.
+   * Returns the logical name of the input with this path. For a name without a folder and for a path of a host, also of the only input
+   * with that file name, because a filter can read nothing but inputs. Undefined if the request has no such input.
    */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');
@@ -55,7 +55,9 @@ export class FilterFiles {
   }
 
   #indexOfName(path: string): number {
-    const name = path.slice(path.search(/[^\\/]*$/));
+    const start = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
+    if (start > 0 && !HOST_PATH.test(path)) return -1;
+    const name = path.slice(start);
     const named = this.all.flatMap(({ source }, at) =>
       source.sequence === undefined && baseName(source.path) === name ? [at] : [],
     );
@@ -111,6 +113,9 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
     fix: `Send "inputs": ${JSON.stringify(inputs)}.`,
   };
 }
+
+/** The start of an absolute path of any system. */
+const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
 
 /** The name of a file at a path of another machine: `/media/talk.srt`, `C:\\talk.srt`. */
 const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:[^…]*[\\/])?([^\\/…:%]+)$/i;
