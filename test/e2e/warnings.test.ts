@@ -226,9 +226,9 @@ const FORESEEN: readonly {
     warning: {
       code: 'FFMPEG_FAILED',
       message: /^The filter crop cannot cut 640x480 out of the picture, which is 160x90\. The job would fail\.$/,
-      fix: 'Send "vf": "crop=160:90".',
+      fix: 'Send "vf": "scale=640:480:force_original_aspect_ratio=increase,crop=640:480".',
     },
-    right: { parameters: { ...QUICK, vf: 'crop=160:90' } },
+    right: { parameters: { ...QUICK, vf: 'scale=640:480:force_original_aspect_ratio=increase,crop=640:480' } },
   },
   {
     title: 'a logo at the edge of the picture',
