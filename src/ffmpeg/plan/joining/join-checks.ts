@@ -27,9 +27,9 @@ export function checkClips(
   errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(inputs, options)));
 }
 
-const tooFew = ({ path = '', field = '/join' }: Partial<ArgvInput['source']> = {}): FieldError => ({
-  ...oneInput(path),
-  ...severalIn(path, field),
+const tooFew = (source?: ArgvInput['source']): FieldError => ({
+  ...oneInput(source?.path),
+  ...(source && severalIn(source.path, source.field)),
 });
 
 /** The fix for the paths of several files in one text. */
@@ -51,7 +51,7 @@ function severalIn(
       };
 }
 
-const oneInput = (path: string): FieldError => ({
+const oneInput = (path = ''): FieldError => ({
   field: '/join',
   code: 'TOO_FEW',
   message: 'One input alone cannot be joined.',
