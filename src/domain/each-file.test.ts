@@ -41,6 +41,21 @@ test('says which output to send instead', () => {
   expect(fixOf('o/', { format: 'hls' })).toBe('Send "o/{name}/index.m3u8".');
 });
 
+test('the extension of the outputs is that of their format', () => {
+  const fixOf = (more: object) => eachErrors({ each: 'clips/*.mov', output: 'o/{name}.{ext}', ...more })[0]?.fix;
+  expect(fixOf({})).toBe('Send "o/{name}.mov".');
+  expect(fixOf({ format: 'mp3' })).toBe('Send "o/{name}.mp3".');
+  expect(fixOf({ parameters: { 'c:v': 'libvpx-vp9' } })).toBe('Send "o/{name}.webm".');
+  expect(fixOf({ preset: { name: 'mp3' } })).toMatch(/^Send the extension of the new files, such as/);
+  expect(fixOf({ preset: { name: 'mp3' }, format: 'ogg' })).toBe('Send "o/{name}.ogg".');
+});
+
+test('several patterns are several calls, and a name with blanks is one file', () => {
+  const output = 'o/{name}.mp4';
+  expect(eachErrors({ each: '*.mp4,a.mov', output })[0]?.fix).toMatch(/: "each": "\*\.mp4", "input": "a\.mov"\.$/);
+  expect(eachErrors({ each: 'clips/My.mp4 old.mp4', output })).toEqual([]);
+});
+
 test('a wildcard is only in the name of the file, and a job of "each" has no name', () => {
   const output = '{name}.mp3';
   expect(codesOf({ each: '*/a.wav', output })).toEqual(['/each WILDCARD_IN_FOLDER']);

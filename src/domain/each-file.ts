@@ -40,8 +40,8 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
   const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
   if (files !== undefined) return [files];
-  // A URL may contain a password, which no fix repeats.
-  const listed = each.includes(':/') ? undefined : pathsInText(each);
+  // A URL may contain a password, which no fix repeats. A name such as `My.mp4 old.mp4` is one file.
+  const listed = each.includes(':/') ? undefined : pathsInText(each, { blanks: false });
   if (listed !== undefined)
     return [
       {
@@ -80,7 +80,10 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   errors.push(...sameFileErrors(request));
   const paths = input === undefined ? (inputs ?? []).flatMap(inputText) : [{ path: ['input'], text: input }];
   errors.push(
-    ...paths.flatMap((place) => [...unknownPlaceholders(place, { ...IN_INPUTS, each }), ...nameAlone(place, each)]),
+    ...paths.flatMap((place) => [
+      ...unknownPlaceholders(place, { ...IN_INPUTS, extension: EXTENSION.exec(each)?.[0] }),
+      ...nameAlone(place, each),
+    ]),
     ...textErrors(request),
   );
   const texts = [...paths.map(({ text }) => text), ...Object.values(preset?.arguments ?? {})];
@@ -115,7 +118,9 @@ export function eachOfList(files: readonly string[]): string {
       (one) => one.slice(0, same) === start && one.slice(same + 1) === end && /[a-z\d_]/i.test(one[same] ?? ''),
     );
   if (isPattern && !end.includes('/')) return `Send ${JSON.stringify(`${start}[${[...chars].join('')}]${end}`)}.`;
-  const named = files.slice(0, MAX_NAMED).map((one) => `"input": ${JSON.stringify(one)}`);
+  const named = files
+    .slice(0, MAX_NAMED)
+    .map((one) => `"${/[*?]/.test(one) ? 'each' : 'input'}": ${JSON.stringify(one)}`);
   return `Each of these files is a call of its own, with an output of its own: ${named.join(', ')}.`;
 }
 
@@ -128,9 +133,13 @@ function filmOfAll({ each = '', input, inputs, output = '', parameters = {} }: E
     code: 'MISPLACED',
     message:
       '"each" makes a job for each picture. With "framerate", and without "{name}" in "output", they are one film.',
-    fix: `Send "input": ${JSON.stringify(each)} and "parameters": ${JSON.stringify({ ...parameters, pattern_type: 'glob' })}, and leave this "each" out.`,
+    fix: sendPictures(each, parameters),
   };
 }
+
+/** The fix that makes one film of the pictures that a pattern matches. */
+export const sendPictures = (pattern: string, parameters: object): string =>
+  `Send "input": ${JSON.stringify(pattern)} and "parameters": ${JSON.stringify({ ...parameters, pattern_type: 'glob' })}, and leave this "each" out.`;
 
 /** The error if `{name}`, which has no extension, stands where the path of the file is needed. */
 function nameAlone(
@@ -167,6 +176,8 @@ function eachOfInput({ input, inputs, output = '', format }: EachRequest): EachE
   };
 }
 
+const EXTENSION = /\.\w{2,5}$/;
+
 const IN_INPUTS = { of: 'an input', allowed: ['{path}', '{name}'], example: 'subs/{name}.srt' };
 
 function inputText(one: string | InputSpec, i: number) {
@@ -177,13 +188,15 @@ function inputText(one: string | InputSpec, i: number) {
 const MAX_SHOWN = 200;
 
 function outputErrors(path: EachError['path'], text: string, request: EachRequest): readonly EachError[] {
-  const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', request.each);
+  // A recipe may write another format.
+  const isOpen = request.preset !== undefined && request.format === undefined;
+  const suiting = isOpen ? undefined : nameOfEach(request);
+  const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', EXTENSION.exec(suiting ?? '')?.[0]);
   if (unknown.length > 0) return unknown;
   if (text.includes('{name}')) return [];
   const folder = text.slice(0, text.lastIndexOf('/') + 1);
   const name = text.slice(folder.length);
   const extension = name.slice(Math.max(0, name.lastIndexOf('.')) || name.length);
-  const suiting = request.preset === undefined ? nameOfEach(request) : undefined;
   const whole = extension === '' ? suiting : `{name}${extension}`;
   return [
     {

@@ -30,23 +30,30 @@ const NUMBER_PLACEHOLDER = /^\{(?:n|i|num|number|index|idx|count|counter|seq)\}$
 /** Placeholders of other tools for the extension of a file. */
 const EXTENSION_PLACEHOLDER = /\.\{(?:ext|extension|suffix|format)\}$/i;
 
-/** The error for other placeholders than these in a path. `of`: what the path is, such as "an output". `each`: the pattern of the files. */
+/**
+ * The error for other placeholders than these in a path. `of`: what the path is, such as "an output". `extension`: the one that the file
+ * has, with its dot. undefined if it is open.
+ */
 export function unknownPlaceholders(
   { path, text }: { readonly path: EachPath; readonly text: string },
   {
     of,
     allowed,
     example,
-    each = '',
-  }: { readonly of: string; readonly allowed: readonly string[]; readonly example: string; readonly each?: string },
+    extension,
+  }: {
+    readonly of: string;
+    readonly allowed: readonly string[];
+    readonly example: string;
+    readonly extension?: string | undefined;
+  },
 ): readonly EachError[] {
   const unknown = [...new Set(text.match(ANY_PLACEHOLDER) ?? [])].filter((one) => !allowed.includes(one));
   if (unknown.length === 0) return [];
-  const [own] = /\.\w{2,5}$/.exec(each) ?? [];
   const isOfName = (one: string): boolean =>
     NAME_PLACEHOLDER.test(one) || (NUMBER_PLACEHOLDER.test(one) && !text.includes('{name}'));
   const named = unknown.filter(isOfName).reduce((all, one) => all.replaceAll(one, '{name}'), text);
-  const meant = own === undefined ? named : named.replace(EXTENSION_PLACEHOLDER, own);
+  const meant = extension === undefined ? named : named.replace(EXTENSION_PLACEHOLDER, extension);
   const isClear = (meant.match(ANY_PLACEHOLDER) ?? []).every((one) => allowed.includes(one));
   const isOfNewFiles = !isClear && EXTENSION_PLACEHOLDER.test(meant);
   const quoted = unknown.map((one) => JSON.stringify(one)).join(' and ');
@@ -67,8 +74,13 @@ export function unknownPlaceholders(
 }
 
 /** The error for another placeholder than `{name}` in the name of a file that ffmpeg writes. */
-export const outputPlaceholders = (path: EachPath, text: string, example: string, each = ''): readonly EachError[] =>
-  unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example, each });
+export const outputPlaceholders = (
+  path: EachPath,
+  text: string,
+  example: string,
+  extension?: string,
+): readonly EachError[] =>
+  unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example, extension });
 
 /** The errors for placeholders in the options and other texts of a request: only options that name files may have `{name}`. */
 export function textErrors({

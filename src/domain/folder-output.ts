@@ -1,4 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
+import { isSoundExtension } from './media-extensions.ts';
 
 /** Names of the main file of formats that write several files. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -72,7 +73,7 @@ export function nameOfEach({ each = '', format, parameters = {} }: OutputOfFiles
   if (files !== undefined) return `{name}/${files}`;
   if (/^[a-z\d]{2,5}$/.test(named) || EXTENSIONS[named] !== undefined) return `{name}.${EXTENSIONS[named] ?? named}`;
   const own = /\.([a-z\d]{2,4})$/i.exec(each)?.[1];
-  const isSound = parameters['vn'] !== undefined || (own !== undefined && SOUND.test(own));
+  const isSound = parameters['vn'] !== undefined || (own !== undefined && isSoundExtension(own));
   const encoder = (isSound ? AUDIO_OPTIONS : VIDEO_OPTIONS)
     .map((one) => parameters[one])
     .find((one) => one !== undefined && one !== 'copy');
@@ -85,9 +86,6 @@ export function nameOfEach({ each = '', format, parameters = {} }: OutputOfFiles
 interface OutputOfFiles extends Pick<ConversionRequest, 'format' | 'parameters'> {
   readonly each?: string;
 }
-
-/** Extensions of files without a picture. */
-const SOUND = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
 
 const VIDEO_OPTIONS = ['c:v', 'codec:v', 'vcodec'];
 const AUDIO_OPTIONS = ['c:a', 'codec:a', 'acodec'];

@@ -25,8 +25,8 @@ export const HEX_16_BYTES = /^[\da-fA-F]{32}$/;
 /** ffmpeg reads at most 4,096 bytes. Playlists repeat the URI. */
 export const MAX_KEY_URI_LENGTH = 2048;
 
-/** 16 bytes in hex or base64. */
-const KEY_ITSELF = /^(?:0x)?[\da-f]{32}$|^[\w+/-]{22}==$/i;
+/** 16 bytes in hex with its prefix, or in base64. Hex alone is also the usual name of a key: a UUID without dashes. */
+const KEY_ITSELF = /^0x[\da-f]{32}$|^[\w+/-]{22}==$/i;
 
 /** Characters that stand for themselves in a URI and in a quoted string of a playlist. */
 const PLAIN = /^[\x21-\x7e]+$/;

@@ -16,7 +16,10 @@ export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** The codes of ISO 639-2 for names of languages in themselves, with those of the table. Files have either. */
+/**
+ * ISO 639-2 has two codes for some languages: `deu` (from "Deutsch") and `ger` (from "German"). Files have either; the table above has the
+ * second.
+ */
 const TABLE_CODES: ReadonlyMap<string, string> = new Map(
   'deu ger|fra fre|nld dut|ces cze|ell gre|zho chi|fas per|ron rum'.split('|').map((row) => {
     const [own = '', table = ''] = row.split(' ');
@@ -24,7 +27,7 @@ const TABLE_CODES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Codes of three letters that have another one in the table: the names of the languages in themselves. */
+/** All codes of three letters that are known, of both kinds, and `und` for an unknown language. */
 const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...TABLE_CODES.keys(), 'und']);
 
 /** Whether two words or codes mean the same language: `deu`, `ger`, `de`, `German`. */

@@ -11,6 +11,11 @@ test.each([
   expect(pathsInText(text)).toEqual(paths);
 });
 
+test('blanks are part of names where a list has none', () => {
+  expect(pathsInText('My.mp4 old.mp4', { blanks: false })).toBeUndefined();
+  expect(pathsInText('a b.mp4,c.mp4', { blanks: false })).toEqual(['a b.mp4', 'c.mp4']);
+});
+
 test.each([
   'a.mp4',
   'Smith, John.mp4',

@@ -2,7 +2,8 @@
 const MAX_LENGTH = 4000;
 
 /** What separates paths in a text. A blank does only behind the extension of a medium: it is part of many names. */
-const SEPARATOR =
+const SEPARATOR = /[,;|\n]/;
+const SEPARATOR_OR_BLANK =
   /[,;|\n]|(?<=\.(?:mp[34]|m4[av]|mkv|mov|webm|avi|mpe?g|ts|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)) +/i;
 
 /** A path of a file that names its format. A comma in a title is rarely between two of them. */
@@ -14,9 +15,9 @@ const PLAIN_FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 /** Whether a value is a path of a file that a message may repeat. */
 export const isPlainFile = (value: unknown): value is string => typeof value === 'string' && PLAIN_FILE.test(value);
 
-/** The paths in a text such as `a.mp4,b.mp4`. undefined if it is not a list of several. */
-export function pathsInText(text: string): readonly string[] | undefined {
+/** The paths in a text such as `a.mp4,b.mp4`, or `a.mp4 b.mp4` unless blanks separate none. undefined if it is not a list of several. */
+export function pathsInText(text: string, { blanks = true } = {}): readonly string[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const paths = text.split(SEPARATOR).map((path) => path.trim());
+  const paths = text.split(blanks ? SEPARATOR_OR_BLANK : SEPARATOR).map((path) => path.trim());
   return paths.length > 1 && paths.every((path) => FILE.test(path)) ? paths : undefined;
 }

@@ -139,7 +139,7 @@ async function noMatch(
 const MAX_ALTERNATIVES = 8;
 
 /** The patterns that one with braces means in a shell: `*.{mp4,mov}`. undefined without braces. */
-function alternatives(path: string): readonly string[] | undefined {
+export function alternatives(path: string): readonly string[] | undefined {
   if (path.length > MAX_SHOWN) return undefined;
   const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];
   const parts = list.split(',').map((one) => one.trim());

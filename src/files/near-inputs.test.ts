@@ -91,6 +91,23 @@ test('a file of that name in another folder is the one to send', async () => {
   expect(warning?.fix).toBe('Send "movies/in.mov".');
 });
 
+test('a file of that name is only named for a missing one in a folder, which may be on its way', async () => {
+  const seasons = contextOf(amy, ['season1/e01.mp4', 'talks/talk.mp4']);
+  const fixFor = async (input: string) => (await withNearFiles([missing('/input')], { input }, seasons))[0]?.fix;
+  expect(await fixFor('season2/e01.mp4')).toBe('Check it. The file of that name is "season1/e01.mp4".');
+  expect(await fixFor('shows/talk.mp4')).toBe('Check it. The file of that name is "talks/talk.mp4".');
+  for (const input of ['talk.mp4', './talk.mp4', '~/films/talk.mp4', 'C:/films/talk.mp4'])
+    expect(await fixFor(input)).toBe('Send "talks/talk.mp4".');
+});
+
+test('a name is that of the only file only if all folders were searched', async () => {
+  const shows = Array.from({ length: 30 }, (_, at) => `show${String(at).padStart(2, '0')}/${at}.txt`);
+  const fixFor = async (all: readonly string[]) =>
+    (await withNearFiles([missing('/input')], { input: 'talk.mp4' }, contextOf(amy, all)))[0]?.fix;
+  expect(await fixFor([...shows.slice(0, 9), 'show03/talk.mp4'])).toBe('Send "show03/talk.mp4".');
+  expect(await fixFor([...shows, 'show03/talk.mp4', 'show25/talk.mp4'])).toBe('Check it.');
+});
+
 test('if the folder has no files, it names those of the media root, and says so', async () => {
   const [warning] = await withNearFiles([missing('/inputs/0')], { inputs: ['films/readme.tx'] }, contextOf(amy));
   expect(warning?.fix).toBe('Check it. Files in the media root: "readme.txt".');
@@ -180,6 +197,23 @@ test('the error about a folder as the input names its files, and the pattern of 
   expect(await fixOf('photos', callerOf('amy', []))).toBe('Name a file in it.');
 });
 
+test('a folder that is joined becomes its files, if all are films or all are sounds', async () => {
+  const fixOf = async (...files: readonly string[]) => {
+    const error = {
+      field: '/input',
+      code: 'IS_DIRECTORY',
+      message: 'The input is a folder.',
+      fix: 'Name a file in it.',
+    };
+    const problem = new Problem('INVALID_REQUEST', 'x', { errors: [error] });
+    const found = await filesInFolder(problem, { input: 'clips/', join: 'encode' }, contextOf(amy, files));
+    return found instanceof Problem ? found.errors[0]?.fix : undefined;
+  };
+  expect(await fixOf('clips/a.mp4', 'clips/b.MOV')).toBe('Send "inputs": ["clips/a.mp4","clips/b.MOV"].');
+  expect(await fixOf('clips/a.wav', 'clips/b.mp3')).toBe('Send "inputs": ["clips/a.wav","clips/b.mp3"].');
+  expect(await fixOf('clips/a.mp4', 'clips/cover.jpg')).toBe('Files in "clips": "clips/a.mp4", "clips/cover.jpg".');
+});
+
 test('a wildcard in a request that reads several files becomes the files that match', async () => {
   const fixOf = async (request: Parameters<typeof withNearFiles>[1], caller = amy) =>
     (
@@ -216,6 +250,14 @@ test('several files in one text become inputs that are joined', async () => {
   expect(await fixOfInput({ inputs: [input, 'photos/1.jpg'], join: 'encode' })).toBe(
     'Send "inputs": ["movies/in.mov","movies/other.mov","photos/1.jpg"].',
   );
+  // An input with options, and an argument of a recipe, are one file.
+  const element = { inputs: [{ input, parameters: { ss: '5' } }] };
+  const argument = { input: 'readme.txt', preset: { name: 'add-music', arguments: { music: input } } };
+  for (const [field, request] of [
+    ['/inputs/0/input', element],
+    ['/preset/arguments/music', argument],
+  ] as const)
+    expect((await withNearFiles([missing(field)], request, contextOf(amy)))[0]?.fix).not.toContain('"inputs"');
   expect(await fixOfInput({ input: 'movies/in.mov|movies/gone.mov' })).toMatch(/^Check it\./);
   expect(await fixOfInput({ input }, contextOf(callerOf('amy', [])))).toBe('Check it.');
 });

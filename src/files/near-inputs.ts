@@ -1,6 +1,7 @@
 import { allows, type Caller } from '../domain/client.ts';
 import type { Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
+import { areOfOneKind } from '../domain/media-extensions.ts';
 import { baseName, type MediaPath } from '../domain/media-path.ts';
 import { parseNumberedName } from '../domain/numbered-name.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
@@ -107,16 +108,24 @@ export async function withNearFilesOfBatch<T extends Warned>(
           : near?.isSameName === true
             ? near.paths[0]
             : near?.paths.find((other) => isSameName(other, path));
-      result.push(
-        near === undefined
-          ? one
-          : { ...one, fix: same === undefined ? `${one.fix ?? ''}${namesOf(near)}` : `Send ${JSON.stringify(same)}.` },
-      );
+      result.push(near === undefined || path === undefined ? one : { ...one, fix: fixOf(one.fix, path, near, same) });
     }
     named.push(job.warnings === undefined ? job : { ...job, warnings: result });
   }
   return named;
 }
+
+/**
+ * The fix of a missing input near which files are. `same`: the only one of its name. A file with a folder of the media root may be on its
+ * way, and the other one be another film: `season2/e01.mp4` for `season1/e01.mp4`.
+ */
+function fixOf(fix: string | undefined, path: string, near: NearFiles, same: string | undefined): string {
+  if (same !== undefined && WITHOUT_FOLDER.test(path)) return `Send ${JSON.stringify(same)}.`;
+  return `${fix ?? ''}${namesOf(same === undefined ? near : { ...near, paths: [same], isSameName: true })}`;
+}
+
+/** The name of a file alone, or a path of a host. */
+const WITHOUT_FOLDER = /^(?:(?:\.[\\/])?[^\\/]*$|[\\/~]|[a-z]:[\\/])/i;
 
 /** The recipe that reads one sequence of pictures. */
 const OF_SEQUENCE = 'pictures-to-video';
@@ -130,14 +139,22 @@ const MAX_LISTED = 1000;
  * The fix that sends the files which a wildcard matches, for a request that reads several files: one with a recipe, or one that joins
  * them. undefined for other requests and paths, and if no file matches.
  */
-async function sendMatching(
+async function sendMatching(path: string, request: Inputs, context: NearFilesContext): Promise<string | undefined> {
+  return sendInputs(await matchingFiles(path, request, context));
+}
+
+const sendInputs = (files: readonly string[]): string | undefined =>
+  files.length === 0 ? undefined : `Send "inputs": ${JSON.stringify(files)}.`;
+
+/** The files that a wildcard matches, for a request that reads several files. Empty for others, and if they are too many. */
+async function matchingFiles(
   path: string,
   { inputs = [], preset, join }: Inputs,
   { caller, files }: NearFilesContext,
-): Promise<string | undefined> {
+): Promise<readonly string[]> {
   const readsSeveral = preset !== undefined && preset.name !== OF_SEQUENCE;
   const isWanted = (readsSeveral || join !== undefined) && inputs.length <= 1;
-  if (!isWanted || wildcardAdvice(path) === undefined || !allows(caller, 'files:read')) return undefined;
+  if (!isWanted || wildcardAdvice(path) === undefined || !allows(caller, 'files:read')) return [];
   const relative = path.replace(/^(?:\.?\/)+/, '');
   const pattern = baseName(relative as MediaPath);
   const folder = relative.slice(0, relative.length - pattern.length);
@@ -148,15 +165,14 @@ async function sendMatching(
       prefix: `${folder}${literalStart(pattern)}`,
       limit: MAX_LISTED,
     });
-    if (nextAfter !== undefined) return undefined;
+    if (nextAfter !== undefined) return [];
     for (const { kind, path: one } of entries)
       if (kind === 'file' && (await isMatch(baseName(one)))) matching.push(one);
   } catch {
     // The list is a help: a fault of the storage must not fail the reply that it is for.
-    return undefined;
+    return [];
   }
-  const send = `Send "inputs": ${JSON.stringify(matching.sort())}.`;
-  return matching.length > 0 && matching.length <= MAX_MATCHING ? send : undefined;
+  return matching.length <= MAX_MATCHING ? matching.sort() : [];
 }
 
 /** A missing input of a request: the JSON Pointer of its path. */
@@ -174,6 +190,8 @@ async function sendListed(
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
 ): Promise<string | undefined> {
+  // An input with options, and an argument of a recipe, are one file: the others would lose these options, or the place.
+  if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
   for (const one of paths) if (!(await listed(one, context))?.includes(one)) return undefined;
@@ -314,7 +332,8 @@ export async function filesInFolder(
   const all = `For a film of all its pictures, send "${folder}/*${end}" and "pattern_type": "glob" in "parameters". `;
   const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;
   const pattern = isWhole ? `*${end}` : request.join === undefined ? undefined : '*';
-  const wanted = pattern === undefined ? undefined : await sendMatching(`${folder}/${pattern}`, request, context);
+  const matching = pattern === undefined ? [] : await matchingFiles(`${folder}/${pattern}`, request, context);
+  const wanted = isWhole || areOfOneKind(matching) ? sendInputs(matching) : undefined;
   const film = ends.size === 1 && end !== undefined ? all : '';
   const fix =
     wanted ?? `${done === undefined ? film : `One file is ${done} in each call. `}Files in "${folder}": ${names}.`;

@@ -14,6 +14,8 @@ const MAX_NAMES = 5;
 const MAX_LENGTH = 200;
 /** The folders that are searched for a file of the same name. */
 const MAX_FOLDERS = 20;
+/** How long they are searched. A list of a full folder on a slow disk can take long. */
+const MAX_SEARCH_MS = 1000;
 
 /**
  * Files in the folder of a missing file, if one of them has nearly its name; else the only file of its name in another folder; else
@@ -32,7 +34,7 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
     ) !== undefined
   )
     return nearest(path, own.files);
-  const [same, ...others] = await filesNamed(store, caller, name);
+  const [same, ...others] = (await filesNamed(store, caller, name)) ?? [];
   if (same !== undefined && others.length === 0) return { folder: folderOf(same), paths: [same], isSameName: true };
   if (own.files.length > 0) return nearest(path, own.files);
   // One beside it with nearly the same name, and the media root.
@@ -45,14 +47,16 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }
 
-/** The files of a name in the first folders of the media root, those at the top first. */
-async function filesNamed(store: FileStore, caller: Caller, name: string): Promise<readonly string[]> {
+/** The files of a name in the media root. undefined if it is too large to search all of it. */
+async function filesNamed(store: FileStore, caller: Caller, name: string): Promise<readonly string[] | undefined> {
   if (name === '') return [];
+  const signal = AbortSignal.timeout(MAX_SEARCH_MS);
   const found: string[] = [];
   const folders = [''];
   for (const [at, folder] of folders.entries()) {
-    if (at >= MAX_FOLDERS) break;
-    const { files, folders: inside } = await filesIn(store, caller, folder);
+    if (at >= MAX_FOLDERS || signal.aborted) return undefined;
+    const { files, folders: inside, isWhole } = await filesIn(store, caller, folder);
+    if (!isWhole) return undefined;
     found.push(...files.filter((file) => baseName(file as MediaPath) === name));
     folders.push(...inside);
   }
@@ -71,18 +75,20 @@ interface Folder {
   readonly files: readonly string[];
   /** Each with a slash at its end. */
   readonly folders: readonly string[];
+  /** Whether these are all entries of the folder. */
+  readonly isWhole: boolean;
 }
 
 async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<Folder> {
   try {
     const { folder } = parsePrefix(text, root);
-    const { entries } = await list(root, { folder, nameStart: '', limit: MAX_ENTRIES });
+    const { entries, more } = await list(root, { folder, nameStart: '', limit: MAX_ENTRIES });
     const shown = entries.filter((one) => one.path.length <= MAX_LENGTH);
     const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
-    return { files: paths('file'), folders: paths('folder') };
+    return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
   } catch (error) {
     // The path has no folder in the media root. The caller reports the missing file.
-    if (error instanceof Problem) return { files: [], folders: [] };
+    if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
     throw error;
   }
 }

@@ -65,6 +65,13 @@ export const NEXT_CALLS: readonly Mistake[] = [
     /^\{"files":\[\{"path":"film\.mp4","sizeBytes":\d+,"modifiedAt":"[^"]*"\}\],/,
   ),
   mistake('list_files', { prefix: 'm*' }, /^\{"files":\[\{"path":"more\/"\}\],/),
+  mistake('list_files', { prefix: 'wavs/?.wav' }, /^\{"files":\[\{"path":"wavs\/a\.wav"/),
+  mistake(
+    'list_files',
+    { prefix: 'wavs/*.{mp3,flac}' },
+    /Braces are not read.*\{\\"prefix\\": \\"wavs\/\*\.mp3\\"\}, \{\\"prefix\\": \\"wavs\/\*\.flac\\"\}/,
+  ),
+  mistake('list_files', { prefix: 'wavs/[ab].wav' }, /Brackets alone .*\{\\"prefix\\": \\"wavs\/\?\.wav\\"\}/),
   mistake('list_files', { prefix: 'wavs/*.xyz' }, /matches.*call list_files with \{\\"prefix\\": \\"wavs\/\\"\}/),
   mistake(
     'list_files',
@@ -111,7 +118,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
     { ...HLS, encrypt: { method: 'AES-128', key: KEY, iv: KEY, keyUri: 'a.key' } },
     /makes the key.*"encrypt":\{"keyUri":"a\.key"\}/,
   ),
-  conversion({ ...HLS, encrypt: { keyUri: KEY } }, /looks like the key itself/),
+  conversion({ ...HLS, encrypt: { keyUri: `0x${KEY}` } }, /looks like the key itself/),
   conversion({ ...HLS, encrypt: { key: 'https://keys.example.com/a' } }, /"keyUri":"https:\/\/keys\.example\.com\/a"/),
   // Placeholders of other tools, and several files for "each".
   conversion(

@@ -76,6 +76,7 @@ test.each([
   '../keys/film.key',
   '/keys/1',
   'keys/a:b',
+  '00112233445566778899aabbccddeeff',
 ])('the playlist may name the key %s', (uri) => expect(keyUriError(uri)).toBeUndefined());
 
 test.each([
@@ -84,6 +85,8 @@ test.each([
   ['a space', 'film 1.key'],
   ['a letter outside of ASCII', 'schlüssel.key'],
   ['a backslash', 'a\\b'],
+  ['the key in hex', `0x${KEY}`],
+  ['the key in base64', 'ABEiM0RVZneImaq7zN3u/w=='],
   ['another scheme', 'file:///etc/passwd'],
   ['a scheme of a DRM', 'skd://film'],
   ['a URL without its scheme', '//keys.example.com/a'],

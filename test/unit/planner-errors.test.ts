@@ -288,6 +288,14 @@ test('sends the filtergraph of an input of the format lavfi as a source', () => 
     field: '/inputs/1',
     fix: 'Send {"source":"anullsrc=r=48000:cl=stereo"}.',
   });
+  const bars = {
+    ...{ input: 'testsrc=size=64x64', duration: '3', crossfade: '1' },
+    parameters: { f: 'lavfi', t: '00:00:09', itsoffset: '2' },
+  };
+  const source = { source: bars.input, duration: '3', crossfade: '1', parameters: { itsoffset: '2' } };
+  expect(errorsOf({ inputs: ['a.mp4', bars], join: 'encode', output: 'b.mp4' })).toMatchObject([
+    { field: '/inputs/1', fix: `Send ${JSON.stringify(source)}.` },
+  ]);
 });
 
 test.each([

@@ -619,3 +619,32 @@ describe('sources', () => {
     expect(wholePlan(request).warnings).toEqual([]);
   });
 });
+
+describe('the fix of a join', () => {
+  const first = (request: Partial<ConversionRequest>) => errorsOf({ join: 'encode', output: 'o.mp4', ...request })[0];
+
+  test('is about the input that lists several files', () => {
+    const fix = 'Send "inputs": ["a.mp4","b.mp4"].';
+    expect(first({ input: 'a.mp4,b.mp4' })).toMatchObject({ field: '/input', fix });
+    expect(first({ inputs: ['a.mp4,b.mp4'] })).toMatchObject({ field: '/inputs/0', fix });
+    expect(first({ inputs: [{ input: 'a.mp4,b.mp4', parameters: { ss: '5' } }] })).toMatchObject({
+      field: '/inputs/0/input',
+      fix: 'Send each of them as an element of "inputs".',
+    });
+  });
+
+  test('puts a range of "cut" into inputs only if they lose nothing', () => {
+    const cut = { keep: [{ start: 0, end: 3 }] };
+    const ofEach = 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.';
+    const ofAll = expect.stringContaining('For a part of the joined film, "ss" and "to" go into "parameters".');
+    const fixOf = (request: Partial<ConversionRequest>) => {
+      const found = first({ cut, ...request });
+      expect(found).toMatchObject({ field: '/cut', message: ofAll });
+      return found?.fix;
+    };
+    expect(fixOf({ inputs: ['a.mp4', 'b.mp4'] })).toContain('Send "inputs": [{"input":"a.mp4","parameters":');
+    expect(fixOf({ inputs: ['a.mp4', { input: 'b.mp4', crossfade: '1' }] })).toBe(ofEach);
+    expect(fixOf({ inputs: ['a.mp4', { source: 'color', duration: '2' }] })).toBe(ofEach);
+    expect(fixOf({ inputs: ['a.mp4', 'b.mp4'], cut: { ...cut, crossfade: 1 } })).toBe(ofEach);
+  });
+});

@@ -247,6 +247,10 @@ describe('errors and warnings have the field of the request', () => {
     );
     const mended = two({ map: '[v]' }, { map: '[v_2]' }, { filter_complex: '[0:v]hflip,split[v][v_2]' });
     expect(errorsOf(mended)).toEqual([]);
+    const named = two({ map: '[v]' }, { map: '[v]' }, { filter_complex: '[0:v]split[x][v_2];[x][v_2]hstack[v]' });
+    expect(errorsOf(named)[0]?.fix).toBe(
+      'Send "map": "[v_3]", and "filter_complex": "[0:v]split[x][v_2];[x][v_2]hstack,split[v][v_3]" in the "parameters" of the request.',
+    );
     const copies = '[0:v]split[v][w]';
     const ofSplit = two({ map: ['[v]', '[w]'] }, { map: '[v]' }, { filter_complex: copies });
     expect(errorsOf(ofSplit)[0]?.fix).toBe(

@@ -1,4 +1,5 @@
 import { allows } from '../../domain/client.ts';
+import { sendPictures } from '../../domain/each-file.ts';
 import { isMembers } from '../../domain/members.ts';
 import { type FieldError, Problem } from '../../domain/problem.ts';
 import { PICTURES } from '../../domain/wildcard-input.ts';
@@ -65,8 +66,7 @@ function sendSequence(each: string, files: readonly string[], sent: unknown): st
   const end = PICTURES.exec(first)?.[0];
   const ofFolder = end === undefined ? undefined : `${first.slice(0, first.lastIndexOf('/') + 1)}*${end}`;
   const pattern = PICTURES.test(each) ? each : ofFolder;
-  const parameters = { ...(isMembers(sent) && sent), pattern_type: 'glob' };
   return pattern !== undefined && files.every((one) => one.endsWith(end ?? ''))
-    ? `Send "input": ${JSON.stringify(pattern)} and "parameters": ${JSON.stringify(parameters)}, and leave this "each" out.`
+    ? sendPictures(pattern, isMembers(sent) ? sent : {})
     : 'Send the pictures as "input", such as "photos/*.jpg" with "pattern_type": "glob" in "parameters", and leave "each" out.';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
+import { alternatives } from '../../files/expand-each.ts';
 import type { FileOperations } from '../../files/operations.ts';
 import type { FileEntry } from '../../files/ports.ts';
 import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
@@ -21,7 +22,14 @@ function endsOf(prefix: string): readonly string[] {
 function patternIn(prefix: string): { readonly folder: string; readonly pattern: string } | undefined {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const pattern = prefix.slice(folder.length);
-  return pattern.includes('*') ? { folder, pattern } : undefined;
+  return /[*?]/.test(pattern) ? { folder, pattern } : undefined;
+}
+
+/** A prefix with `?` for the brackets in its name: `take?.mp4` for `take[12].mp4`. undefined without brackets, and beside a wildcard. */
+function withoutBrackets(prefix: string): string | undefined {
+  const start = prefix.lastIndexOf('/') + 1;
+  const name = prefix.slice(start).replaceAll(/\[[^[\]]+\]/g, '?');
+  return patternIn(prefix) === undefined && name.includes('?') ? prefix.slice(0, start) + name : undefined;
 }
 
 /** The most entries of a folder that are read for one page of those that match. The cursor continues there. */
@@ -61,6 +69,12 @@ async function listPage(
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
+  const meant = alternatives(prefix);
+  if (meant !== undefined)
+    return `Braces are not read in ${JSON.stringify(prefix)}: call list_files for each, with ${meant.map((one) => `{"prefix": ${JSON.stringify(one)}}`).join(', ')}.`;
+  const similar = withoutBrackets(prefix);
+  if (similar !== undefined)
+    return `Brackets alone are not read in ${JSON.stringify(prefix)}: call list_files with {"prefix": ${JSON.stringify(similar)}}.`;
   const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
   const call = `call list_files with {"prefix": ${JSON.stringify(found ?? (folder === prefix ? '' : folder))}}`;
   return /[*?[\]{}]/.test(prefix)
@@ -83,7 +97,7 @@ function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<stri
     folder === ''
       ? 'Leave it out: the entries of the media root are listed then.'
       : `Send ${JSON.stringify(folder)}, which lists that folder.`;
-  const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Call again with the path of each folder in it, which ends with a slash.`;
+  const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Send each folder in a call of its own, such as "movies/".`;
   addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
 }
 

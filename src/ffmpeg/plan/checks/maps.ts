@@ -246,7 +246,8 @@ function sendCopies(
   const shared = [...new Set(places.map(({ value }) => value))].filter(
     (map) => LABEL.test(map) && outputsOf(map).length > 1,
   );
-  const copy = (label: string, at: number): string => (at === 0 ? label : `${label}_${at + 1}`);
+  const names = new Set(graph.chains.flat().flatMap((one) => [...one.inputs, ...one.outputs]));
+  const copiesOf = new Map(shared.map((map) => [map, copyNames(labelOf(map), outputsOf(map).length, names)]));
   let chains = graph.chains;
   for (const map of shared) {
     const label = labelOf(map);
@@ -254,7 +255,7 @@ function sendCopies(
     const last = chain?.at(-1);
     const media = last?.outputs.length === 1 ? producedMedia(last, 0, catalogue) : undefined;
     if (chain === undefined || last === undefined || media === undefined) return undefined;
-    const copies = outputsOf(map).map((_output, at) => copy(label, at));
+    const copies = copiesOf.get(map) ?? [];
     const split = {
       inputs: [],
       name: media === 'audio' ? 'asplit' : 'split',
@@ -264,12 +265,24 @@ function sendCopies(
     };
     chains = chains.map((one) => (one === chain ? [...one.slice(0, -1), { ...last, outputs: [] }, split] : one));
   }
-  const maps = own.values.map((map) =>
-    shared.includes(map) ? `[${copy(labelOf(map), outputsOf(map).indexOf(number))}]` : map,
-  );
+  const maps = own.values.map((map) => {
+    const name = copiesOf.get(map)?.[outputsOf(map).indexOf(number)];
+    return name === undefined ? map : `[${name}]`;
+  });
   const text = printGraph({ ...graph, chains });
   if (text.length > MAX_SUGGESTION) return undefined;
   return `Send "map": ${JSON.stringify(maps.length === 1 ? maps[0] : maps)}, and "filter_complex": ${JSON.stringify(text)} in the "parameters" of the request.`;
+}
+
+/** The names of the copies of a label, of which the first keeps its name. Adds them to the names of the graph, `taken`. */
+function copyNames(label: string, count: number, taken: Set<string>): readonly string[] {
+  const copies = [label];
+  for (let number = 2; copies.length < count; number += 1) {
+    const name = `${label}_${number}`;
+    if (!taken.has(name)) copies.push(name);
+    taken.add(name);
+  }
+  return copies;
 }
 
 const unmappedByAll = (label: string): Omit<FieldError, 'field'> => ({

@@ -107,20 +107,21 @@ export function cutModeOf(
 }
 
 /** The error for a cut of inputs that are joined. A recipe can set `join` too, so the body of the request does not tell. */
-export function cutOfJoin({ keep }: Cut, inputs: readonly ParsedInput[]): FieldError {
+export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput[]): FieldError {
   const ranges: readonly CutRange[] = keep !== undefined && !('scenes' in keep) ? keep : [];
-  const parts = inputs.flatMap(({ text, url, options }, at) => {
+  const parts = inputs.flatMap((input, at) => {
     const { start, end } = ranges.length === 1 ? (ranges[0] ?? {}) : (ranges[at] ?? {});
     const times = { ...(start !== undefined && { ss: String(start) }), ...(end !== undefined && { to: String(end) }) };
-    return url === undefined && options.length === 0 ? [{ input: text, parameters: times }] : [];
+    return isPathAlone(input) ? [{ input: input.text, parameters: times }] : [];
   });
-  const isWhole = parts.length === inputs.length;
+  // Inputs would lose the crossfade of the cut.
+  const isWhole = parts.length === inputs.length && crossfade === undefined;
   const isOfEach = isWhole && ranges.length === inputs.length;
   const isOfAll = isWhole && ranges.length === 1;
   return {
     field: '/cut',
     code: 'EXCLUSIVE',
-    message: `"cut" is about one input, and the request joins several.${isOfAll ? ' For a part of the joined film, "ss" and "to" go into "parameters".' : ''}`,
+    message: `"cut" is about one input, and the request joins several.${ranges.length === 1 ? ' For a part of the joined film, "ss" and "to" go into "parameters".' : ''}`,
     fix: isOfAll
       ? `Send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
       : isOfEach
@@ -128,3 +129,7 @@ export function cutOfJoin({ keep }: Cut, inputs: readonly ParsedInput[]): FieldE
         : 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',
   };
 }
+
+/** Whether a client sent only the path of an input. */
+const isPathAlone = ({ url, source, options, duration, crossfade }: ParsedInput): boolean =>
+  options.length === 0 && [url, source, duration, crossfade].every((one) => one === undefined);

@@ -17,7 +17,7 @@ export function checkClips(
   options: readonly ArgvOption[],
   errors: FieldError[],
 ): void {
-  if (inputs.length < 2) errors.push(tooFew(inputs[0]?.source.path));
+  if (inputs.length < 2) errors.push(tooFew(inputs[0]?.source));
   for (const [index, input] of inputs.entries()) {
     const wrongFade = mode === 'encode' && input.crossfade && fadeError(input.crossfade, index);
     if (wrongFade) errors.push(wrongFade);
@@ -27,25 +27,31 @@ export function checkClips(
   errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(inputs, options)));
 }
 
-const tooFew = (path = ''): FieldError => ({
-  ...oneInput(path),
-  ...severalIn(path),
+const tooFew = (source?: ArgvInput['source']): FieldError => ({
+  ...oneInput(source?.path),
+  ...(source && severalIn(source.path, source.field)),
 });
 
 /** The fix for the paths of several files in one text. */
-function severalIn(path: string): { readonly field?: string; readonly message?: string; readonly fix?: string } {
+function severalIn(
+  path: string,
+  field: string,
+): { readonly field?: string; readonly message?: string; readonly fix?: string } {
   // A URL may contain a password, which no fix repeats.
   const paths = path.includes(':/') ? undefined : pathsInText(path);
   return paths === undefined
     ? {}
     : {
-        field: '/input',
+        field,
         message: `${quoted(path)} is one path, and one input alone cannot be joined.`,
-        fix: `Send "inputs": ${JSON.stringify(paths)}.`,
+        fix:
+          field.endsWith('/input') && field !== '/input'
+            ? 'Send each of them as an element of "inputs".'
+            : `Send "inputs": ${JSON.stringify(paths)}.`,
       };
 }
 
-const oneInput = (path: string): FieldError => ({
+const oneInput = (path = ''): FieldError => ({
   field: '/join',
   code: 'TOO_FEW',
   message: 'One input alone cannot be joined.',

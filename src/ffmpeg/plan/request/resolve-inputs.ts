@@ -1,4 +1,4 @@
-import type { OptionValue } from '../../../domain/conversion.ts';
+import type { InputSpec, OptionValue } from '../../../domain/conversion.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
@@ -104,7 +104,8 @@ function resolveInput(
   }
   const options =
     own.length === 0 ? shared : [...shared.filter((option) => !own.some(({ key }) => key === option.key)), ...own];
-  const duration = readDuration(input, path, options, context.errors);
+  // The error about a filtergraph says where its duration goes.
+  const duration = isFiltergraph(input) ? undefined : readDuration(input, path, options, context.errors);
   const crossfade = readCrossfade(input, context.errors);
   const source =
     url === undefined ? nameInput(path, index, field, options) : { logical: plainName(path, index), path, url, field };
@@ -259,20 +260,37 @@ const wrongSide = (field: string, key: string, value: OptionValue): FieldError =
 /** The start of a filtergraph, which no name of a file with an extension has. */
 const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
 
+/** Whether an input is the filtergraph of the format lavfi, and not a file. */
+const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
+  sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
+
+/** An input of the format lavfi as the source that it is here. */
+function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
+  const {
+    f: _,
+    t,
+    ...others
+  } = Object.fromEntries(options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const])));
+  const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
+  return {
+    source: text,
+    ...(length !== undefined && { duration: length }),
+    ...(crossfade !== undefined && { crossfade }),
+    ...(Object.keys(others).length > 0 && { parameters: others }),
+  };
+}
+
 /** Raw audio and video have no header, so the client has to name the demuxer. */
-function selectDemuxer(
-  { pointer, options, text }: ParsedInput,
-  { catalogue, errors }: OptionContext,
-): string | undefined {
+function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
+  const { pointer, options } = input;
   const f = sentValue(options, 'f');
   if (f === undefined) return undefined;
-  if (f === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text)) {
-    const duration = sentValue(options, 't');
+  if (isFiltergraph(input)) {
     errors.push({
       field: pointer,
       code: 'UNKNOWN_FORMAT',
       message: 'An input of the format "lavfi" is a filtergraph, not a file.',
-      fix: `Send ${JSON.stringify({ source: text, ...(duration !== undefined && { duration }) })}.`,
+      fix: `Send ${JSON.stringify(sourceOf(input))}.`,
     });
     return undefined;
   }
