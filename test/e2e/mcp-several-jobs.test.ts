@@ -61,7 +61,7 @@ test('one call waits for several jobs, by their ids, their batch or their metada
       },
       { jobId: jobIds[2], status: 'FAILED', error: { code: 'INPUT_NOT_FOUND' } },
     ],
-    next: 'All 3 jobs have ended. get_job returns of one links to its outputs and all its warnings.',
+    next: 'All 3 jobs have ended. For links to the outputs and all warnings of a job, call get_job.',
   });
   expect(byIds.jobs[0]).not.toHaveProperty('warnings');
   expect(progress[0]).toMatch(/^\d of 3 jobs have ended\.$/);

@@ -76,7 +76,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   mistake(
     'list_files',
     { prefix: '**/*.mp4' },
-    /one folder is listed at a time.*"fix":"Leave it out: the entries of the media root are listed then\.".*"corrected":\{\}/,
+    /one folder is listed at a time.*Leave it out for the list of folders, then call once for each, such as with \\"FOLDER\//,
     /all files/,
   ),
   mistake(

@@ -79,9 +79,9 @@ function warningsOf({ untold: [first], untold, told }: ReturnType<ToldWarnings['
 export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, has: HasTool): ToolOutput {
   const lines = jobs.map(({ line }) => line);
   const about = [
-    lines.some(({ outputs }) => outputs !== undefined) && 'links to its outputs',
-    lines.some(({ warnings }) => warnings !== undefined) && 'all its warnings',
-    lines.some(({ measurements }) => measurements !== undefined) && 'all its measurements',
+    lines.some(({ outputs }) => outputs !== undefined) && 'links to the outputs',
+    lines.some(({ warnings }) => warnings !== undefined) && 'all warnings',
+    lines.some(({ measurements }) => measurements !== undefined) && 'all measurements',
   ].filter(Boolean);
   const next = [
     running > 0
@@ -89,7 +89,7 @@ export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, h
       : jobs.length > 0
         ? `${jobs.length === 1 ? 'The job has' : `All ${jobs.length} jobs have`} ended.`
         : 'No job was found: call list_jobs.',
-    about.length > 0 && has('get_job') && `get_job returns of one ${about.join(' and ')}.`,
+    about.length > 0 && has('get_job') && `For ${about.join(' and ')} of a job, call get_job.`,
     hasMore && 'Older jobs may have this metadata too: call list_jobs.',
   ];
   const sizes = jobs.flatMap(({ bytes }) => bytes ?? []);

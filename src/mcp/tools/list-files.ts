@@ -95,7 +95,7 @@ function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<stri
   if (folder === undefined) return;
   const fix =
     folder === ''
-      ? 'Leave it out: the entries of the media root are listed then.'
+      ? `Leave it out for the list of folders, then call once for each, such as with ${JSON.stringify(`FOLDER/${prefix.slice(prefix.lastIndexOf('/') + 1)}`)}.`
       : `Send ${JSON.stringify(folder)}, which lists that folder.`;
   const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Send each folder in a call of its own, such as "movies/".`;
   addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
