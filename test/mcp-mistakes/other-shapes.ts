@@ -434,7 +434,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     /Send \\"each\\": \\"wavs\/\\" and \\"output\\": \\"o\/\{name\}\.flac\\", and leave \\"input\\" out/,
   ),
   // A folder with nearly the same name has the file.
-  conversion({ input: 'photo/1.png', output: 'a.jpg' }, /Send \\"photos\/1\.png\\"/),
+  conversion({ input: 'photo/1.png', output: 'a.jpg' }, /The file of that name is \\"photos\/1\.png\\"/),
   // Without an output, what is wrong with the options is said too.
   mistake(
     'convert_media',
