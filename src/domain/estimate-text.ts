@@ -61,8 +61,11 @@ export function expectedText({ outputs }: Pick<ShownEstimate, 'outputs'>): strin
 export function estimateLines({ outputs, time }: ShownEstimate): readonly string[] {
   const named = outputs.map((output, index) => {
     const { sizeBytes, unknown } = output;
-    const size = sizeBytes === undefined ? `size unknown: ${unknown ?? ''}` : between(sizeBytes, sizeText);
-    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${[size, ...outputParts(output)].join(', ')}`;
+    const parts = outputParts(output);
+    // The reason is a sentence, so it ends the line.
+    const all =
+      sizeBytes === undefined ? [...parts, `size unknown: ${unknown ?? ''}`] : [between(sizeBytes, sizeText), ...parts];
+    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;
   });
   const takes =
     time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;
