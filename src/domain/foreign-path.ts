@@ -1,5 +1,5 @@
 import { UPLOAD_FILE } from './hint.ts';
-import { type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
+import { lastPart, type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 
 /** Protocols of ffmpeg and shells that people put before a path, and what they are for. */
 const PROTOCOL =
@@ -58,7 +58,7 @@ function error(
   rest: string,
   { isFile, use }: { readonly isFile: boolean; readonly use: 'read' | 'write' },
 ): PathError {
-  const name = rest.slice(Math.max(rest.lastIndexOf('/'), rest.lastIndexOf('\\')) + 1);
+  const name = lastPart(rest);
   const example = isFile && /^[\w. -]{1,100}$/.test(name) ? name : 'movies/in.mp4';
   return {
     code: 'STORAGE_NOT_ALLOWED',

@@ -168,6 +168,13 @@ function isReserved(segment: string): boolean {
 /** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** The last part of a path of any system, also of Windows. */
+export const lastPart = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+
+/** A path of the media root without the `/` or `./` before it: `./a.mp4` and `/a.mp4` name the same file. */
+export const relativeToRoot = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
+
 /** The path with another extension. */
 export const withExtension = (path: MediaPath, other: string): MediaPath =>
   path.replace(/(?:\.[^./]*)?$/, `.${other}`) as MediaPath;

@@ -14,8 +14,8 @@ import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
 import { PICTURES } from '../domain/wildcard-input.ts';
 import { parseFilePath } from './file-path.ts';
-import { namesNear } from './near-inputs.ts';
-import type { FileOperations } from './operations.ts';
+import { namesOf, nearOf } from './near-inputs.ts';
+import type { FileOperations, NearFiles } from './operations.ts';
 
 /** A request of a batch as it was sent. */
 export interface SentRequest {
@@ -102,14 +102,9 @@ const MAX_SHOWN = 200;
 const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 /** The fix for a pattern of pictures of another kind than the folder has: `photos/*.png` of JPEGs. undefined for others. */
-async function onlyPattern(
-  path: MediaPath,
-  { files, caller }: Pick<ExpandEachDeps, 'files' | 'caller'>,
-): Promise<string | undefined> {
+function onlyPattern(path: MediaPath, near: NearFiles | undefined): string | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
   if (!PICTURES.test(path) || folder === '') return undefined;
-  // The files are a help: a fault of the storage must not fail the reply that they are for.
-  const near = await files.near(caller, path).catch(() => undefined);
   const ends = new Set(near?.folder === folder ? near.paths.map((one) => PICTURES.exec(one)?.[0]) : []);
   const [end] = ends;
   return ends.size === 1 && end !== undefined ? `Send ${JSON.stringify(`${folder}*${end}`)}.` : undefined;
@@ -128,10 +123,10 @@ async function noMatch(
       message: `No file matches ${shown(path)}. Braces are no wildcard; "*", "?" and "[a-z]" in the name of the file are.`,
       fix: `Send a request for each: ${braces.map((one) => `"each": ${JSON.stringify(one)}`).join(', ')}.`,
     };
-  const near = await namesNear(undefined, path, context);
+  const near = await nearOf(undefined, path, context);
+  const names = near === undefined ? '' : namesOf(near);
   const fix =
-    (await onlyPattern(path, context)) ??
-    `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${near}`;
+    onlyPattern(path, near) ?? `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${names}`;
   return { field, code, message: `No file matches ${shown(path)}.`, fix };
 }
 

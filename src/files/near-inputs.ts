@@ -2,7 +2,7 @@ import { allows, type Caller } from '../domain/client.ts';
 import type { Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { areOfOneKind } from '../domain/media-extensions.ts';
-import { baseName, type MediaPath } from '../domain/media-path.ts';
+import { baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
 import { parseNumberedName } from '../domain/numbered-name.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import type { Warning } from '../domain/plan.ts';
@@ -150,26 +150,21 @@ const sendInputs = (files: readonly string[]): string | undefined =>
 async function matchingFiles(
   path: string,
   { inputs = [], preset, join }: Inputs,
-  { caller, files }: NearFilesContext,
+  context: NearFilesContext,
 ): Promise<readonly string[]> {
   const readsSeveral = preset !== undefined && preset.name !== OF_SEQUENCE;
   const isWanted = (readsSeveral || join !== undefined) && inputs.length <= 1;
-  if (!isWanted || wildcardAdvice(path) === undefined || !allows(caller, 'files:read')) return [];
-  const relative = path.replace(/^(?:\.?\/)+/, '');
+  if (!isWanted || wildcardAdvice(path) === undefined) return [];
+  const relative = relativeToRoot(path);
   const pattern = baseName(relative as MediaPath);
   const folder = relative.slice(0, relative.length - pattern.length);
   const isMatch = matchesInShell(pattern, AbortSignal.timeout(1000));
   const matching: string[] = [];
   try {
-    const { entries, nextAfter } = await files.list(caller, {
-      prefix: `${folder}${literalStart(pattern)}`,
-      limit: MAX_LISTED,
-    });
-    if (nextAfter !== undefined) return [];
-    for (const { kind, path: one } of entries)
-      if (kind === 'file' && (await isMatch(baseName(one)))) matching.push(one);
+    for (const one of (await listed(`${folder}${literalStart(pattern)}`, context)) ?? [])
+      if (await isMatch(baseName(one))) matching.push(one);
   } catch {
-    // The list is a help: a fault of the storage must not fail the reply that it is for.
+    // The pattern takes too long to match.
     return [];
   }
   return matching.length <= MAX_MATCHING ? matching.sort() : [];
@@ -194,7 +189,7 @@ async function sendListed(
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
-  for (const one of paths) if (!(await listed(one, context))?.includes(one)) return undefined;
+  for (const one of paths) if (!(await listed(one, context))?.some((found) => found === one)) return undefined;
   const at = Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
   const all = (inputs ?? [path]).flatMap((one, index): readonly unknown[] =>
     inputs === undefined || index === at ? paths : [one],
@@ -210,13 +205,14 @@ async function sendListed(
 /** The most paths of one text that are looked for. */
 const MAX_LISTED_PATHS = 10;
 
-/** The paths that begin so. undefined if they are too many, or if the caller may not know them. */
-async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly string[] | undefined> {
+/** The files whose paths begin so. undefined if they are too many, or if the caller may not know them. */
+async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly MediaPath[] | undefined> {
   if (!allows(caller, 'files:read')) return undefined;
-  const prefix = start.replace(/^(?:\.?\/)+/, '');
+  const prefix = relativeToRoot(start);
   // The list is a help: a fault of the storage must not fail the reply that it is for.
   const page = await files.list(caller, { prefix, limit: MAX_LISTED }).catch(() => undefined);
-  return page?.nextAfter !== undefined ? undefined : page?.entries.map(({ path }) => path);
+  if (page === undefined || page.nextAfter !== undefined) return undefined;
+  return page.entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
 }
 
 /**
@@ -231,9 +227,9 @@ async function sendSequence(
   const base = baseName(path as MediaPath);
   const name = parseNumberedName(base);
   if (name === undefined) return undefined;
-  const folder = path.replace(/^(?:\.?\/)+/, '').slice(0, -base.length);
+  const folder = relativeToRoot(path).slice(0, -base.length);
   const own = (await listed(`${folder}${name.before}`, context)) ?? [];
-  const numbers = own.flatMap((one) => name.read(baseName(one as MediaPath)) ?? []);
+  const numbers = own.flatMap((one) => name.read(baseName(one)) ?? []);
   const found =
     numbers.length > 0
       ? { pattern: path, first: Math.min(...numbers) }
@@ -344,12 +340,13 @@ export async function filesInFolder(
 const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'string' ? fix + names : [...fix, names]);
 
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
-export async function namesNear(fix: Hint | undefined, path: string, context: NearFilesContext): Promise<string> {
+async function namesNear(fix: Hint | undefined, path: string, context: NearFilesContext): Promise<string> {
   const near = await nearOf(fix, path, context);
   return near === undefined ? '' : namesOf(near);
 }
 
-async function nearOf(
+/** Files near a missing one. undefined if there are none, if the caller may not list files, or if the fix names the file itself. */
+export async function nearOf(
   fix: Hint | undefined,
   path: string,
   { caller, files }: NearFilesContext,
@@ -365,7 +362,8 @@ const isSameName = (path: string, missing: string): boolean =>
   missing.includes('/') &&
   path.slice(path.lastIndexOf('/')) === missing.slice(missing.lastIndexOf('/'));
 
-function namesOf(near: NearFiles): string {
+/** A sentence with near files. */
+export function namesOf(near: NearFiles): string {
   if (near.isSameName === true) return ` The file of that name is ${JSON.stringify(near.paths[0])}.`;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
   return ` Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;

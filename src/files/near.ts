@@ -24,8 +24,9 @@ const MAX_SEARCH_MS = 1000;
  */
 export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
   if (isUrl(path) || path.startsWith('s3://')) return undefined;
+  const read = folderReader(store, caller);
   const folder = folderOf(path);
-  const own = await filesIn(store, caller, folder);
+  const own = await read(folder);
   const name = baseName(path as MediaPath);
   if (
     closestMatch(
@@ -34,28 +35,28 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
     ) !== undefined
   )
     return nearest(path, own.files);
-  const [same, ...others] = (await filesNamed(store, caller, name)) ?? [];
+  const [same, ...others] = (await filesNamed(read, name)) ?? [];
   if (same !== undefined && others.length === 0) return { folder: folderOf(same), paths: [same], isSameName: true };
   if (own.files.length > 0) return nearest(path, own.files);
   // One beside it with nearly the same name, and the media root.
   const [, parent = '', last = ''] = /^((?:.*\/)?)([^/]+)\/$/.exec(folder) ?? [];
-  const beside = await filesIn(store, caller, parent);
+  const beside = await read(parent);
   const near = closestMatch(`${parent}${last}/`, beside.folders);
-  const found = near === undefined || near === folder ? [] : (await filesIn(store, caller, near)).files;
+  const found = near === undefined || near === folder ? [] : (await read(near)).files;
   if (found.length > 0) return nearest(path, found);
-  const root = parent === '' ? beside : await filesIn(store, caller, '');
+  const root = parent === '' ? beside : await read('');
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }
 
 /** The files of a name in the media root. undefined if it is too large to search all of it. */
-async function filesNamed(store: FileStore, caller: Caller, name: string): Promise<readonly string[] | undefined> {
+async function filesNamed(read: ReadFolder, name: string): Promise<readonly string[] | undefined> {
   if (name === '') return [];
   const signal = AbortSignal.timeout(MAX_SEARCH_MS);
   const found: string[] = [];
   const folders = [''];
   for (const [at, folder] of folders.entries()) {
     if (at >= MAX_FOLDERS || signal.aborted) return undefined;
-    const { files, folders: inside, isWhole } = await filesIn(store, caller, folder);
+    const { files, folders: inside, isWhole } = await read(folder);
     if (!isWhole) return undefined;
     found.push(...files.filter((file) => baseName(file as MediaPath) === name));
     folders.push(...inside);
@@ -77,6 +78,18 @@ interface Folder {
   readonly folders: readonly string[];
   /** Whether these are all entries of the folder. */
   readonly isWhole: boolean;
+}
+
+type ReadFolder = (folder: string) => Promise<Folder>;
+
+/** Reads each folder once. */
+function folderReader(store: FileStore, caller: Caller): ReadFolder {
+  const found = new Map<string, Promise<Folder>>();
+  return (folder) => {
+    const known = found.get(folder) ?? filesIn(store, caller, folder);
+    found.set(folder, known);
+    return known;
+  };
 }
 
 async function filesIn({ list }: FileStore, { root }: Caller, text: string): Promise<Folder> {

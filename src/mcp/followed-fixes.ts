@@ -1,3 +1,4 @@
+import { lastPart } from '../domain/media-path.ts';
 import { type FieldError, Problem } from '../domain/problem.ts';
 import { isCertainFailure } from '../jobs/submit/certain-failures.ts';
 import { applyPatches } from '../wire/apply-patch.ts';
@@ -41,8 +42,6 @@ const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   /^Send "[^"]*"\.$/.test(String(fix)) &&
   /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
   lastPart(String(fix).slice('Send "'.length, -2)) === lastPart(String(valueAt(body, field)));
-
-const lastPart = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /** Whether an option does nothing, or keeps another from doing what it says. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');

@@ -16,7 +16,7 @@ import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
-import { parseMediaPath } from '../domain/media-path.ts';
+import { lastPart, parseMediaPath } from '../domain/media-path.ts';
 import { isMembers, memberAt } from '../domain/members.ts';
 import { isPlainFile, pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
@@ -1110,7 +1110,7 @@ const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|director
 function storedPath(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !isMembers(parent)) return undefined;
   const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];
-  const name = fileName(value);
+  const name = lastPart(value);
   const inFolder = typeof folder === 'string' ? `${folder.replace(/\/{0,9}$/, '/')}${name}` : name;
   return typeof folder === 'string' || plainPath(value) !== value ? inFolder : undefined;
 }
@@ -1157,11 +1157,8 @@ function plainPath(text: string): string {
   const path = parseMediaPath(text, '');
   const guess = typeof path === 'string' ? hostPath(text, path)?.guess : undefined;
   if (guess !== undefined) return guess;
-  return foreignPath(text) === undefined ? text : fileName(text);
+  return foreignPath(text) === undefined ? text : lastPart(text);
 }
-
-/** The last part of a path, also of Windows. */
-const fileName = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /** The fix for settings of a picture in a step of other services, and for a recipe of one of several outputs. */
 function settingsOf(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {

@@ -1,6 +1,7 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { meantFilterText, meantPosition, withPlace } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
+import { lastPart } from '../../domain/media-path.ts';
 import { hasEnough } from '../../domain/problem.ts';
 import { bareWord } from '../../domain/synonyms/bare-word.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '../../domain/synonyms/filter-option-words.ts';
@@ -300,7 +301,7 @@ function withDrive(filter: GraphFilter, component: Component): GraphFilter | und
 function ownFile(key: string, value: string): GraphOption | undefined {
   const family = familyOfForeignFont(value);
   if (key === 'fontfile') return family === undefined ? undefined : { key: 'font', value: family };
-  const name = value.slice(Math.max(value.lastIndexOf('/'), value.lastIndexOf('\\')) + 1);
+  const name = lastPart(value);
   return name === '' || name === value || !/^(?:[a-z]:|~?\/)/i.test(value) ? undefined : { key, value: name };
 }
 

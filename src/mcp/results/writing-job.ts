@@ -1,18 +1,16 @@
 import { allows } from '../../domain/client.ts';
 import { requestedOutputs } from '../../domain/conversion.ts';
 import type { Job } from '../../domain/job.ts';
+import { relativeToRoot } from '../../domain/media-path.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** The most unfinished jobs of each status that are looked at. */
 const MAX_JOBS = 50;
 
-/** The path as jobs have it: `./a.mp4` and `/a.mp4` name the same file. */
-export const plainPath = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
-
 /** The paths of the requested outputs of a job. */
 export const plainOutputs = ({ request }: Job): readonly string[] =>
-  requestedOutputs(request).map(({ path }) => plainPath(path));
+  requestedOutputs(request).map(({ path }) => relativeToRoot(path));
 
 const writes = (job: Job, path: string): boolean => plainOutputs(job).includes(path);
 
@@ -24,7 +22,7 @@ export async function jobWriting(
   if (!allows(caller, 'jobs:read')) return undefined;
   for (const status of ['PROCESSING', 'PENDING'] as const) {
     const { jobs } = await deps.jobs.list(caller, { status, limit: MAX_JOBS });
-    const found = jobs.find((job) => job.clientId === caller.clientId && writes(job, plainPath(path)));
+    const found = jobs.find((job) => job.clientId === caller.clientId && writes(job, relativeToRoot(path)));
     if (found !== undefined) return found;
   }
   return undefined;

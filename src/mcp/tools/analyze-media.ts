@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { relativeToRoot } from '../../domain/media-path.ts';
 import { filesInFolder } from '../../files/near-inputs.ts';
 import { analysisBody, toConversionRequest } from '../../wire/analysis.ts';
 import { queueJob } from '../queue-job.ts';
 import { jobResult } from '../results/job-result.ts';
 import { listedJob } from '../results/job-summary.ts';
-import { jobWriting, notWrittenYet, plainPath } from '../results/writing-job.ts';
+import { jobWriting, notWrittenYet } from '../results/writing-job.ts';
 import { defineTool } from '../tool.ts';
 import { measurementTexts } from './option-texts.ts';
 
@@ -59,8 +60,8 @@ export function missingOf(
   { input, reference }: { readonly input: string; readonly reference?: string },
 ): { readonly path: string; readonly field: string } | undefined {
   const [, name] = /"([^"]*)"/.exec(message) ?? [];
-  if (plainPath(input) === name) return { path: input, field: '/input' };
-  return reference !== undefined && plainPath(reference) === name
+  if (relativeToRoot(input) === name) return { path: input, field: '/input' };
+  return reference !== undefined && relativeToRoot(reference) === name
     ? { path: reference, field: '/reference' }
     : undefined;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { estimateLines, expectedText } from '../../domain/estimate-text.ts';
+import { relativeToRoot } from '../../domain/media-path.ts';
 import { isPlainFile } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { shellWord } from '../../domain/shell-word.ts';
@@ -17,7 +18,7 @@ import { queueJob } from '../queue-job.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
 import { modelHint } from '../results/model-hint.ts';
-import { jobWriting, plainOutputs, plainPath } from '../results/writing-job.ts';
+import { jobWriting, plainOutputs } from '../results/writing-job.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 import { checkEach, convertEach } from './convert-each.ts';
@@ -210,7 +211,8 @@ async function outputInstead(
   const job =
     id === undefined ? undefined : await context.deps.jobs.get(context.call.caller, id).catch(() => undefined);
   const [output, ...others] = job === undefined ? [] : plainOutputs(job);
-  if (job === undefined || output === undefined || others.length > 0 || output === plainPath(path)) return undefined;
+  if (job === undefined || output === undefined || others.length > 0 || output === relativeToRoot(path))
+    return undefined;
   const isAfter = job.completedAt !== undefined || after.includes(job.jobId);
   return `Send ${JSON.stringify(output)}, the output of that job${isAfter ? '' : `, and "after": ${JSON.stringify([...after, job.jobId])}`}.`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relativeToRoot } from '../../domain/media-path.ts';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
 import { alternatives } from '../../files/expand-each.ts';
 import type { FileOperations } from '../../files/operations.ts';
@@ -84,7 +85,7 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
 
 /** Whether a prefix without a slash at its end found only the folder of that name. */
 const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
-  others.length === 0 && first?.path === `${prefix.replace(/^(?:\.?\/)+/, '')}/`;
+  others.length === 0 && first?.path === `${relativeToRoot(prefix)}/`;
 
 /**
  * Rejects a star in a folder, of which names rarely have one. Other prefixes without files, such as folders of another machine, get a hint

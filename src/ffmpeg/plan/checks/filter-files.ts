@@ -1,6 +1,6 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
-import { baseName, type MediaPath } from '../../../domain/media-path.ts';
+import { baseName, lastPart, type MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -55,9 +55,8 @@ export class FilterFiles {
   }
 
   #indexOfName(path: string): number {
-    const start = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
-    if (start > 0 && !HOST_PATH.test(path)) return -1;
-    const name = path.slice(start);
+    const name = lastPart(path);
+    if (name !== path && !HOST_PATH.test(path)) return -1;
     const named = this.all.flatMap(({ source }, at) =>
       source.sequence === undefined && baseName(source.path) === name ? [at] : [],
     );

@@ -59,14 +59,14 @@ export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined 
   const maps = facts.argv.filter((_word, index) => facts.argv[index - 1] === '-map');
   const selected = maps.flatMap((map) => {
     const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
-    if (number === undefined || removed(facts).includes(`${LETTERS[kind]}n`)) return [];
+    if (number === undefined || removed(facts).includes(`${kind.charAt(0)}n`)) return [];
     return (matchingStreams(facts, Number(number), specifier) ?? [])
       .filter(({ type }) => type === kind)
       .map((stream) => ({ input: Number(number), stream }));
   });
   if (selected.length < 2 || maps.some((map) => /^[-[]/.test(map))) return undefined;
   const choices = selected.slice(0, MAX_CHOICES).map(({ input, stream }) => {
-    const map = `${input}:${LETTERS[kind]}:${streamsOf(facts, input, kind).indexOf(stream)}`;
+    const map = `${input}:${kind.charAt(0)}:${streamsOf(facts, input, kind).indexOf(stream)}`;
     return `"map": "${map}"${stream.language === undefined ? '' : ` (${stream.language})`}`;
   });
   return failed(
@@ -75,8 +75,6 @@ export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined 
     `Send one of them: ${choices.join(', ')}. For all, send "outputs", one for each.`,
   );
 }
-
-const LETTERS = { video: 'v', audio: 'a', subtitle: 's' } as const;
 
 export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   if (facts.inputs.length === 0) return undefined;
