@@ -254,7 +254,7 @@ async function nearPictures(path: string, folder: string, context: NearFilesCont
   return near === undefined ? [] : ((await listed(near.folder, context)) ?? []);
 }
 
-/** The pattern and the first number of the pictures among some files, if all have one name but for a number. */
+/** The sequence that the pictures among `paths` make: its pattern and first number. undefined if their names differ in more than a number. */
 function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
   const pictures = paths.filter((one) => PICTURES.test(one) && !one.includes('%'));
   const numbered = pictures.flatMap((one) => {

@@ -18,8 +18,13 @@ const MAX_FOLDERS = 20;
 const MAX_SEARCH_MS = 1000;
 
 /**
- * Files in the folder of a missing file, if one of them has nearly its name; else the only file of its name in another folder; else
- * files of the folder, of one beside it with nearly the same name, or of the media root. At most five, the closest in spelling first.
+ * Finds files near a missing one: at most five, the closest in spelling first. The first of these that exists:
+ * - the files of its folder, if one of them has nearly its name
+ * - the only file of its name in another folder
+ * - the files of its folder
+ * - the files of a folder beside that one, with nearly the same name
+ * - the files of the media root
+ *
  * Undefined if there are none, and for a path that is not in the media root.
  */
 export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {

@@ -694,7 +694,7 @@ const eachFix = (key: string, known: readonly string[]): string | undefined =>
     : undefined;
 
 /**
- * The fix for what a playlist of HLS must not say: a key, or how the service encrypts. Under a name of the key, a URL is "keyUri".
+ * The fix for a field that names the key or the method of the encryption: the service sets both. A URL in such a field is meant as "keyUri".
  */
 const encryptFix = (key: string, value: unknown, known: readonly string[]): string | undefined => {
   if (!known.includes('keyUri')) return undefined;
@@ -1181,7 +1181,7 @@ function settingsOf(key: string, value: unknown, parent: unknown, known: readonl
   );
 }
 
-/** The fix for steps of another service in "parameters". */
+/** The fix for "parameters" that has steps, as requests of other services have. */
 function stepsInParameters(name: string, parameters: unknown): Hint | undefined {
   if (!STEPS.test(name) || !isMembers(parameters)) return undefined;
   const { [name]: value, ...others } = parameters;
@@ -1212,7 +1212,7 @@ function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonl
   return { ...(preset !== undefined && !isContainer && { preset }), ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
 }
 
-/** Whether a step only leaves a choice to its service, such as `{"quality": "auto"}`. Here the defaults of the encoder apply. */
+/** Whether all settings of a step are automatic, such as `{"quality": "auto"}`. The defaults of the encoder apply then. */
 const isChoiceOfService = (step: unknown): boolean =>
   isMembers(step) &&
   Object.entries(step).every(([key, one]) => /^(?:quality|(?:fetch_)?format)$/.test(key) && one === 'auto');

@@ -237,7 +237,7 @@ function besideObject(body: unknown, field: string, fix: string): readonly Patch
   const place = field.slice(0, at);
   const all = Object.entries(sent);
   const before = (key: string): unknown => valueAt(body, `${place}/${key}`);
-  // A member that another fix has added with more values stays.
+  // Another fix may have added the member with more values. Keep these.
   const added = all.filter(([key, value]) => before(key) === undefined || !holdsAll(before(key), value));
   // The list of inputs in a fix repeats the inputs of the request.
   const isTaken = ([key, value]: readonly [string, unknown]): boolean =>

@@ -68,7 +68,7 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ...each(
     'whisper',
     'reads a model and writes a file by their paths',
-    'Use the recipe "captions-from-speech", unless the list of recipes says that it is unavailable.',
+    'Use the recipe "captions-from-speech". If it is listed as unavailable, ask the operator for speech recognition.',
   ),
 ]);
 

@@ -53,7 +53,7 @@ export function estimate(
   };
 }
 
-/** The length of joined inputs and of parts of one, which their plan knows. */
+/** The length of an output of joined inputs, or of parts of one input. Empty if the plan does not know it. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
   return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(cutSeconds(joined, trim)) };

@@ -13,8 +13,8 @@ const isCover = ({ disposition }: OutputStream): boolean => disposition?.include
 const WITH_SUBTITLES = /^(?:matroska|webm)$/;
 
 /**
- * Warns if an input has several streams of a kind, of which ffmpeg selects one because the request has no `map`. The fix keeps the streams
- * of other kinds that the output has.
+ * Warns if an input has several streams of a kind, and ffmpeg selects one of them because the request has no `map`. The fix keeps the
+ * output's streams of other kinds.
  */
 export function unusedStreams(
   { plan, inputs, used }: ForeseenPass,

@@ -30,7 +30,7 @@ export interface FailedCall {
   readonly recipe?: string;
 }
 
-/** What knows more about some errors than the parts that found them. Each returns any other error as it is. */
+/** Improve the fix of an error by a look at jobs, files or recipes. Each returns any other error as it is. */
 const EXPLANATIONS = [withOtherId, withSoundOfLanguage, withFilmOfEach] as const;
 
 /** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */

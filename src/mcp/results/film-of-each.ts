@@ -10,8 +10,8 @@ import type { ToolContext } from '../tool.ts';
 const MAX_FILES = 50;
 
 /**
- * Replaces the error about one output of all jobs of `each`, if the request makes one film of all files: a recipe that reads several, or
- * `join`. The fix sends these files as inputs. Returns any other error as it is.
+ * Replaces the error about an output without `{name}`, if the request has `each` and makes one film of all files: by `join`, or by a recipe
+ * that reads several. The fix sends these files as inputs. Returns any other error as it is.
  */
 export async function withFilmOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
   if (!(error instanceof Problem) || !isMembers(args)) return error;

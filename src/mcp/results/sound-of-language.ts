@@ -12,8 +12,8 @@ const MAX_MS = 5000;
 const MAX_NAMED = 10;
 
 /**
- * Replaces the fix of the error about a language as the number of a sound, `"audio": "deu"`: the number of the stream with that language,
- * or the numbers and languages of all. Returns any other error as it is.
+ * Replaces the fix of an error about `"audio": "deu"`, where a number is expected. The fix sends the number of the stream with that
+ * language, or lists the numbers and languages of all streams. Returns any other error as it is.
  */
 export async function withSoundOfLanguage(
   error: unknown,

@@ -133,7 +133,7 @@ async function find(
 ): Promise<{ readonly structured: WithNote }> {
   // Names may have a dash, as on a command line.
   const named = sentName?.replace(/^--?(?=[a-z])/i, '');
-  // Only options are of something. Beside it, a name is searched for.
+  // "of" is for options alone. "name" beside it is a word to search for.
   const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
   const [name, words] = query.of === undefined ? [named, query.query] : [undefined, named ?? query.query];
   const search = { ...query, ...(words !== undefined && { query: words }) };
