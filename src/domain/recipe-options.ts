@@ -16,6 +16,7 @@ export function warningsForClient(
   warnings: readonly Warning[],
   fieldOf: (field: string) => string = (one) => one,
 ): readonly Warning[] {
+  if (warnings.length === 0) return warnings;
   const { preset } = request;
   const ofRecipe = new Set(
     preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),

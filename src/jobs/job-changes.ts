@@ -49,9 +49,9 @@ export interface JobChangeSink {
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listeners = new Map<string, Set<JobChangeListener>>();
 
-  const call = async (listener: JobChangeListener, change: JobChange): Promise<void> => {
+  const call = (listener: JobChangeListener, change: JobChange): void => {
     try {
-      await listener(change);
+      listener(change)?.catch(onListenerError);
     } catch (error) {
       onListenerError(error);
     }
@@ -70,8 +70,11 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
       };
     },
     publish(change) {
-      for (const key of keysOf(change))
-        for (const listener of [...(listeners.get(key) ?? [])]) void call(listener, change);
+      for (const key of keysOf(change)) {
+        const selected = listeners.get(key);
+        // A copy: a listener may subscribe or unsubscribe.
+        if (selected !== undefined) for (const listener of [...selected]) call(listener, change);
+      }
     },
   };
 }
@@ -84,4 +87,4 @@ export function filterKey(filter: JobFilter): string {
 
 /** The keys of all filters that select a job. */
 export const keysOf = ({ jobId, clientId }: { readonly jobId: string; readonly clientId: string }): readonly string[] =>
-  ([{ jobId }, { clientId }, 'all'] as const).map(filterKey);
+  [`job ${jobId}`, `client ${clientId}`, 'all'];

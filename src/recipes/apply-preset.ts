@@ -20,7 +20,7 @@ export interface ApplyPresetOptions {
   /** For a dry run: if the input is missing, usual facts are assumed, with a warning. Else it is an error. */
   readonly assumesFacts?: boolean;
   /** The probes of the same submission. Default: none so far. */
-  readonly probes?: RequestProbes;
+  readonly probes?: RequestProbes | undefined;
 }
 
 /** Applies the recipe that a request names. Throws INVALID_REQUEST, and what a probe throws. */

@@ -9,25 +9,13 @@ import type { Database } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
-interface NewRow
-  extends Omit<
-    NewJob,
-    | 'retryOf'
-    | 'warnings'
-    | 'needs'
-    | 'metadata'
-    | 'traceParent'
-    | 'waitingFor'
-    | 'batch'
-    | 'reservedMediaSeconds'
-    | 'priority'
-  > {
+interface NewRow extends Pick<NewJob, 'jobId' | 'clientId' | 'request' | 'fairnessRank' | 'createdAt'> {
   readonly retryOf: string | null;
-  /** Only if the database does not give it: see `reserveChanges`. */
-  readonly changeNumber?: number;
+  /** null if the database gives it: see `reserveChanges`. */
+  readonly changeNumber: number | null;
 }
 
-interface RareColumns {
+interface RareColumns extends Pick<NewJob, 'lane' | 'weight'> {
   readonly warnings: string | null;
   readonly needs: string | null;
   readonly traceParent: string | null;
@@ -48,7 +36,7 @@ const newRow = (row: NewRow, hasNumber: boolean) => ({
   attempt: sql.lit(0),
   fence: sql.lit(0),
   created_at: row.createdAt,
-  ...(hasNumber && { change_number: row.changeNumber ?? null }),
+  ...(hasNumber && { change_number: row.changeNumber }),
 });
 
 const jsonOrNull = (texts: readonly string[]): string | null => (texts.length === 0 ? null : JSON.stringify(texts));
@@ -124,17 +112,19 @@ export function jobInserts({
       const plain: NewRow[] = [];
       const rare: (NewRow & RareColumns)[] = [];
       for (const [index, job] of jobs.entries()) {
-        const { warnings = null, traceParent = null, needs, metadata: _, waitingFor = [], batch, ...more } = job;
-        const { reservedMediaSeconds = 0, priority = 0, ...rest } = more;
-        const reservedMediaMs = Math.round(reservedMediaSeconds * 1000);
-        const number = firstNumber === undefined ? {} : { changeNumber: firstNumber + index };
-        const row = { ...rest, retryOf: job.retryOf ?? null, ...number };
-        const isOrdinary = needs.length === 0 && job.lane === 'full' && job.weight === ONE_SLOT;
+        const { jobId, clientId, request, fairnessRank, createdAt, lane, weight, needs, batch } = job;
+        const { retryOf = null, warnings = null, traceParent = null, waitingFor = [], priority = 0 } = job;
+        const reservedMediaMs = Math.round((job.reservedMediaSeconds ?? 0) * 1000);
+        const changeNumber = firstNumber === undefined ? null : firstNumber + index;
+        const row = { jobId, clientId, request, retryOf, fairnessRank, createdAt, changeNumber };
+        const isOrdinary = needs.length === 0 && lane === 'full' && weight === ONE_SLOT;
         const isPlain = warnings === null && traceParent === null && reservedMediaMs === 0 && priority === 0;
         if (isOrdinary && isPlain && waitingFor.length === 0 && batch === undefined) plain.push(row);
         else
           rare.push({
             ...row,
+            lane,
+            weight,
             warnings,
             traceParent,
             reservedMediaMs,
@@ -146,7 +136,8 @@ export function jobInserts({
           });
       }
       const inserted = [insertRows(db, plain), insertRareRows(db, rare)];
-      await Promise.all([...inserted, insertMetadata(db, jobs)]);
+      if (jobs.some(({ metadata }) => metadata !== undefined)) inserted.push(insertMetadata(db, jobs));
+      await Promise.all(inserted);
     },
 
     async nextFairnessRank(tx, clientId) {

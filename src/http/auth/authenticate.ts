@@ -11,27 +11,35 @@ declare module 'fastify' {
   }
 }
 
-/** Creates a hook that verifies the credential of a request and its scopes. The hook throws, for example, INVALID_TOKEN. */
-export const authenticate =
-  (read: ReadCredential, scopes: readonly Scope[]) =>
-  async (request: FastifyRequest): Promise<void> => {
-    const caller = await verify(read, request);
+/**
+ * Creates a hook that verifies the credential of a request and its scopes. It returns a promise only if that takes a look into the
+ * store. It throws or rejects with, for example, INVALID_TOKEN. A refusal waits for a turn of its address: requests without a token
+ * have no other limit.
+ */
+export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => {
+  const accept = (request: FastifyRequest, caller: Caller): undefined => {
     const { trace } = request;
     // Before the check of scopes, so that the logs name the client of a refused request.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
     request.server.requestHolds.authenticated(request, caller.clientId);
     for (const scope of scopes) requireScope(caller, scope);
   };
-
-/** Verifies the credential of a request. A refusal waits for a turn of its address: requests without a token have no other limit. */
-async function verify(read: ReadCredential, request: FastifyRequest): Promise<Caller> {
-  try {
-    return await read(request).verify();
-  } catch (error) {
-    await request.server.addressTurns(request);
-    throw error;
-  }
-}
+  return (request: FastifyRequest): Promise<void> | undefined => {
+    const refuse = async (error: unknown): Promise<never> => {
+      await request.server.addressTurns(request);
+      throw error;
+    };
+    let verified: Caller | Promise<Caller>;
+    try {
+      verified = read(request).verify();
+    } catch (error) {
+      return refuse(error);
+    }
+    return 'then' in verified
+      ? verified.catch(refuse).then((caller) => accept(request, caller))
+      : accept(request, verified);
+  };
+};
 
 /** The caller of an authenticated request. Throws INTERNAL if no hook has authenticated it. */
 export function callerOf(request: FastifyRequest): Caller {

@@ -21,10 +21,12 @@ const isDryRun = (query: unknown): boolean =>
  */
 export const reserveAdmission =
   (jobs: JobOperations) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (isDryRun(request.query)) return;
-    request.admission = await jobs.admit(callerOf(request));
-    if (reply.raw.closed) releaseAdmission(request);
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    if (isDryRun(request.query)) return undefined;
+    return jobs.admit(callerOf(request)).then((admission) => {
+      request.admission = admission;
+      if (reply.raw.closed) releaseAdmission(request);
+    });
   };
 
 /** Releases the reservation, unless `withAdmission` has taken it over. Call it when the response is closed. */

@@ -46,18 +46,19 @@ export async function submitConversion(
 ): Promise<AcceptedView | CheckedRun> {
   const caller = callerOf(request);
   const { body } = request;
-  const hangUp = hangUpSignal(reply);
   const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
   const withFiles = async (error: unknown): Promise<never> => {
     throw await filesInFolder(error, body, { caller, files });
   };
   if (request.query.dryRun === 'true') {
-    const run = await jobs.dryRun(caller, body, hangUp).catch(withFiles);
+    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(withFiles);
     return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  const submit = () => jobs.submit(caller, body, idempotency, hangUp).catch(withFiles);
-  const accepted = await withAdmission(request, submit);
+  // Only for a recipe is the input probed.
+  const hangUp = body.preset && hangUpSignal(reply);
+  const submit = () => jobs.submit(caller, body, idempotency, hangUp);
+  const accepted = await withAdmission(request, submit).catch(withFiles);
   const { warnings } = accepted;
   return acceptedReply(reply, warnings === undefined ? accepted : { ...accepted, warnings: await near(warnings) });
 }

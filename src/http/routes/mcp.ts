@@ -21,7 +21,7 @@ const CALLS_PER_SUBMISSION = 10;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 /**
  * Handles `POST /mcp`, which accepts plain conversion requests with `llmId`, and MCP messages. Before the body is read,

@@ -1,4 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  RouteOptions,
+} from 'fastify';
 import { z } from 'zod';
 import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { readSteps } from '../../jobs/read-steps.ts';
@@ -46,7 +53,8 @@ import { usageHandlers } from './usage.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workerHandlers } from './workers.ts';
 
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** A check before the body is read. It returns a promise only if it has to wait, because most requests wait for nothing. */
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 /** Adds a route for every declared operation. Operations of an external issuer are omitted if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
@@ -113,6 +121,26 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
+/** One hook that runs others in order, at once as far as they wait for nothing. */
+function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
+  const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
+    try {
+      for (const [index, hook] of hooks.entries()) {
+        if (index < first) continue;
+        const waiting = hook(request, reply);
+        if (waiting === undefined) continue;
+        waiting.then(() => run(request, reply, done, index + 1), done);
+        return;
+      }
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  };
+  return (request, reply, done) => run(request, reply, done, 0);
+}
+
 type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 
 const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
@@ -127,10 +155,14 @@ function operationHooks(
   turns: ClientTurns,
 ) {
   const { links, jobs } = deps;
-  const countRequest: Hook = async (request, reply) => {
+  const countRequest: Hook = (request, reply) => {
     const caller = callerOf(request);
-    await turns(caller.clientId);
-    budget.countRequest(caller, reply);
+    const count = (): undefined => {
+      budget.countRequest(caller, reply);
+      return undefined;
+    };
+    const turn = turns(caller.clientId);
+    return turn === undefined ? count() : turn.then(count);
   };
   const read = credentials(deps);
   const byLimit: Readonly<Record<Limit, readonly Hook[]>> = {
@@ -143,7 +175,7 @@ function operationHooks(
   };
   const awaitTurn =
     (kind: string): Hook =>
-    async (request) =>
+    (request) =>
       request.server.addressTurns(request, kind);
   const byAccess = ({ access, tag }: Operation): readonly Hook[] => {
     switch (access.by) {
@@ -198,7 +230,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
       ...(body?.type === 'application/json' && { body: body.schema }),
     },
     ...(body && 'maxBytes' in body && body.maxBytes !== undefined && { bodyLimit: body.maxBytes }),
-    onRequest: [...hooks],
+    onRequest: inOrder(hooks),
     ...(body && { preParsing: body.type === '*/*' || body.type === 'ignored' ? HOLD_STREAM : HOLD_WHOLE }),
     ...custom,
     handler: handle as RouteOptions['handler'],

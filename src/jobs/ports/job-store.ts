@@ -15,18 +15,18 @@ export interface NewJob extends Requirements {
   readonly clientId: string;
   /** JSON of its ConversionRequest. */
   readonly request: string;
-  readonly retryOf?: string;
+  readonly retryOf?: string | undefined;
   /** JSON of the warnings about the request. Absent if there are none. */
-  readonly warnings?: string;
+  readonly warnings?: string | undefined;
   /** The metadata of the request, which `search` finds. */
-  readonly metadata?: Metadata;
+  readonly metadata?: Metadata | undefined;
   /** The batch that it belongs to, and its name there. */
   readonly batch?: { readonly batchId: string; readonly name?: string };
   /** See `Job.traceParent`. */
-  readonly traceParent?: string;
-  /** The jobs that it waits for. Absent if there are none. */
+  readonly traceParent?: string | undefined;
+  /** The jobs that it waits for, which give it no ticket. Absent if there are none. */
   readonly waitingFor?: readonly string[];
-  /** What it has reserved of the daily media of its client. Default: 0. */
+  /** What it reserves of the daily media of its client: the most that it publishes, as far as its request says. Default: 0. */
   readonly reservedMediaSeconds?: number;
   /** The turn of its client. With the priority, it gives `Ticket.queuePosition`. */
   readonly fairnessRank: number;

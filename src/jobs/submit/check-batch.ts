@@ -88,7 +88,8 @@ export async function checkBatch<P extends PlanOfPaths>(
   const failed = new Set<number>();
   /** The names of segments and the like that recipes set for the first file of each "each". */
   const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
-  const how = { ...deps, probes: new RequestProbes(hangUp) };
+  const how = { ...deps, ...(probe && { probe }) };
+  const probes = new RequestProbes(hangUp);
   // A request at the limits takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, file, index: source = index } = requests[index] ?? {};
@@ -101,7 +102,7 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
     try {
-      const found = await checkRequest({ ...how, ...(probe && { probe }) }, caller, request, findExpected);
+      const found = await checkRequest(how, caller, request, { findExpected, probes });
       checked[index] = found;
       if (file === undefined || request.preset === undefined) continue;
       const names = fileNames(found.request);

@@ -1,6 +1,7 @@
 import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { hasFallback } from '../../domain/device-fallback.ts';
 import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
@@ -39,11 +40,10 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
   readonly hostPaths: ReadonlyMap<number, MeantPath>;
 }
 
-interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
+interface CheckDeps<P extends PlanOfPaths> {
   readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult<P>>;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
-  /** Absent if the recipe of the request is applied already. */
   readonly applyPreset?: ApplyPreset;
   /** Absent if inputs that are joined are probed only when the job runs. */
   readonly probe?: ProbeForClient;
@@ -51,6 +51,14 @@ interface CheckDeps<P extends PlanOfPaths> extends ApplyPresetOptions {
   readonly isMet?: IsMet;
   /** Absent if fixes do not need it. */
   readonly inputTimes?: InputTimes;
+}
+
+/** How one request is checked. */
+export interface CheckOptions extends ApplyPresetOptions {
+  /** Default: no job creates a path before this one starts. */
+  readonly findExpected?: FindExpected;
+  /** Whether the recipe of the request is applied already. */
+  readonly isApplied?: boolean;
 }
 
 /**
@@ -62,10 +70,10 @@ export async function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   sent: ConversionRequest,
-  findExpected: FindExpected = () => new Set(),
+  options: CheckOptions = {},
 ): Promise<CheckedRequest<P>> {
   try {
-    return await checkSent(deps, caller, sent, findExpected);
+    return await checkSent(deps, caller, sent, options);
   } catch (error) {
     throw await withInputTimes(error, sent, async (path) => deps.inputTimes?.(caller, path));
   }
@@ -75,27 +83,31 @@ async function checkSent<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   sent: ConversionRequest,
-  findExpected: FindExpected,
+  options: CheckOptions,
 ): Promise<CheckedRequest<P>> {
   const { callbackUrl, preset } = sent;
   const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
   if (callbackError) throw invalidRequest([callbackError]);
   const wrongPriority = priorityError(sent, caller.policy);
   if (wrongPriority) throw invalidRequest([wrongPriority]);
-  const applied =
-    preset === undefined || deps.applyPreset === undefined
-      ? { request: sent, fieldOf: undefined, warning: undefined, warnings: [] }
-      : await deps.applyPreset(caller, { ...sent, preset }, deps);
+  const isWithoutRecipe = preset === undefined || deps.applyPreset === undefined || options.isApplied === true;
+  if (isWithoutRecipe && !hasFallback(sent))
+    return { request: sent, ...(await checkPlan(deps, caller, sent, NO_RECIPE, options)) };
+  const applied = isWithoutRecipe
+    ? { ...NO_RECIPE, request: sent, warning: undefined }
+    : await deps.applyPreset(caller, { ...sent, preset }, options);
   const selected = await selectFallback(deps.planner, deps.isMet ?? allLive, caller, applied.request);
   const request = selected?.request ?? applied.request;
   const found = { ...applied, fieldOf: fieldsOf(applied.fieldOf, selected?.fieldOf) };
-  const checked = await checkPlan(deps, caller, request, found, findExpected);
+  const checked = await checkPlan(deps, caller, request, found, options);
   const warnings = [applied.warning, selected?.warning].filter((one) => one !== undefined);
   if (warnings.length === 0) return { request, ...checked };
   return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, ...warnings] } };
 }
 
 const allLive: IsMet = async () => true;
+
+const NO_RECIPE: AppliedRecipe = { fieldOf: undefined, warnings: [] };
 
 /** Where the client set a field, after a fallback and a recipe were applied to its request. */
 const fieldsOf = (
@@ -186,7 +198,7 @@ async function checkPlan<P extends PlanOfPaths>(
   caller: Caller,
   request: ConversionRequest,
   { fieldOf, misplaced, warnings: ofRecipe }: AppliedRecipe,
-  findExpected: FindExpected,
+  { findExpected = noneExpected, assumesFacts = false }: CheckOptions,
 ): Promise<Omit<CheckedRequest<P>, 'request'>> {
   const { result, late } = await planWithMedia(deps, caller, request, findExpected);
   const { name: recipe = '' } = request.preset ?? {};
@@ -194,7 +206,12 @@ async function checkPlan<P extends PlanOfPaths>(
     const errors = withArguments(result.errors, misplaced);
     throw invalidRequest(fieldOf === undefined ? errors : errors.map(inField(fieldOf, recipe)));
   }
-  const ofPlan = warningsForClient(request, [...result.plan.warnings, ...tagWarnings(request)], fieldOf);
+  const ofTags = tagWarnings(request);
+  const ofPlan = warningsForClient(
+    request,
+    ofTags.length === 0 ? result.plan.warnings : [...result.plan.warnings, ...ofTags],
+    fieldOf,
+  );
   const inWords = (one: Warning): Warning =>
     fieldOf === undefined || one.field === undefined ? one : inField(fieldOf, recipe)({ ...one, field: one.field });
   const failing = result.plan.warnings.flatMap((one) => {
@@ -213,22 +230,30 @@ async function checkPlan<P extends PlanOfPaths>(
     caller.root,
     [...plan.outputs, ...plan.inputs].map(({ path }) => path),
   );
-  const [outputs, inputs] = [stats.slice(0, plan.outputs.length), stats.slice(plan.outputs.length)];
+  const outputs = stats.slice(0, plan.outputs.length);
+  const inputs = stats.slice(plan.outputs.length);
   const errors = pathErrors(request, plan, outputs, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
-  const paths = isMissing ? findExpected() : new Set();
-  const expected = new Set(plan.inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
-  const assumed = deps.assumesFacts === true && inspected(plan)?.isAssumed === true;
-  const assumption = assumedMedia(plan, late);
-  const warning =
-    assumption.field === undefined
-      ? assumption
-      : { ...assumption, field: fieldOf?.(assumption.field) ?? assumption.field };
-  const shown = assumed ? { ...plan, warnings: [...plan.warnings, warning] } : plan;
-  const meant = await findMeant(deps.media, caller, plan, inputs, expected);
+  const expected = isMissing ? indexesOf(plan, findExpected()) : NO_INDEXES;
+  const isAssumed = assumesFacts && inspected(plan)?.isAssumed === true;
+  const shown = isAssumed ? { ...plan, warnings: [...plan.warnings, assumption(plan, late, fieldOf)] } : plan;
+  const meant = isMissing ? await findMeant(deps.media, caller, plan, inputs, expected) : NONE_MEANT;
   const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant, inputs });
   return { plan: shown, failing, outputs, inputs, expected, meant, hostPaths };
+}
+
+const noneExpected: FindExpected = () => new Set();
+const NO_INDEXES: ReadonlySet<number> = new Set();
+const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
+
+const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
+  new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
+
+/** The warning about what a dry run assumes, in the field of the client. */
+function assumption(plan: PlanOfPaths, late: ProbedClips['late'], fieldOf: AppliedRecipe['fieldOf']): Warning {
+  const warning = assumedMedia(plan, late);
+  return warning.field === undefined ? warning : { ...warning, field: fieldOf?.(warning.field) ?? warning.field };
 }
 
 /** The same with the field in which the client set it, and in its words. */
@@ -287,24 +312,24 @@ function pathErrors(
   outputs: readonly PathStat[],
   inputs: readonly PathStat[],
 ): FieldError[] {
-  const errors = plan.outputs.flatMap(({ field, path }, index) => {
+  const errors: FieldError[] = [];
+  for (const [index, { field, path }] of plan.outputs.entries()) {
+    const stat = outputs[index] ?? MISSING;
+    if (stat.kind === 'missing' || stat.kind === 'file') continue;
     const { format = request.format, parameters = request.parameters } = request.outputs?.[index] ?? {};
     const named = format ?? parameters?.['f']?.toString() ?? formatOfOptions(Object.keys(parameters ?? {}));
-    const name = nameInFolder(named, plan.inputs[0]?.path);
-    return pathError(field, 'output', outputs[index] ?? MISSING, path, name) ?? [];
-  });
-  const existing = new Map(
-    outputs.flatMap((output, index) =>
-      output.kind === 'file' ? [[output.fileId, plan.outputs[index]?.field ?? ''] as const] : [],
-    ),
-  );
+    const error = pathError(field, 'output', stat, path, nameInFolder(named, plan.inputs[0]?.path));
+    if (error !== undefined) errors.push(error);
+  }
   for (const [index, { field, path }] of plan.inputs.entries()) {
     const input = inputs[index] ?? MISSING;
     const inputError = pathError(field, 'input', input, path);
-    const output = input.kind === 'file' ? existing.get(input.fileId) : undefined;
     if (inputError !== undefined) errors.push(inputError);
-    else if (output !== undefined)
-      errors.push(outputIsInput(field, output, plan.outputs.find((one) => one.field === output)?.path));
+    if (input.kind !== 'file') continue;
+    // The last one, if several outputs are the same file.
+    const same = outputs.findLastIndex((output) => output.kind === 'file' && output.fileId === input.fileId);
+    const output = plan.outputs[same];
+    if (output !== undefined) errors.push(outputIsInput(field, output.field, output.path));
   }
   return errors;
 }

@@ -49,9 +49,9 @@ export async function dryRunRequest(
   request: ConversionRequest,
   hangUp?: AbortSignal,
 ): Promise<DryRun> {
-  const findExpected = await requireParents(deps.jobs, caller, request);
-  const how = { ...deps, assumesFacts: true, probes: new RequestProbes(hangUp) };
-  const checked = await checkRequest(how, caller, request, findExpected);
+  const findExpected = await requireParents(deps.jobs, caller, request.after ?? []);
+  const probes = new RequestProbes(hangUp);
+  const checked = await checkRequest(deps, caller, request, { findExpected, assumesFacts: true, probes });
   const planned = dryRunOf(checked);
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
   const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };

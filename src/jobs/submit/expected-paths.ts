@@ -15,7 +15,7 @@ import type { FindExpected } from './check-request.ts';
 export async function requireParents(
   jobs: Pick<JobStore, 'getMany'>,
   { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
-  { after = [] }: ConversionRequest,
+  after: readonly string[],
 ): Promise<FindExpected> {
   const wanted = after.map((jobId, index) => ({ jobId, field: `/after/${index}` }));
   const result = await findParents(jobs, clientId, wanted);

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, requestedOutputs } from '../../domain/conversion.ts';
-import { hostPath } from '../../domain/foreign-path.ts';
+import { type HostPath, hostPath } from '../../domain/foreign-path.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../ports/path-stats.ts';
 import type { PlanOfPaths } from '../ports/planner.ts';
@@ -17,7 +17,7 @@ export interface MeantPath {
  * Returns what outputs probably mean whose absolute paths are those of another machine, by index. A folder of the media root with
  * such a name may be meant itself, or an earlier mistake made it. So only an input in it shows that it is meant.
  */
-export async function findHostPaths(
+export function findHostPaths(
   media: PathStats,
   caller: Caller,
   {
@@ -33,13 +33,23 @@ export async function findHostPaths(
     /** What is at the paths of the inputs, by index. */
     readonly inputs: readonly (PathStat | undefined)[];
   },
-): Promise<ReadonlyMap<number, MeantPath>> {
+): ReadonlyMap<number, MeantPath> | Promise<ReadonlyMap<number, MeantPath>> {
   const sent = requestedOutputs(request);
   const found = plan.outputs.flatMap(({ path }, index) => {
     const host = hostPath(sent[index]?.path ?? '', path);
     return host === undefined ? [] : [{ ...host, path, index }];
   });
-  if (found.length === 0) return new Map();
+  return found.length === 0 ? NONE : meantByHostPaths(media, caller, found, { plan, meant, inputs });
+}
+
+const NONE: ReadonlyMap<number, MeantPath> = new Map();
+
+async function meantByHostPaths(
+  media: PathStats,
+  caller: Caller,
+  found: readonly (HostPath & { readonly path: MediaPath; readonly index: number })[],
+  { plan, meant, inputs }: Pick<Parameters<typeof findHostPaths>[2], 'plan' | 'meant' | 'inputs'>,
+): Promise<ReadonlyMap<number, MeantPath>> {
   const folders = found.map(({ folder }) => folder);
   const stats = await media.statPaths(caller.root, folders);
   const prefixes = [...meant].flatMap(([index, right]) => {

@@ -10,13 +10,16 @@ export interface InsertedJob {
   readonly waitingFor?: readonly string[] | undefined;
 }
 
-/** Stores a job, and resolves once it is on disk. Throws INVALID_REQUEST if a job of `after` has failed meanwhile. */
-export type InsertJob = (job: JobToInsert & Partial<Pick<DependentJob, 'after'>>) => Promise<InsertedJob>;
+/**
+ * Stores a job, and resolves once it is on disk. `after`: the jobs that it waits for. Throws INVALID_REQUEST if one of them has
+ * failed meanwhile.
+ */
+export type InsertJob = (job: JobToInsert, after?: DependentJob['after']) => Promise<InsertedJob>;
 
 /** A job that waits for others has its own transaction, which locks them. All others share transactions. */
 export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps): InsertJob {
   const insertTogether = insertBatcher(deps);
-  return async ({ after, ...job }) => {
+  return async (job, after) => {
     if (after === undefined) return { earlier: await insertTogether(job) };
     const { earlier, waitingFor } = await deps.transactions.run((tx) =>
       insertDependents(deps, tx, [{ ...job, after }]),

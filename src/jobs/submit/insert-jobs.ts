@@ -1,5 +1,3 @@
-import type { Metadata } from '../../domain/conversion.ts';
-import type { Requirements } from '../../domain/lane.ts';
 import { queuePositionOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
@@ -11,29 +9,11 @@ import type { UsageStore } from '../ports/usage-store.ts';
 import { type DailyQuotas, type QuotaRequest, reserveQuotas } from './reserve-quotas.ts';
 
 /** A checked request, ready to be stored as a job. */
-export interface JobToInsert extends Requirements {
-  readonly jobId: string;
-  readonly clientId: string;
-  /** JSON of the ConversionRequest. */
-  readonly request: string;
-  readonly retryOf?: string;
-  /** JSON of the warnings about the request. Absent if there are none. */
-  readonly warnings?: string;
-  readonly metadata?: Metadata;
-  /** The batch that it belongs to, and its name there. */
-  readonly batch?: { readonly batchId: string; readonly name?: string };
-  /** See `Job.traceParent`. */
-  readonly traceParent?: string;
-  /** The jobs that it waits for, which gives it no ticket. Absent if there are none. */
-  readonly waitingFor?: readonly string[];
-  /** Default: 0. */
-  readonly priority?: number;
-  /** The daily quotas of its client. Default: none. */
-  readonly quotas?: DailyQuotas;
-  /** The most media that it publishes, as far as its request says. */
-  readonly reservedMediaSeconds?: number;
+export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
+  /** The daily quotas of its client. Absent if it has none. */
+  readonly quotas?: DailyQuotas | undefined;
   /** `notBefore`: uses of the key before this time do not count. */
-  readonly idempotency?: IdempotencyKey & { readonly notBefore: string };
+  readonly idempotency?: (IdempotencyKey & { readonly notBefore: string }) | undefined;
 }
 
 export interface InsertJobsDeps {
@@ -43,6 +23,8 @@ export interface InsertJobsDeps {
   readonly usage: Pick<UsageStore, 'reserve'>;
   readonly now: () => Date;
 }
+
+const NO_QUOTAS: DailyQuotas = {};
 
 /**
  * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
@@ -71,9 +53,9 @@ export async function insertJobs(
   const ranks = new Map(clientIds.map((clientId, index) => [clientId, firstRanks[index] ?? 0]));
   const newJobs: NewJob[] = [];
   const submissions: QuotaRequest[] = [];
-  for (const [index, { idempotency: _, quotas = {}, ...job }] of jobs.entries()) {
+  for (const [index, job] of jobs.entries()) {
     if (earlierUses[index] !== undefined) continue;
-    const { clientId } = job;
+    const { clientId, quotas = NO_QUOTAS } = job;
     const fairnessRank = ranks.get(clientId) ?? 0;
     if (job.waitingFor === undefined) {
       ranks.set(clientId, fairnessRank + RANKS_APART);

@@ -69,14 +69,15 @@ export function pendingQuota(
     count.added -= addedBefore;
     count.countedAt = deps.now().getTime();
   };
-  const refresh = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
-    const age = deps.now().getTime() - count.countedAt;
+  /** Counts again if the last count is too old. undefined: it is not. */
+  const refresh = (clientId: string | undefined, count: PendingCount, now: number): Promise<void> | undefined => {
     const hasUsedShare = deps.isShared === true && !isFull(count) && admitted(count) >= shareOf(count);
-    if (!hasUsedShare && age < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS)) return;
+    const isRecent = now - count.countedAt < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS);
+    if (!hasUsedShare && isRecent) return undefined;
     count.counting ??= readStore(clientId, count).finally(() => {
       count.counting = undefined;
     });
-    await count.counting;
+    return count.counting;
   };
 
   return async ({ clientId }, jobs = 1, batchSize = jobs) => {
@@ -85,7 +86,9 @@ export function pendingQuota(
     // It would not fit into an empty queue either, so the client must not retry.
     const limit = Math.min(own.limit, all.limit);
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
-    await Promise.all([refresh(clientId, own), refresh(undefined, all)]);
+    const now = deps.now().getTime();
+    const counting = [refresh(clientId, own, now), refresh(undefined, all, now)];
+    if (counting.some((one) => one !== undefined)) await Promise.all(counting);
     if (isFull(own, jobs)) throw tooManyPending(fullMessage('You have', own, 'a client may have', jobs));
     if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
     own.inFlight += jobs;

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/client.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
+import { priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { checkStorage } from '../../domain/stored-files.ts';
 import type { AcceptedBatch, BatchDryRun, BatchSubmission, IdempotencyKey } from '../operations.ts';
@@ -16,7 +17,7 @@ import { checkBatch } from './check-batch.ts';
 import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
 import { newJobId } from './new-job-id.ts';
-import { IDEMPOTENCY_HOURS, priorityToStore, quotaReservation, type SubmitDeps } from './submit.ts';
+import { IDEMPOTENCY_HOURS, quotaReservation, type SubmitDeps } from './submit.ts';
 import { withKey } from './with-key.ts';
 
 export interface SubmitBatchDeps
@@ -66,10 +67,10 @@ export async function submitBatch(
       request: JSON.stringify(withKey(stored)),
       ...plan.requirements,
       ...quotaReservation(caller, plan.seconds),
-      ...priorityToStore(request, caller),
-      ...(request.metadata && { metadata: request.metadata }),
-      ...(traceParent && { traceParent }),
-      ...(plan.warnings.length > 0 && { warnings: JSON.stringify(plan.warnings) }),
+      priority: priorityOf(request, caller.policy),
+      metadata: request.metadata,
+      traceParent,
+      warnings: plan.warnings.length > 0 ? JSON.stringify(plan.warnings) : undefined,
       batch: { batchId, ...(name !== undefined && { name }) },
       after,
     };

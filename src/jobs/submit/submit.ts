@@ -3,7 +3,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { PRIORITY, priorityOf } from '../../domain/priority.ts';
+import { priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
 import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
@@ -21,7 +21,6 @@ import { type CheckCallback, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import type { InputTimes } from './input-times.ts';
 import type { InsertJob } from './insert-job.ts';
-import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
@@ -76,46 +75,49 @@ export async function submitJob(
     const earlier = await deps.idempotency.find(clientId, idempotency.key, notBefore);
     if (earlier !== undefined) return replay(deps, earlier, idempotency);
   }
-  const findExpected = await requireParents(deps.jobs, caller, request);
+  const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
   // A client at a quota is rejected before its input is probed for a recipe.
-  await checkStorage(deps.stored, clientId, caller.policy.storage);
-  const checkDailyQuotas = await dailyQuotaCheck(deps, caller);
-  checkDailyQuotas(0);
-  // The recipe of a retry is applied already: it runs what the job ran.
-  const { applyPreset: _, ...withoutPresets } = deps;
-  const how = retryOf === undefined ? { ...deps, probes: new RequestProbes(hangUp) } : withoutPresets;
-  const checked = await checkRequest(how, caller, request, findExpected);
+  const { storage } = caller.policy;
+  if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
+  const checkDailyQuotas = hasDailyQuota(caller.policy) ? await dailyQuotaCheck(deps, caller) : undefined;
+  checkDailyQuotas?.(0);
+  const checked = await checkRequest(deps, caller, request, {
+    ...(findExpected && { findExpected }),
+    // The recipe of a retry is applied already: it runs what the job ran.
+    isApplied: retryOf !== undefined,
+    probes: request.preset && new RequestProbes(hangUp),
+  });
   // Jobs before this one may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined
       ? undefined
       : await rejectCertainFailure(foresight, caller, checked, hangUp);
   const { warnings, requirements, seconds } = checked.plan;
-  const { quotas, reservedMediaSeconds: reserved = 0 } = quotaReservation(caller, seconds);
-  checkDailyQuotas(reserved);
+  const { quotas, reservedMediaSeconds } = quotaReservation(caller, seconds);
+  checkDailyQuotas?.(reservedMediaSeconds);
   const jobId = newJobId();
-  const { earlier, waitingFor } = await deps.insertJob({
-    jobId,
-    clientId,
-    request: JSON.stringify(withKey(checked.request)),
-    ...requirements,
-    quotas,
-    ...(reserved > 0 && { reservedMediaSeconds: reserved }),
-    ...priorityToStore(request, caller),
-    ...(retryOf && { retryOf }),
-    ...(request.metadata && { metadata: request.metadata }),
-    ...(traceParent && { traceParent }),
-    ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
-    ...(idempotency && notBefore && { idempotency: { ...idempotency, notBefore } }),
-    ...(request.after && { after: request.after.map((id, index) => ({ jobId: id, field: `/after/${index}` })) }),
-  });
+  const { lane, weight, needs } = requirements;
+  const { earlier, waitingFor } = await deps.insertJob(
+    {
+      jobId,
+      clientId,
+      request: JSON.stringify(withKey(checked.request)),
+      ...{ lane, weight, needs, quotas, reservedMediaSeconds },
+      priority: priorityOf(request, caller.policy),
+      retryOf,
+      metadata: request.metadata,
+      traceParent,
+      warnings: warnings.length > 0 ? JSON.stringify(warnings) : undefined,
+      idempotency: idempotency && notBefore ? { ...idempotency, notBefore } : undefined,
+    },
+    request.after?.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
+  );
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
+  const ofPaths = pathWarnings(checked);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
-  return {
-    ...accepted(jobId, [...warnings, ...pathWarnings(checked), ...ofFiles], waitingFor),
-    ...(estimate && { estimate }),
-  };
+  const reply = accepted(jobId, [...warnings, ...ofPaths, ...ofFiles], waitingFor);
+  return estimate === undefined ? reply : { ...reply, estimate };
 }
 
 /**
@@ -127,11 +129,12 @@ async function dailyQuotaCheck(
   { clientId, policy }: Caller,
 ): Promise<(mediaSeconds: number) => void> {
   const quotas = dailyQuotasOf(policy);
-  if (quotas.jobs === undefined && quotas.media === undefined) return () => undefined;
   const at = now().toISOString();
   const used = await usage.ofDay(clientId, dayOf(at));
   return (mediaSeconds) => checkQuotas([{ clientId, quotas, mediaSeconds }], used, at);
 }
+
+const hasDailyQuota = ({ jobs, media }: Caller['policy']): boolean => jobs !== undefined || media !== undefined;
 
 const dailyQuotasOf = ({ jobs, media }: Caller['policy']): DailyQuotas => ({
   ...(jobs !== undefined && { jobs }),
@@ -139,25 +142,13 @@ const dailyQuotasOf = ({ jobs, media }: Caller['policy']): DailyQuotas => ({
 });
 
 /** The daily quotas of a client, and what a job of it reserves. `seconds`: the longest media that it can publish, if known. */
-export function quotaReservation(
+export const quotaReservation = (
   { policy }: Caller,
   seconds: number | undefined,
-): Required<Pick<JobToInsert, 'quotas'>> & Pick<JobToInsert, 'reservedMediaSeconds'> {
-  const reserved = policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS);
-  return {
-    quotas: dailyQuotasOf(policy),
-    ...(reserved > 0 && { reservedMediaSeconds: reserved }),
-  };
-}
-
-/** The priority of the job of a request; nothing for that of most. */
-export function priorityToStore(
-  request: Pick<ConversionRequest, 'priority'>,
-  { policy }: Caller,
-): Pick<JobToInsert, 'priority'> {
-  const priority = priorityOf(request, policy);
-  return priority === PRIORITY.default ? {} : { priority };
-}
+): { readonly quotas: DailyQuotas | undefined; readonly reservedMediaSeconds: number } => ({
+  quotas: hasDailyQuota(policy) ? dailyQuotasOf(policy) : undefined,
+  reservedMediaSeconds: policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS),
+});
 
 const accepted = (jobId: string, warnings: readonly Warning[] = [], waitingFor: readonly string[] = []): Accepted => ({
   jobId,
