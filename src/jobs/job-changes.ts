@@ -86,5 +86,10 @@ export function filterKey(filter: JobFilter): string {
 }
 
 /** The keys of all filters that select a job. */
-export const keysOf = ({ jobId, clientId }: { readonly jobId: string; readonly clientId: string }): readonly string[] =>
-  [`job ${jobId}`, `client ${clientId}`, 'all'];
+export const keysOf = ({
+  jobId,
+  clientId,
+}: {
+  readonly jobId: string;
+  readonly clientId: string;
+}): readonly string[] => [`job ${jobId}`, `client ${clientId}`, 'all'];

@@ -115,8 +115,8 @@ export const pathOf = (operation: OperationId, params: Readonly<Record<string, s
     return segments.map(encodeURIComponent).join('/');
   });
 
-/** The path of `getJob`. */
-export const jobPath = (jobId: string): string => pathOf('getJob', { jobId });
+/** The path of `getJob`. Each submission needs it, so it is joined from its parts. */
+export const jobPath = (jobId: string): string => `${ENDPOINTS.listJobs.path}/${jobId}`;
 
 /** The path of `getBatch`. */
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
