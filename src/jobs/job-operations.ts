@@ -103,8 +103,10 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
       if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
       return reserve(caller, jobs, batchSize);
     },
-    submit: (caller, request, idempotency, hangUp, { rejectsFailing = false } = {}) =>
-      submitJob(submitDeps, caller, request, { idempotency, hangUp, ...(rejectsFailing && { foresight: deps }) }),
+    submit: (caller, request, idempotency, hangUp, { rejectsFailing = false, completeWarnings } = {}) => {
+      const foresight = rejectsFailing ? deps : undefined;
+      return submitJob(submitDeps, caller, request, { idempotency, hangUp, foresight, completeWarnings });
+    },
     dryRun: (caller, request, hangUp, { onlyPlans = false } = {}) => {
       const { estimate: _, tryCommand: _t, ...withoutFiles } = deps;
       return dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp);

@@ -85,6 +85,8 @@ export interface BatchDryRun {
 export interface SubmitOptions {
   /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
   readonly rejectsFailing?: boolean;
+  /** Completes the warnings for the reply, as with the names of near files. It runs while the job is stored. */
+  readonly completeWarnings?: (warnings: readonly Warning[]) => Promise<readonly Warning[]>;
 }
 
 /** A reservation in the queue, while the body of a submission is read. */

@@ -57,10 +57,8 @@ export async function submitConversion(
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
   // Only for a recipe is the input probed.
   const hangUp = body.preset && hangUpSignal(reply);
-  const submit = () => jobs.submit(caller, body, idempotency, hangUp);
-  const accepted = await withAdmission(request, submit).catch(withFiles);
-  const { warnings } = accepted;
-  return acceptedReply(reply, warnings === undefined ? accepted : { ...accepted, warnings: await near(warnings) });
+  const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
+  return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
 }
 
 /** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */

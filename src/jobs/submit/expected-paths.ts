@@ -1,6 +1,6 @@
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { Caller } from '../../domain/client.ts';
-import { type ConversionRequest, REQUEST_LIMITS, requestedOutputs } from '../../domain/conversion.ts';
+import { REQUEST_LIMITS, requestedOutputs } from '../../domain/conversion.ts';
 import type { Job } from '../../domain/job.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { invalidRequest } from '../../domain/problem.ts';

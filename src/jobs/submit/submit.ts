@@ -10,7 +10,7 @@ import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { Accepted, IdempotencyKey } from '../operations.ts';
+import type { Accepted, IdempotencyKey, SubmitOptions } from '../operations.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/path-stats.ts';
@@ -65,10 +65,11 @@ export async function submitJob(
     readonly hangUp?: AbortSignal | undefined;
     /** Present if the request is rejected when its job would certainly fail. */
     readonly foresight?: ForesightDeps | undefined;
+    readonly completeWarnings?: SubmitOptions['completeWarnings'] | undefined;
   } = {},
 ): Promise<Accepted> {
   const { clientId, traceParent } = caller;
-  const { idempotency, retryOf, hangUp, foresight } = options;
+  const { idempotency, retryOf, hangUp, foresight, completeWarnings } = options;
   const notBefore = idempotency && new Date(deps.now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
   if (idempotency && notBefore) {
     // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
@@ -95,6 +96,10 @@ export async function submitJob(
   const { warnings, requirements, seconds } = checked.plan;
   const { quotas, reservedMediaSeconds } = quotaReservation(caller, seconds);
   checkDailyQuotas?.(reservedMediaSeconds);
+  const { warnings: ofFiles = [], estimate } = foreseen ?? {};
+  const shown = [...warnings, ...pathWarnings(checked), ...ofFiles];
+  // Before the job is stored, because both wait for the disk. The job counts, even if this fails.
+  const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const jobId = newJobId();
   const { lane, weight, needs } = requirements;
   const { earlier, waitingFor } = await deps.insertJob(
@@ -114,9 +119,7 @@ export async function submitJob(
   );
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   deps.changes.publish({ kind: 'created', jobId, clientId });
-  const ofPaths = pathWarnings(checked);
-  const { warnings: ofFiles = [], estimate } = foreseen ?? {};
-  const reply = accepted(jobId, [...warnings, ...ofPaths, ...ofFiles], waitingFor);
+  const reply = accepted(jobId, completed === undefined ? shown : await completed, waitingFor);
   return estimate === undefined ? reply : { ...reply, estimate };
 }
 
