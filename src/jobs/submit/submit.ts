@@ -118,8 +118,9 @@ export async function submitJob(
     request.after?.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
   );
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
-  deps.changes.publish({ kind: 'created', jobId, clientId });
   const reply = accepted(jobId, completed === undefined ? shown : await completed, waitingFor);
+  // Last, because a worker of this process then begins to claim, which would delay the reply.
+  deps.changes.publish({ kind: 'created', jobId, clientId });
   return estimate === undefined ? reply : { ...reply, estimate };
 }
 
