@@ -326,6 +326,43 @@ test('cancels and updates tasks with an empty reply, only for clients that suppo
   expect(cancelled).toEqual([JOB_ID]);
 });
 
+test('answers a call without the SDK as the SDK answers it', async () => {
+  const { inject } = httpApp();
+  const answers = async (params: Record<string, unknown>, change: Record<string, string> = {}) => {
+    const message = modern('tools/call', params);
+    const headers = { ...message.headers, ...change };
+    // The SDK handles what may report progress.
+    const progress = message.payload.replace('"_meta":{', '"_meta":{"progressToken":1,');
+    const replies = [await inject({ ...message, headers }), await inject({ ...message, headers, payload: progress })];
+    return replies.map((reply) => ({
+      status: reply.statusCode,
+      type: String(reply.headers['content-type']).split(';')[0],
+      body: reply.json(),
+    }));
+  };
+  const get = { name: 'get_job', arguments: { jobId: JOB_ID } };
+  const cases: readonly Parameters<typeof answers>[] = [
+    [get],
+    [{ name: 'list_jobs' }],
+    [{ name: 'get_job', arguments: { jobId: 'none', more: 1 } }],
+    [get, { authorization: 'Bearer only-files:read' }],
+    [{ ...get, arguments: [] }],
+    [{ ...get, name: 'other' }, { 'mcp-name': 'get_job' }],
+    [get, { 'mcp-method': 'tools/list' }],
+    [get, { 'mcp-protocol-version': '2026-07-29' }],
+    [{ ...get, inputResponses: {} }],
+  ];
+  for (const one of cases) {
+    const [plain, bySdk] = await answers(...one);
+    expect(plain).toEqual(bySdk);
+  }
+  const [found] = await answers(get);
+  expect(found?.body).toMatchObject({
+    id: 1,
+    result: { resultType: 'complete', structuredContent: { jobId: JOB_ID } },
+  });
+});
+
 test('shows a job with ten thousand files and a megabyte of options in a few kilobytes', async () => {
   const outputs = Array.from({ length: 10_000 }, (_, i) => ({ path: `hls/part_${i}.ts`, sizeBytes: 1 }));
   const request = {
