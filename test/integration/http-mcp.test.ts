@@ -356,6 +356,15 @@ test('answers a call without the SDK as the SDK answers it', async () => {
     const [plain, bySdk] = await answers(...one);
     expect(plain).toEqual(bySdk);
   }
+  const older = async (params: object, headers: Record<string, string> = {}) => {
+    const message = legacy('tools/call', params, headers);
+    const { statusCode, headers: sent, body } = await inject(message);
+    const text = String(sent['content-type']).startsWith('text/event-stream') ? body.replace(/^.*\ndata: /, '') : body;
+    return { status: statusCode, body: JSON.parse(text) as unknown };
+  };
+  for (const params of [get, { name: 'list_jobs', arguments: {} }, { ...get, arguments: { jobId: 'none' } }])
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-06-18' }, { 'mcp-protocol-version': '2020-01-01' }])
+      expect(await older(params, headers)).toEqual(await older({ ...params, _meta: { progressToken: 1 } }, headers));
   const [found] = await answers(get);
   expect(found?.body).toMatchObject({
     id: 1,
