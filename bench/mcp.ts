@@ -14,17 +14,25 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds, residentMegabytes } from './support/processes.ts';
 import { startBenchService } from './support/service.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 7;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 3;
 const VERSION = '2026-07-28';
 
 /** The labels of the sides. `method` is the lower limit: a handler of `tools/call` without a tool. */
-const WHAT = { tool: 'empty tool ', method: 'bare method', ours: 'telecine   ' } as const;
+const WHAT = {
+  tool: 'empty tool ',
+  method: 'bare method',
+  ours: 'telecine   ',
+  olderTool: 'empty tool, older revision',
+  older: 'telecine, older revision  ',
+} as const;
 
 interface Side {
   readonly url: string;
   readonly pid: number;
+  /** Default: those of the newest revision of the protocol. */
+  readonly message?: typeof MESSAGE;
 }
 
 interface Round extends LoadResult {
@@ -45,9 +53,9 @@ const submitted = await fetch(`${service.url}/api/conversion`, {
 });
 const { jobId } = (await submitted.json()) as { jobId: string };
 
+const older = { ...json, accept: 'application/json, text/event-stream' };
 const headers = {
-  ...json,
-  accept: 'application/json, text/event-stream',
+  ...older,
   'mcp-protocol-version': VERSION,
   'mcp-method': 'tools/call',
   'mcp-name': 'get_job',
@@ -67,15 +75,24 @@ const body = JSON.stringify({
   },
 });
 
-async function round({ url, pid }: Side, seconds = SECONDS): Promise<Round> {
+const MESSAGE: { readonly headers: Readonly<Record<string, string>>; readonly body: string } = { headers, body };
+const OLDER: typeof MESSAGE = {
+  headers: older,
+  body: JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: 'get_job', arguments: { jobId } },
+  }),
+};
+
+async function round({ url, pid, message = MESSAGE }: Side, seconds = SECONDS): Promise<Round> {
   const before = cpuSeconds(pid);
-  const result = await load({ url, headers, body, seconds });
+  const result = await load({ url, ...message, seconds });
   return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.requests };
 }
 
 /** The bytes of the first reply. Throws if it is an error. */
-async function first({ url }: Side): Promise<number> {
-  const reply = await fetch(url, { method: 'POST', headers, body });
+async function first({ url, message = MESSAGE }: Side): Promise<number> {
+  const reply = await fetch(url, { method: 'POST', ...message });
   const text = await reply.text();
   if (!text.includes('"result"') || text.includes('"isError"')) throw new Error(`${url} answers ${text}`);
   return text.length;
@@ -95,18 +112,27 @@ const method = await startBare('method');
 const ours: Side = { url: `${service.url}/mcp`, pid: service.pid };
 try {
   const idle = residentMegabytes(service.pid);
-  const sides = { tool, method, ours };
+  const sides = {
+    ...{ tool, method, ours },
+    ...{ olderTool: { ...tool, message: OLDER }, older: { ...ours, message: OLDER } },
+  };
   const bytes = await first(ours);
   const added = residentMegabytes(service.pid) - idle;
   console.log(`the first MCP call adds ${added.toFixed(1)} MB to ${idle.toFixed(1)} MB`);
-  for (const side of [tool, method]) await first(side);
+  for (const side of Object.values(sides)) await first(side);
   console.log(
     `${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side; answers of ${bytes} bytes`,
   );
   for (const side of Object.values(sides)) await round(side, WARM_UP_SECONDS);
   const rounds: Record<keyof typeof sides, Round>[] = [];
   for (let i = 0; i < ROUNDS; i++)
-    rounds.push({ tool: await round(tool), method: await round(method), ours: await round(ours) });
+    rounds.push({
+      tool: await round(tool),
+      method: await round(method),
+      ours: await round(ours),
+      olderTool: await round(sides.olderTool),
+      older: await round(sides.older),
+    });
   for (const [name, what] of Object.entries(WHAT) as [keyof typeof sides, string][]) {
     const of = (figure: keyof Round): number[] => rounds.map((one) => one[name][figure]);
     console.log(
@@ -123,6 +149,9 @@ try {
   }
   const share = rounds.map((one) => one.ours.perSecond / one.tool.perSecond);
   bound('calls of get_job a second, of the empty tool', share, '>=', 0.8, 3);
+  const olderShare = rounds.map((one) => one.older.perSecond / one.olderTool.perSecond);
+  console.log(`of the empty tool, older revision: ${spread(olderShare, 3)} of the calls`);
+  bound('the same for clients of older revisions of the protocol', olderShare, '>=', 0.8, 3);
 } finally {
   for (const { child } of [tool, method]) child.kill();
   await service.stop();

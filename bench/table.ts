@@ -1,6 +1,6 @@
 /**
  * `npm run bench:table`: runs the benches of the paths that everybody uses, one after the other, and adds a line with their figures to
- * `bench/history.jsonl`, so that `git log` shows a drift. About 40 minutes. `-- --quick`: those of five minutes. `-- --only TEXT`: those
+ * `bench/history.jsonl`, so that `git log` shows a drift. About 45 minutes. `-- --quick`: those of five minutes. `-- --only TEXT`: those
  * whose name has the text. `--dry`: without the line.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
@@ -29,6 +29,7 @@ const ROWS: readonly Row[] = [
   { bench: 'convert' },
   { bench: 'responsive' },
   { bench: 'mcp' },
+  { bench: 'fresh-worker' },
   { bench: 'bullmq' },
   { bench: 'cluster' },
   { bench: 'workers', args: ['--workers', '1'] },

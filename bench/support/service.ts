@@ -21,6 +21,8 @@ export interface BenchServiceOptions {
   readonly program?: string;
   /** More options of node itself. */
   readonly nodeArgs?: readonly string[];
+  /** What is waited for. Default: `ready`. Without a worker, a service on a new PostgreSQL is not ready. */
+  readonly until?: 'ready' | 'listening';
 }
 
 /** A running service with the log in a file, as in production, but without limits. */
@@ -80,7 +82,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
     await once(child, 'exit');
   };
   try {
-    const url = await firstReady(child, logFile);
+    const url = await firstReady(child, logFile, options.until === 'listening' ? 'health' : 'ready');
     const readyMs = performance.now() - start;
     const { accessToken } = await adminLogin(url, dataDir);
     return { url, pid: child.pid ?? 0, readyMs, mediaRoot, token: accessToken, stop };
@@ -90,11 +92,11 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   }
 }
 
-/** Returns the URL of the service once its /ready replies 200. */
-async function firstReady(child: ChildProcess, logFile: string): Promise<string> {
+/** Returns the URL of the service once its /ready or /health replies 200. */
+async function firstReady(child: ChildProcess, logFile: string, path: 'ready' | 'health'): Promise<string> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
     const url = /"url":"([^"]+)"/.exec(readFileSync(logFile, 'utf8'))?.[1];
-    if (url !== undefined && (await answers(`${url}/ready`))) return url;
+    if (url !== undefined && (await answers(`${url}/${path}`))) return url;
     if (child.exitCode !== null) break;
   }
   throw new Error(`The service did not become ready. Its log:\n${readFileSync(logFile, 'utf8')}`);

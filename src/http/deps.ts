@@ -81,8 +81,8 @@ export interface McpContext {
 
 /** Handles the JSON-RPC messages of `/mcp` after the token is verified. */
 export interface McpEndpoint {
-  /** Handles the parsed message `body`. Of `request`, it reads only the headers and the signal. */
-  fetch(request: Request, body: unknown, context: McpContext): Promise<Response>;
+  /** Handles the parsed message `body`. Of `request`, it reads only the headers and the signal. A text is the JSON of a 200. */
+  fetch(request: Request, body: unknown, context: McpContext): Promise<Response | string>;
   /** Ends running calls. */
   close(): Promise<void>;
 }

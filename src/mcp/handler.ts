@@ -1,6 +1,7 @@
 import { createMcpHandler, hostHeaderValidationResponse, originValidationResponse } from '@modelcontextprotocol/server';
 
 import type { McpHandlerDeps, McpRequest } from './deps.ts';
+import { answerPlainCall, plainCallOf } from './protocol/plain-call.ts';
 import { buildServer } from './protocol/server.ts';
 import { toldWarnings } from './results/told-warnings.ts';
 
@@ -9,8 +10,8 @@ const MOST_SUBSCRIPTIONS = 100;
 
 /** MCP over HTTP, for legacy and modern clients. It checks Host and Origin; the caller has verified the token. */
 export interface McpHandler {
-  /** Handles the parsed message `body`. Uses only the headers and the signal of `request`. */
-  fetch(request: Request, body: unknown, call: McpRequest): Promise<Response>;
+  /** Handles the parsed message `body`. Uses only the headers and the signal of `request`. A text is the JSON of a 200. */
+  fetch(request: Request, body: unknown, call: McpRequest): Promise<Response | string>;
   /** Ends all requests. */
   close(): Promise<void>;
 }
@@ -25,6 +26,8 @@ export function mcpHandler(deps: McpHandlerDeps): McpHandler {
     fetch: async (request, body, call) => {
       const rejection = rejectForeignHost(request, deps.hosts ?? [new URL(call.origin).hostname, hostOf(request)]);
       if (rejection !== undefined) return rejection;
+      const plain = plainCallOf(request, body);
+      if (plain !== undefined) return answerPlainCall(plain, { ...deps, told }, call);
       const { clientId, scopes } = call.caller;
       const authInfo = { token: '', clientId, scopes: [...scopes], extra: { call } };
       return handler.fetch(request, { authInfo, parsedBody: body });

@@ -35,6 +35,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   /** The action that the audit log has of a caller who may not use the tool. Absent if the tool changes nothing. */
   readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;
+  /** The tool neither waits nor reports progress, nor creates a job. Usual calls do without the SDK. */
+  readonly answersAtOnce?: true;
   readonly input: Input;
   /** Shorter descriptions of arguments, by name, than those that the schema has for REST. */
   readonly argumentTexts?: Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../ffmpeg/catalogue/catalogue.ts';
 import { completeCatalogue, isComplete } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { LiveCatalogue } from '../ffmpeg/catalogue/live-catalogue.ts';
 import { rejectReplaced } from '../ffmpeg/catalogue/program-state.ts';
@@ -38,14 +39,14 @@ export async function registerCatalogue(
   }
   if (!isComplete(live.current)) {
     const partialKey = partialKeyOf(catalogueKey);
-    await storeCatalogue(catalogues, reporting, partialKey, () => encode(live, { isPartial: true }));
+    await storeCatalogue(catalogues, reporting, partialKey, () => encode(live.current, { isPartial: true }));
     const peers = (await workers.seenWithin(LIVE_SECONDS)).filter(
       (one) => completeKeyOf(one.catalogueKey) === catalogueKey && one.state !== 'stopped',
     );
     if (peers[0] !== undefined && peers[0].workerId !== workerId) return false;
   }
-  await completeCatalogue(live, signal, { inBackground: true });
-  await storeCatalogue(catalogues, reporting, catalogueKey, () => encode(live));
+  const complete = await completeCatalogue(live, signal, { inBackground: true });
+  await storeCatalogue(catalogues, reporting, catalogueKey, () => encode(complete));
   return true;
 }
 
@@ -64,9 +65,8 @@ async function storeCatalogue(
   await add();
 }
 
-async function encode(live: Pick<LiveCatalogue, 'current'>, options?: { readonly isPartial: boolean }) {
-  const { current } = live;
-  const help = await queryFullHelp(current.build);
-  rejectReplaced(current.build);
-  return encodeCatalogue(current, help, options);
+async function encode(catalogue: Catalogue, options?: { readonly isPartial: boolean }): Promise<Uint8Array> {
+  const help = await queryFullHelp(catalogue.build);
+  rejectReplaced(catalogue.build);
+  return encodeCatalogue(catalogue, help, options);
 }

@@ -326,6 +326,52 @@ test('cancels and updates tasks with an empty reply, only for clients that suppo
   expect(cancelled).toEqual([JOB_ID]);
 });
 
+test('answers a call without the SDK as the SDK answers it', async () => {
+  const { inject } = httpApp();
+  const answers = async (params: Record<string, unknown>, change: Record<string, string> = {}) => {
+    const message = modern('tools/call', params);
+    const headers = { ...message.headers, ...change };
+    // The SDK handles what may report progress.
+    const progress = message.payload.replace('"_meta":{', '"_meta":{"progressToken":1,');
+    const replies = [await inject({ ...message, headers }), await inject({ ...message, headers, payload: progress })];
+    return replies.map((reply) => ({
+      status: reply.statusCode,
+      type: String(reply.headers['content-type']).split(';')[0],
+      body: reply.json(),
+    }));
+  };
+  const get = { name: 'get_job', arguments: { jobId: JOB_ID } };
+  const cases: readonly Parameters<typeof answers>[] = [
+    [get],
+    [{ name: 'list_jobs' }],
+    [{ name: 'get_job', arguments: { jobId: 'none', more: 1 } }],
+    [get, { authorization: 'Bearer only-files:read' }],
+    [{ ...get, arguments: [] }],
+    [{ ...get, name: 'other' }, { 'mcp-name': 'get_job' }],
+    [get, { 'mcp-method': 'tools/list' }],
+    [get, { 'mcp-protocol-version': '2026-07-29' }],
+    [{ ...get, inputResponses: {} }],
+  ];
+  for (const one of cases) {
+    const [plain, bySdk] = await answers(...one);
+    expect(plain).toEqual(bySdk);
+  }
+  const older = async (params: object, headers: Record<string, string> = {}) => {
+    const message = legacy('tools/call', params, headers);
+    const { statusCode, headers: sent, body } = await inject(message);
+    const text = String(sent['content-type']).startsWith('text/event-stream') ? body.replace(/^.*\ndata: /, '') : body;
+    return { status: statusCode, body: JSON.parse(text) as unknown };
+  };
+  for (const params of [get, { name: 'list_jobs', arguments: {} }, { ...get, arguments: { jobId: 'none' } }])
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-06-18' }, { 'mcp-protocol-version': '2020-01-01' }])
+      expect(await older(params, headers)).toEqual(await older({ ...params, _meta: { progressToken: 1 } }, headers));
+  const [found] = await answers(get);
+  expect(found?.body).toMatchObject({
+    id: 1,
+    result: { resultType: 'complete', structuredContent: { jobId: JOB_ID } },
+  });
+});
+
 test('shows a job with ten thousand files and a megabyte of options in a few kilobytes', async () => {
   const outputs = Array.from({ length: 10_000 }, (_, i) => ({ path: `hls/part_${i}.ts`, sizeBytes: 1 }));
   const request = {

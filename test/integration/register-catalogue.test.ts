@@ -385,6 +385,18 @@ test('a query in the background that fails rejects no request for the same fact'
   expect(faults).toHaveLength(1);
 });
 
+test('what the background finds is added in steps, or once it is needed, so that plans stay in the cache', async () => {
+  const { live } = await otherwiseInBackground('echo "Trailing option" >&2 && exit 0');
+  const before = live.current;
+  const missing = { options: ['vsync'], components: [] };
+  const ensure = (inBackground: boolean) => live.ensure((known) => stillMissing(known, missing), { inBackground });
+  const answered = { argument: false, place: 'both' };
+  expect((await ensure(true)).cli.get('vsync')).toEqual(answered);
+  expect(live.current).toBe(before);
+  expect(await live.option('vsync'), 'not asked again').toEqual(answered);
+  expect(live.current.cli.get('vsync')).toEqual(answered);
+});
+
 test('a worker that stops ends the queries in the background, and reports no fault of ffmpeg', async () => {
   const { live, faults, folder } = await otherwiseInBackground('echo > "$(dirname "$0")/hangs" && exec sleep 600');
   const stop = new AbortController();

@@ -46,18 +46,24 @@ export async function completeCatalogue(
   signal: AbortSignal,
   { chunk = CHUNK, inBackground = false }: CompletingOptions = {},
 ): Promise<Catalogue> {
+  let catalogue = live.current;
   for (;;) {
-    signal.throwIfAborted();
-    const missing = missingFacts(live.current);
-    if (missing === undefined) return live.current;
+    const missing = missingFacts(catalogue);
+    if (missing === undefined) return catalogue;
     const { options, components } = missing;
-    const next: MissingFacts =
-      options.length > 0
-        ? { options: options.slice(0, chunk), components: [] }
-        : { options, components: components.slice(0, chunk) };
-    await live.ensure((known) => stillMissing(known, next), { inBackground, signal });
+    const steps: readonly MissingFacts[] = [
+      ...chunks(options, chunk).map((some) => ({ options: some, components: [] })),
+      ...chunks(components, chunk).map((some) => ({ options: [], components: some })),
+    ];
+    for (const facts of steps) {
+      signal.throwIfAborted();
+      catalogue = await live.ensure((known) => stillMissing(known, facts), { inBackground, signal });
+    }
   }
 }
+
+const chunks = <T>(values: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(values.length / size) }, (_, i) => values.slice(i * size, (i + 1) * size));
 
 /** Whether `completeCatalogue` has nothing to query. */
 export const isComplete = (catalogue: Catalogue): boolean => missingFacts(catalogue) === undefined;

@@ -1,7 +1,15 @@
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import type { Build } from './build.ts';
 import { buildQueries } from './build-queries.ts';
-import { type Catalogue, type CliFacts, componentKey, componentOf, LIST_OF, type MissingFacts } from './catalogue.ts';
+import {
+  type Catalogue,
+  type CliFacts,
+  componentKey,
+  componentOf,
+  LIST_OF,
+  type MissingFacts,
+  stillMissing,
+} from './catalogue.ts';
 import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
 import type { Component, ComponentKind } from './component.ts';
 import { fileStamp } from './file-stamp.ts';
@@ -17,7 +25,10 @@ import {
 
 /** A catalogue that is extended when a request needs more facts, and saved for the next start. */
 export interface LiveCatalogue {
-  /** The catalogue with all facts that are known now. */
+  /**
+   * The catalogue, which is replaced when a request gets new facts. What queries in the background find is added in steps, or earlier if
+   * it is needed, because plans are cached for a catalogue.
+   */
   readonly current: Catalogue;
   /**
    * Queries ffmpeg until `findMissing` returns undefined. This takes about 0.1 s for options that were never queried,
@@ -50,6 +61,9 @@ type Update = (current: Catalogue) => Partial<Catalogue>;
 /** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
+/** The same for what queries in the background find, some twenty facts a second. A crash loses it. */
+const BACKGROUND_STEP_MS = 10_000;
+
 /**
  * Copies every string of a catalogue. Substrings of ffmpeg's output keep the whole output (about 1 MB) in memory;
  * reading the catalogue back from JSON breaks that link.
@@ -81,8 +95,11 @@ export async function openCatalogue(
   const saved = folder === undefined ? undefined : await loadCatalogue(folder, build);
   const known = saved && prepared ? merge(prepared, saved) : (saved ?? prepared);
   let current = known ?? detachStrings(await queryInitialCatalogue(build));
+  /** `current` with the facts that the background has found since. */
+  let newest = current;
   let hasUnsavedFacts = known === undefined;
   let saveTimer: NodeJS.Timeout | undefined;
+  let stepTimer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
   const runningQueries = new Map<string, { readonly promise: Promise<void> } & QueryOptions>();
   let classes: WeakRef<readonly OptionClass[]> | undefined;
@@ -104,8 +121,11 @@ export async function openCatalogue(
   };
 
   const flush = (): Promise<void> => {
+    current = newest;
     clearTimeout(saveTimer);
+    clearTimeout(stepTimer);
     saveTimer = undefined;
+    stepTimer = undefined;
     saving = saving.then(async () => {
       if (folder === undefined || !hasUnsavedFacts) return;
       hasUnsavedFacts = false;
@@ -113,9 +133,14 @@ export async function openCatalogue(
     });
     return saving;
   };
-  const saveSoon = (): void => {
+  const add = (update: Update, inBackground: boolean): void => {
+    newest = { ...newest, ...update(newest) };
     hasUnsavedFacts = true;
-    saveTimer ??= setTimeout(flush, SAVE_DELAY_MS).unref();
+    if (inBackground) stepTimer ??= setTimeout(flush, BACKGROUND_STEP_MS).unref();
+    else {
+      current = newest;
+      saveTimer ??= setTimeout(flush, SAVE_DELAY_MS).unref();
+    }
   };
   const runOnce = (key: string, query: () => Promise<Update>, subject: string, how: QueryOptions): Promise<void> => {
     const { inBackground = false } = how;
@@ -123,10 +148,7 @@ export async function openCatalogue(
     // A request does not wait for a query that leaves the processor to others.
     if (running !== undefined && (inBackground || !running.inBackground)) return running.promise;
     const promise = ask(key, query, subject, how)
-      .then((update) => {
-        current = { ...current, ...update(current) };
-        saveSoon();
-      })
+      .then((update) => add(update, inBackground))
       .finally(() => {
         if (runningQueries.get(key)?.promise === promise) runningQueries.delete(key);
       });
@@ -160,26 +182,31 @@ export async function openCatalogue(
       }),
     ]);
   };
+  const ensure: LiveCatalogue['ensure'] = async (findMissing, how = {}) => {
+    const { inBackground = false } = how;
+    if (!inBackground && findMissing(current) === undefined) return current;
+    for (let missing = findMissing(newest); missing !== undefined; missing = findMissing(newest))
+      await query(missing, how);
+    if (!inBackground) current = newest;
+    return newest;
+  };
   void flush();
 
   return {
     get current() {
       return current;
     },
-    ensure: async (findMissing, how) => {
-      for (let missing = findMissing(current); missing !== undefined; missing = findMissing(current))
-        await query(missing, how);
-      return current;
-    },
+    ensure,
     component: async (kind, name) => {
       if (!current.lists[LIST_OF[kind]].has(name)) return undefined;
-      if (componentOf(current, kind, name) === undefined) await query({ options: [], components: [{ kind, name }] });
-      return componentOf(current, kind, name);
+      const facts = { options: [], components: [{ kind, name }] };
+      return componentOf(await ensure((catalogue) => stillMissing(catalogue, facts)), kind, name);
     },
     option: async (name) => {
       // A query runs ffmpeg with the option, and others than the allowed ones can write files or open devices.
-      if (CLI_RULES.has(name) && current.cli.get(name) === null) await query({ options: [name], components: [] });
-      return current.cli.get(name) ?? undefined;
+      const isNew = CLI_RULES.has(name) && current.cli.get(name) === null;
+      const facts = { options: isNew ? [name] : [], components: [] };
+      return (await ensure((catalogue) => stillMissing(catalogue, facts))).cli.get(name) ?? undefined;
     },
     classes: async () => {
       const cached = classes?.deref();

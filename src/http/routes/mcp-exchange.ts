@@ -88,7 +88,10 @@ export async function exchangeMcp(
         ...(refused !== undefined && { code: refused }),
       }),
   });
-  return sendResponse(reply, response, (bytes) => budget.countReply(caller, bytes));
+  const count = (bytes: number): void => budget.countReply(caller, bytes);
+  if (typeof response !== 'string') return sendResponse(reply, response, count);
+  count(response.length);
+  return reply.type('application/json').send(response);
 }
 
 /**
@@ -96,10 +99,14 @@ export async function exchangeMcp(
  * fifth of the time of a short call.
  */
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: string): Request {
+  let signal: AbortSignal | undefined;
   const head: Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: Pick<Headers, 'get'> } = {
     method: 'POST',
     url: `${origin}/mcp`,
-    signal: hangUpSignal(reply),
+    get signal() {
+      signal ??= hangUpSignal(reply);
+      return signal;
+    },
     headers: {
       get: (header) => {
         const name = header.toLowerCase();

@@ -1,4 +1,4 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
 import type { Caller } from '../../domain/client.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
@@ -38,13 +38,11 @@ export async function answerToolCall(
   deps: McpDeps,
   call: McpRequest,
   { name, arguments: args = {} }: CallParams,
-  context: ServerContext,
+  context: Pick<ToolContext, 'signal' | 'progress'>,
 ): Promise<ToolOutput | FailedCall> {
   const found = findMcpTool(name);
   if (found === undefined) throw unknownTool(name, args, call.caller);
-  const { signal } = context.mcpReq;
-  const progress = progressOf(context);
-  const toolContext = { deps, call, signal, ...(progress && { progress }) };
+  const toolContext = { deps, call, ...context };
   let meant: unknown = args;
   try {
     meant = asMeant(found, args);
@@ -93,16 +91,6 @@ export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): Cal
 export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
 
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
-
-function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return undefined;
-  return async (percent, message) => {
-    const params = { progressToken, progress: percent, total: 100, message };
-    // It fails if the client has disconnected, which ends the call by its signal.
-    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
-  };
-}
 
 /** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
 async function parseArguments(tool: Tool, value: unknown, context: ToolContext): Promise<unknown> {

@@ -1,9 +1,10 @@
-import { Server } from '@modelcontextprotocol/server';
+import { type Implementation, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { allows } from '../../domain/client.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { getPrompt, listPrompts } from '../prompts/all-prompts.ts';
 import { complete } from '../resources/completion.ts';
 import { listResources, readResource, TEMPLATES } from '../resources/resources.ts';
+import type { ToolContext } from '../tool.ts';
 import { listTools } from '../tools/all-tools.ts';
 import { answerToolCall, toolResult } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
@@ -23,20 +24,23 @@ const CACHE_HINTS = {
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
 
+export const serverInfo = ({ version }: Pick<McpDeps, 'version'>): Implementation => ({
+  name: 'telecine',
+  title: 'Telecine',
+  version,
+});
+
 /**
  * Builds the server for one request, so that requests share no state but `told`. Expensive parts, such as schemas, are built only
  * once.
  */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
   const modern = era === 'modern';
-  const server = new Server(
-    { name: 'telecine', title: 'Telecine', version: deps.version },
-    {
-      capabilities: modern ? { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } } : CAPABILITIES,
-      instructions: instructionsFor(call.caller),
-      cacheHints: CACHE_HINTS,
-    },
-  );
+  const server = new Server(serverInfo(deps), {
+    capabilities: modern ? { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } } : CAPABILITIES,
+    instructions: instructionsFor(call.caller),
+    cacheHints: CACHE_HINTS,
+  });
   const withProtocolErrors = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -50,7 +54,9 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
     tools: listTools(call.caller, await deps.capabilities.measurements().catch(() => undefined)),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const answer = await answerToolCall(deps, call, params, context);
+    const progress = progressOf(context);
+    const { signal } = context.mcpReq;
+    const answer = await answerToolCall(deps, call, params, { signal, ...(progress && { progress }) });
     if ('task' in answer && answer.task !== undefined && supportsTasks(context) && allows(call.caller, 'jobs:read')) {
       const { task } = answer;
       return withProtocolErrors(async () => ({ content: [], ...createdTask(await deps.jobs.get(call.caller, task)) }));
@@ -74,4 +80,14 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
   );
   if (modern) addTasks(server, deps, call);
   return server;
+}
+
+function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return async (percent, message) => {
+    const params = { progressToken, progress: percent, total: 100, message };
+    // It fails if the client has disconnected, which ends the call by its signal.
+    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
 }

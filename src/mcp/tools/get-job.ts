@@ -14,6 +14,7 @@ export const getJobTool = defineTool({
     'expire), or its error with the fix. To wait for its end, call wait_for_job instead of polling. Jobs are kept until they ' +
     'are deleted.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  answersAtOnce: true,
   input: z.strictObject({ jobId, cursor: cursor(50) }),
   argumentTexts: { jobId: '', cursor: '"nextCursor" of a measured list.' },
   output: listedJob,

@@ -40,6 +40,7 @@ export const listJobsTool = defineTool({
     'Lists your conversions, newest first, in pages: id, status, progress, output and metadata of each. Use it to ' +
     'find a job without its id; get_job returns the request too.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  answersAtOnce: true,
   input: z.strictObject({
     status: jobStatus.exactOptional().meta({ description: 'Default: all.' }),
     metadata: metadataOfJob

@@ -1,0 +1,84 @@
+import {
+  classifyInboundRequest,
+  isJsonContentType,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+import { isMembers } from '../../domain/members.ts';
+import type { McpDeps, McpRequest } from '../deps.ts';
+import type { Tool } from '../tool.ts';
+import { findMcpTool } from '../tools/all-tools.ts';
+import { answerToolCall, toolResult } from './call-tool.ts';
+import { protocolError } from './protocol-error.ts';
+import { serverInfo } from './server.ts';
+
+/*
+ * Calls of tools that answer at once, such as get_job, which clients poll. For each message, the SDK builds a server, a transport and
+ * a web response, and validates the message and the result several times: that takes longer than such a tool. The SDK
+ * handles every call that differs in anything from the usual one, and so words all errors of the protocol. A client of an older
+ * revision gets JSON where the SDK streams one event: it must accept both.
+ */
+
+/** The newest revision of the protocol whose results are written here. */
+const MODERN = '2026-07-28';
+
+const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
+
+/** Such a tool is not worth the signal that aborts it. */
+const NEVER = new AbortController().signal;
+
+interface PlainCall {
+  readonly id: string | number;
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  readonly era: 'modern' | 'legacy';
+}
+
+/** The call in a message, if the tool answers at once and the SDK would only pass the call on. */
+export function plainCallOf({ headers }: Request, body: unknown): PlainCall | undefined {
+  if (!isMembers(body) || body['method'] !== 'tools/call') return undefined;
+  const { id, params } = body;
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isMembers(params)) return undefined;
+  const { name, arguments: args, _meta: meta = {} } = params;
+  const tool = typeof name === 'string' ? findMcpTool(name) : undefined;
+  if (tool?.answersAtOnce !== true || !Object.keys(params).every((key) => PARAMS.has(key))) return undefined;
+  if ((args !== undefined && !isMembers(args)) || !isMembers(meta) || meta['progressToken'] !== undefined)
+    return undefined;
+  const era = eraOf(headers, body, tool.name);
+  return era && { id, tool, args, era };
+}
+
+/** Whether a message is of the newest revision or of an older one. undefined: its headers are not the usual ones. */
+function eraOf(headers: Headers, body: unknown, toolName: string): PlainCall['era'] | undefined {
+  if (!isJsonContentType(headers.get('content-type'))) return undefined;
+  const version = headers.get('mcp-protocol-version');
+  const found = classifyInboundRequest({
+    ...{ httpMethod: 'POST', body },
+    ...(version !== null && { protocolVersionHeader: version }),
+  });
+  if (found.kind === 'modern') {
+    const isUsual = headers.get('mcp-method') === 'tools/call' && headers.get('mcp-name') === toolName;
+    return found.messageKind === 'request' && version === MODERN && isUsual ? 'modern' : undefined;
+  }
+  if (found.kind !== 'legacy' || found.reason !== 'no-claim') return undefined;
+  const accept = headers.get('accept') ?? '';
+  const acceptsBoth = accept.includes('application/json') && accept.includes('text/event-stream');
+  return acceptsBoth && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) ? 'legacy' : undefined;
+}
+
+/** The JSON of the reply to a call. */
+export async function answerPlainCall(
+  { id, tool, args, era }: PlainCall,
+  deps: McpDeps,
+  call: McpRequest,
+): Promise<string> {
+  const complete = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo(deps) } };
+  const outcome = await answerToolCall(deps, call, { name: tool.name, arguments: args }, { signal: NEVER }).then(
+    (answer) => ({ result: { ...toolResult(answer, call.caller), ...(era === 'modern' && complete) } }),
+    (caught: unknown) => {
+      const { code, message } = protocolError(caught, deps);
+      return { error: { code, message } };
+    },
+  );
+  return JSON.stringify({ ...outcome, jsonrpc: '2.0', id });
+}
