@@ -1,6 +1,6 @@
 /**
- * `npm run bench:submit`: compares durable submissions with a bare Fastify server that only parses the body and replies.
- * Both servers run in processes of their own and receive the load in turns.
+ * `npm run bench:submit`: compares durable submissions with a bare Fastify server that only parses the body and replies, and with one
+ * that stores the body durably before it replies. The servers run in processes of their own and receive the load in turns.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds, mainThreadSeconds } from './support/processes.ts';
 import { replySize } from './support/reply-size.ts';
 import { startBenchService } from './support/service.ts';
-import { startBareServer } from './support/start-bare-server.ts';
+import { startBareServer, startDurableServer } from './support/start-bare-server.ts';
 
 const ROUNDS = 9;
 const SECONDS = 4;
@@ -57,20 +57,24 @@ const unpadded = await startBareServer(message, '');
 const short = wanted.bytes - (await replySize(`${unpadded.address}/api/conversion`, headers, EXAMPLE_JSON)).bytes;
 unpadded.child.kill();
 // A header field takes four bytes more than its name and its value.
-const { child, address } = await startBareServer(message, 'x'.repeat(short - 'x-padding'.length - 4));
-const bare: Side = { url: `${address}/api/conversion`, pid: child.pid ?? 0 };
+const padding = 'x'.repeat(short - 'x-padding'.length - 4);
+const servers = [await startBareServer(message, padding), await startDurableServer(message, padding, folder)] as const;
+const [bare, durable] = servers.map(
+  ({ child, address }): Side => ({ url: `${address}/api/conversion`, pid: child.pid ?? 0 }),
+) as [Side, Side];
 try {
   const bytes = (await replySize(bare.url, headers, EXAMPLE_JSON)).bytes;
   console.log(
     `${CONNECTIONS} connections by ${GENERATOR}, ${ROUNDS} rounds of ${SECONDS} s a side; replies of ${wanted.bytes} and ${bytes} bytes`,
   );
-  for (const side of [bare, ours]) await round(side, WARM_UP_SECONDS);
-  const rounds: { bare: Round; ours: Round }[] = [];
-  for (let i = 0; i < ROUNDS; i++) rounds.push({ bare: await round(bare), ours: await round(ours) });
-  for (const name of ['bare', 'ours'] as const) {
+  for (const side of [bare, durable, ours]) await round(side, WARM_UP_SECONDS);
+  const rounds: { bare: Round; durable: Round; ours: Round }[] = [];
+  for (let i = 0; i < ROUNDS; i++)
+    rounds.push({ bare: await round(bare), durable: await round(durable), ours: await round(ours) });
+  for (const name of ['bare', 'durable', 'ours'] as const) {
     const of = (figure: keyof Round): number[] => rounds.map((one) => one[name][figure]);
     console.log(
-      `${name === 'ours' ? 'telecine' : 'bare    '}  ${spread(of('perSecond'))} a second, ` +
+      `${(name === 'ours' ? 'telecine' : name).padEnd(8)}  ${spread(of('perSecond'))} a second, ` +
         `p50 ${spread(of('p50Ms'), 1)} ms, p99 ${spread(of('p99Ms'), 1)} ms, ` +
         `${spread(of('cpuMicroseconds'), 1)} µs of processor a request, ` +
         `${spread(of('loopMicroseconds'), 1)} of them in the event loop; ` +
@@ -86,6 +90,12 @@ try {
   );
   bound('durable submissions a second, of the bare server', share, '>=', 0.4, 3);
   bound(
+    'durable submissions a second, of the bare server that stores them',
+    rounds.map((one) => one.ours.perSecond / one.durable.perSecond),
+    '>=',
+    0.85,
+  );
+  bound(
     'µs of the event loop a submission',
     rounds.map((one) => one.ours.loopMicroseconds),
     '<=',
@@ -99,6 +109,6 @@ try {
     3,
   );
 } finally {
-  child.kill();
+  for (const { child } of servers) child.kill();
   await service.stop();
 }

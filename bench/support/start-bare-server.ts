@@ -4,9 +4,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endWithTests } from '../../test/support/end-with-tests.ts';
 
-/** Starts bare-server.ts in a session of its own, as `startBenchService` does. */
-export async function startBareServer(message = '', padding = ''): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), message, padding], {
+interface StartedServer {
+  readonly child: ChildProcess;
+  readonly address: string;
+}
+
+/** Starts bare-server.ts. */
+export const startBareServer = (message = '', padding = ''): Promise<StartedServer> =>
+  start('bare-server.ts', [message, padding]);
+
+/** Starts durable-server.ts, with its database in `folder`. */
+export const startDurableServer = (message: string, padding: string, folder: string): Promise<StartedServer> =>
+  start('durable-server.ts', [message, padding, folder]);
+
+/** Starts a server in a session of its own, as `startBenchService` does. */
+async function start(file: string, args: readonly string[]): Promise<StartedServer> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });

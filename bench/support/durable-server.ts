@@ -11,10 +11,12 @@ import { promisify } from 'node:util';
 import Fastify from 'fastify';
 
 const [message = '', padding = '', folder = '.'] = process.argv.slice(2);
-const path = join(folder, 'floor.sqlite');
+const path = join(folder, 'durable.sqlite');
 const database = new DatabaseSync(path);
 database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100000');
-database.exec('create table jobs (job_id text primary key, request text not null, created_at text not null) without rowid');
+database.exec(
+  'create table jobs (job_id text primary key, request text not null, created_at text not null) without rowid',
+);
 const insert = database.prepare('insert into jobs values (?, ?, ?)');
 const [begin, commit] = ['begin immediate', 'commit'].map((text) => database.prepare(text));
 const log = openSync(`${path}-wal`, 'r+');
