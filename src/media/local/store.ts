@@ -59,6 +59,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   await warnOfOtherWriters(mediaRoot, log);
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
+  const linkable = new Set<string>();
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
 
@@ -92,7 +93,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
-        { fileMode, failpoint },
+        { fileMode, failpoint, linkable },
         await boundaryOf(root),
         folders.opened(scratch),
         outputs,
@@ -102,7 +103,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       const list = readIntent(intent);
       return folders
         .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch?.folder, list))
-        .catch(throwFailure('opening the scratch folder'));
+        .catch((error: unknown) => {
+          linkable.clear();
+          return throwFailure('opening the scratch folder')(error);
+        });
     },
     unpublish: async (intent) => {
       const list = readIntent(intent);
