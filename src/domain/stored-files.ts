@@ -65,6 +65,11 @@ export interface StoredFiles {
    * for them. If there are none, the files that were counted with the version `settled` are no longer pending.
    */
   correct(clientId: string, states: readonly FileState[], settled?: string): Promise<readonly string[]>;
+  /**
+   * Does what `correct` does for a few files that were counted with a version and have appeared. Resolves to false, and leaves
+   * them pending, if another version counts at one of the paths by now. `durable`: see `OwnCount`.
+   */
+  settle(clientId: string, paths: readonly string[], version: string, durable: boolean): Promise<boolean>;
 }
 
 /** The count of files by the caller of `RecountFiles`. */
@@ -72,6 +77,11 @@ export interface OwnCount {
   readonly version: string;
   /** Whether all of them have appeared since. Then those that still have the version are not looked at. */
   readonly hasAppeared: boolean;
+  /**
+   * Whether the caller then stores the end of its work, and counts the files again if a crash comes before. Then the recount of
+   * files that have appeared need not be on disk before that.
+   */
+  readonly hasEnd?: boolean;
 }
 
 /**

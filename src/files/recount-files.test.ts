@@ -34,7 +34,7 @@ class World {
       this.expectEnough();
       await turn.step();
     };
-    const stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find' | 'correct'> = {
+    const stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find' | 'correct' | 'settle'> = {
       reserve: async () => 0,
       release: async () => {},
       count: async (_clientId, [file], { version }) => {
@@ -55,6 +55,13 @@ class World {
         }
         this.pending.delete(settled);
         return [];
+      },
+      settle: async (_clientId, _paths, version) => {
+        await step();
+        if (this.counted?.version !== version) return false;
+        this.counted = { ...this.counted, version: randomUUID() };
+        this.pending.delete(version);
+        return true;
       },
     };
     const missing = (): Problem => new Problem('FILE_NOT_FOUND', 'There is no such file.');
@@ -182,6 +189,7 @@ test('counts the other files if one cannot be looked at', async () => {
         corrected.push(...states, settled);
         return [];
       },
+      settle: async () => false,
     },
     store: {
       open: async (_root, path) => {
@@ -209,13 +217,11 @@ test('repeats a recount that an outage of the database prevented, so that its fi
   });
   const recount = fileRecount({
     stored: {
-      find: async () => {
+      find: async () => [],
+      correct: async () => [],
+      settle: async (_clientId, _paths, version) => {
         if (isDown) throw new StoreUnavailable();
-        return [{ path: PATH, bytes: 1, version: 'v' }];
-      },
-      correct: async (_clientId, _states, settled = '') => {
-        pending.delete(settled);
-        return [];
+        return pending.delete(version);
       },
     },
     store: { open: async () => ({ sizeBytes: 1, close: async () => {} }) as OpenFile },

@@ -6,7 +6,7 @@ import { type FileLook, lookAtFiles } from './look-at-files.ts';
 import type { FileStore } from './ports.ts';
 
 export interface RecountDeps {
-  readonly stored: Pick<StoredFiles, 'find' | 'correct'>;
+  readonly stored: Pick<StoredFiles, 'find' | 'correct' | 'settle'>;
   readonly store: Pick<FileStore, 'open'>;
   readonly rootOf: (clientId: string) => Promise<MediaRoot>;
   /** Receives why files were not recounted at first. `path`: one of them. */
@@ -44,6 +44,11 @@ async function recountOnce(
   let failed: RecountFailure | undefined;
   try {
     let rest = paths.filter((path) => !isBucketPath(path));
+    if (rest.length > 0 && own?.hasAppeared === true) {
+      const isDurable = own.hasEnd !== true;
+      // In most cases nobody else has counted there.
+      if (await deps.stored.settle(clientId, [...new Set(rest)], own.version, isDurable)) return undefined;
+    }
     for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
       const { states, failure } = await look(deps, clientId, rest, own);
       if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };

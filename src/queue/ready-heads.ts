@@ -25,14 +25,23 @@ export interface ReadyHead {
   readonly weight: number;
 }
 
+/** `isOnly`: whether the queue has no other head. */
+interface FoundHead {
+  readonly head: ReadyHead;
+  readonly isOnly: boolean;
+}
+
 /**
  * Each client's first ready ticket in each queue is marked as its head. The next ticket is found among the heads, so that
  * a search does not read the million tickets of a client at its limit of deliveries. Two marked tickets are harmless, but
  * a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
-  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
-  mark(db: Db, clientId: string, queue: string): Promise<void>;
+  /**
+   * Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. Resolves
+   * to whether there is one.
+   */
+  mark(db: Db, clientId: string, queue: string): Promise<boolean>;
   /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
   markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
   /** Returns the names of the queues that have a head. */
@@ -42,7 +51,7 @@ export interface ReadyHeads {
     db: Db,
     queues: readonly string[],
     excludedFrom: (queue: string) => readonly string[],
-  ): Promise<ReadyHead | undefined>;
+  ): Promise<FoundHead | undefined>;
 }
 
 export function readyHeads(reader: Db): ReadyHeads {
@@ -68,21 +77,19 @@ export function readyHeads(reader: Db): ReadyHeads {
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
-  const nextQueue = compileStatement((p: { after: string }) =>
-    reader
-      .selectFrom('tickets')
-      .select('queue')
-      .where(isHead)
-      .where('queue', '>', p.after)
-      .orderBy('queue')
-      .limit(sql.lit(1)),
-  );
+  // A seek per queue: a scan would read the heads of all clients.
+  const queuesWithHead = sql<{ readonly queue: string }>`
+    with recursive names (queue) as (
+      select min(queue) from tickets where head = 1
+      union all select (select min(queue) from tickets where head = 1 and queue > names.queue) from names where queue is not null
+    ) select queue from names where queue is not null`.compile(reader);
 
-  const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
+  const mark = async (db: Db, clientId: string, queue: string): Promise<boolean> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
     if (row?.head === 0) await setHead(db, { clientId, queue, place: row.place, jobId: row.job_id });
+    return row !== undefined;
   };
-  const firstIn = (db: Db, queue: string, excluded: readonly string[]): Promise<ReadyHead | undefined> => {
+  const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
     let heads = db
       .selectFrom('tickets')
       .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight'])
@@ -90,9 +97,10 @@ export function readyHeads(reader: Db): ReadyHeads {
       .where('queue', '=', queue)
       .orderBy('place')
       .orderBy('job_id')
-      .limit(sql.lit(1));
+      .limit(sql.lit(2));
     if (excluded.length > 0) heads = heads.where('client_id', 'not in', excluded);
-    return heads.executeTakeFirst();
+    const [head, second] = await heads.execute();
+    return head && { head, isOnly: second === undefined && excluded.length === 0 };
   };
 
   return {
@@ -107,21 +115,13 @@ export function readyHeads(reader: Db): ReadyHeads {
       }
     },
 
-    // A seek per queue: a scan would read the heads of all clients.
-    async queues(db) {
-      const names: string[] = [];
-      for (;;) {
-        const [next] = (await nextQueue(db, { after: names.at(-1) ?? '' })).rows;
-        if (next === undefined) return names;
-        names.push(next.queue);
-      }
-    },
+    queues: async (db) => (await db.executeQuery(queuesWithHead)).rows.map(({ queue }) => queue),
 
     async first(db, queues, excludedFrom) {
-      let best: ReadyHead | undefined;
+      let best: FoundHead | undefined;
       for (const queue of queues) {
-        const head = await firstIn(db, queue, excludedFrom(queue));
-        if (head !== undefined && (best === undefined || isBefore(head, best))) best = head;
+        const found = await firstIn(db, queue, excludedFrom(queue));
+        if (found !== undefined && (best === undefined || isBefore(found.head, best.head))) best = found;
       }
       return best;
     },

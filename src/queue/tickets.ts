@@ -77,7 +77,7 @@ export function ticketQueue(
   };
 
   /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
-  const looked = new WeakMap<Tx, { readonly names: readonly string[]; readonly outByClient: Map<string, number> }>();
+  const looked = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looked.get(tx);
     if (before !== undefined) return before;
@@ -89,7 +89,8 @@ export function ticketQueue(
     return found;
   };
 
-  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
+  /** `hasNext`: whether the client has another ready ticket in the queue. */
+  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements) => {
     const receipt = head.receipt + 1;
     await db
       .updateTable('tickets')
@@ -100,9 +101,9 @@ export function ticketQueue(
       .where('place', '=', head.place)
       .where('job_id', '=', head.jobId)
       .execute();
-    await heads.mark(db, head.clientId, head.queue);
+    const hasNext = await heads.mark(db, head.clientId, head.queue);
     const { jobId, clientId } = head;
-    return { jobId, clientId, receipt, ...requirements };
+    return { delivery: { jobId, clientId, receipt, ...requirements }, hasNext };
   };
 
   return {
@@ -124,8 +125,8 @@ export function ticketQueue(
       const fetches = fetchCounts(request.fetches);
       const devices = deviceCounts(request.devices);
       const db = dbOf(tx);
-      const { names, outByClient } = await lookOnce(tx);
-      const queues = queuesFor(request, names);
+      const found = await lookOnce(tx);
+      const { outByClient } = found;
       const deliveries: Delivery[] = [];
       let free = room?.free ?? 0;
       while (deliveries.length < slots) {
@@ -134,10 +135,12 @@ export function ticketQueue(
         );
         const excluded = [...full, ...without];
         const excludedFromFetch = [...excluded, ...fetches.fullClients()];
-        const head = await heads.first(db, devices.open(fetches.open(queues)), (queue) =>
+        const queues = queuesFor(request, found.names);
+        const first = await heads.first(db, devices.open(fetches.open(queues)), (queue) =>
           isFetchQueue(queue) ? excludedFromFetch : excluded,
         );
-        if (head === undefined) break;
+        if (first === undefined) break;
+        const { head, isOnly } = first;
         const requirements = { ...ORDINARY, ...queueRequirements(head.queue), weight: head.weight };
         if (room !== undefined) free -= weightIn(room, requirements);
         if (free < 0) {
@@ -146,7 +149,9 @@ export function ticketQueue(
         }
         fetches.add(head.queue, head.clientId);
         devices.add(head.queue);
-        deliveries.push(await handOut(db, head, requirements));
+        const { delivery, hasNext } = await handOut(db, head, requirements);
+        deliveries.push(delivery);
+        if (isOnly && !hasNext) found.names = found.names.filter((name) => name !== head.queue);
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }
       return deliveries;

@@ -47,12 +47,11 @@ export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) 
 
 /** What counts of a client, read in a transaction that keeps others from changing it. */
 interface Counted {
-  readonly totalBytes: number;
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
 /**
- * Reads what is counted at paths of a client, and its total. Until the end of the transaction, no other one changes what is
+ * Reads what is counted at paths of a client. Until the end of the transaction, no other one changes what is
  * counted of this client, so what is written can depend on what was read.
  */
 export async function lockCounted(
@@ -61,12 +60,11 @@ export async function lockCounted(
   clientId: string,
   paths: readonly string[],
 ): Promise<Counted> {
-  const [, total, ...chunks] = await Promise.all([
+  const [, ...chunks] = await Promise.all([
     lock?.(db, 'storage of client', clientId),
-    selectTotal(db, clientId).executeTakeFirst(),
     ...chunksOf(paths).map((chunk) => selectFiles(db, clientId, chunk).execute()),
   ]);
-  return { totalBytes: total?.bytes ?? 0, files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
+  return { files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
 }
 
 /** What is at a path. `bytes`: undefined if no file is. */
@@ -110,17 +108,21 @@ export async function writeFiles(
     ...chunksOf(gone).map((chunk) =>
       db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
     ),
-    ...(more === 0 ? [] : [writeTotal(db, clientId, counted.totalBytes + more)]),
+    ...(more === 0 ? [] : [addToTotal(db, clientId, more)]),
   ]);
 }
 
-/** Writes the total of a client. */
-const writeTotal = (db: Db, clientId: string, bytes: number) =>
+/** Adds to the total of a client, which is never below 0. */
+const addToTotal = (db: Db, clientId: string, more: number) =>
   db
     .insertInto('client_storage')
     // Files of services of an earlier version are in no total, so a client that had none is added up soon.
-    .values({ client_id: clientId, bytes: Math.max(0, bytes), checked_at: '' })
-    .onConflict((c) => c.column('client_id').doUpdateSet((e) => ({ bytes: e.ref('excluded.bytes') })))
+    .values({ client_id: clientId, bytes: Math.max(0, more), checked_at: '' })
+    .onConflict((c) =>
+      c.column('client_id').doUpdateSet({
+        bytes: sql<number>`case when client_storage.bytes + ${more} < 0 then 0 else client_storage.bytes + ${more} end`,
+      }),
+    )
     .execute();
 
 /**

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { type JobStatus, nextStatus } from '../domain/states.ts';
 import type { Claim, JobClaims } from '../jobs/ports/job-claims.ts';
 import type { PublishIntent } from '../jobs/ports/publishing.ts';
-import { type JobRow, parseJsonColumn, toJob, toJsonColumn } from './job-row.ts';
+import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
@@ -17,6 +17,9 @@ import { dbOf } from './transaction/tx.ts';
 function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
+
+const stagingSince = (at: string): string =>
+  JSON.stringify([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']);
 
 export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'statusOf'> {
   const readRow = compileStatement((p: { jobId: string }) =>
@@ -42,6 +45,40 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
       .where('status', '=', p.seenStatus),
   );
 
+  /** A queued job that has attempts left, as nearly all have, is claimed in one statement. */
+  const claimQueued = compileStatement(
+    (p: { jobId: string; at: string; phases: string | null; workerId: string | null; status: JobStatus }) =>
+      reader
+        .updateTable('jobs')
+        .set((e) => ({
+          status: p.status,
+          phase: 'STAGING',
+          phases: p.phases,
+          progress: null,
+          error: null,
+          attempt: e('attempt', '+', 1),
+          fence: e('fence', '+', 1),
+          started_at: e.fn.coalesce('started_at', e.val(p.at)),
+          worker_id: p.workerId,
+          claimed_at: p.at,
+        }))
+        .where('job_id', '=', p.jobId)
+        .where('status', '=', 'PENDING')
+        .where('attempt', '<', MAX_ATTEMPTS)
+        .where('waiting_for', 'is', null)
+        .returningAll(),
+  );
+
+  const toClaim = (row: JobRow, exhausted: boolean): Claim => ({
+    job: toJob(row),
+    fence: row.fence,
+    exhausted,
+    ...omitNullish({
+      intent: parseJsonColumn<PublishIntent>(row.intent),
+      storageDownSince: row.storage_down_since,
+    }),
+  });
+
   /** Returns 'changed' if another transaction changed the row after the read. That can happen on PostgreSQL only. */
   async function tryClaim(
     db: Kysely<Schema>,
@@ -58,7 +95,7 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
       ...seen,
       status,
       phase: 'STAGING',
-      phases: toJsonColumn([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']),
+      phases: stagingSince(at),
       progress: null,
       error: null,
       attempt: exhausted ? seen.attempt : seen.attempt + 1,
@@ -68,15 +105,7 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
       claimed_at: at,
     };
     if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
-    return {
-      job: toJob(row),
-      fence: row.fence,
-      exhausted,
-      ...omitNullish({
-        intent: parseJsonColumn<PublishIntent>(row.intent),
-        storageDownSince: row.storage_down_since,
-      }),
-    };
+    return toClaim(row, exhausted);
   }
 
   return {
@@ -92,6 +121,11 @@ export function jobClaims(reader: Kysely<Schema>): Pick<JobClaims, 'claim' | 'st
 
     async claim(tx, jobId, at, workerId) {
       const db = dbOf(tx);
+      const status = statusAfterClaim('PENDING') ?? 'PROCESSING';
+      const [queued] = (
+        await claimQueued(db, { jobId, at, phases: stagingSince(at), workerId: workerId ?? null, status })
+      ).rows;
+      if (queued !== undefined) return toClaim(queued, false);
       let claim = await tryClaim(db, jobId, at, workerId);
       while (claim === 'changed') claim = await tryClaim(db, jobId, at, workerId);
       return claim;

@@ -16,6 +16,8 @@ type Db = Kysely<Schema>;
 /** How much later a file that was looked at is checked than one that was counted, which may not have appeared. */
 const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
+const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
+
 /** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, transactions, now } = database;
@@ -55,6 +57,27 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       }
       return changed;
     },
+
+    settle: (clientId, paths, version, durable) =>
+      transactions.run(
+        async (tx) => {
+          // Many need several transactions.
+          if (chunksOf(paths).length !== 1) return false;
+          const db = dbOf(tx);
+          await database.lock?.(db, 'storage of client', clientId);
+          const { numUpdatedRows } = await db
+            .updateTable('client_files')
+            .set({ version: randomUUID(), checked_at: recheckAt() })
+            .where('client_id', '=', clientId)
+            .where('path', 'in', paths)
+            .where('version', '=', version)
+            .executeTakeFirst();
+          if (numUpdatedRows < BigInt(paths.length)) return false;
+          await deletePending(db, clientId, version);
+          return true;
+        },
+        { durable },
+      ),
 
     checkedBefore: (at, limit, except = []) =>
       reader
@@ -114,8 +137,7 @@ async function correctSome(
   const counted = await lockCounted(database, db, clientId, paths);
   const hasChanged = ({ path, version }: FileState) => counted.files.get(path)?.version !== version;
   const current = states.filter((state) => !hasChanged(state));
-  const checkedAt = new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
-  await writeFiles(db, clientId, counted, randomUUID(), current, checkedAt);
+  await writeFiles(db, clientId, counted, randomUUID(), current, recheckAt());
   return states.filter(hasChanged).map(({ path }) => path);
 }
 

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Job, JobOutput } from '../domain/job.ts';
 import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '../domain/quotas.ts';
 import type { DailyUse, UsageStore } from '../jobs/ports/usage-store.ts';
+import { endedRow } from './ended-rows.ts';
 import { parseJsonColumn } from './job-row.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -95,7 +96,7 @@ export function usageStore({ reader, transactions }: Database): UsageStore {
 
     async settle(tx, { jobId, clientId }) {
       const db = dbOf(tx);
-      const [job] = (await readJob(db, { jobId })).rows;
+      const job = endedRow(tx, jobId) ?? (await readJob(db, { jobId })).rows[0];
       if (job === undefined) return;
       const ms = lengthOf(parseJsonColumn<JobOutput[]>(job.outputs) ?? []) - job.reserved_media_ms;
       const jobs = job.started_at === null ? -1 : 0;

@@ -5,6 +5,7 @@ import { withFirstEntries } from '../domain/measured-lists.ts';
 import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
 import { countInSteps } from './count-in-steps.ts';
+import { setEndedRow } from './ended-rows.ts';
 import { insertOtherEntries } from './job-measurements.ts';
 import { insertOtherOutputs } from './job-outputs.ts';
 import { toJsonColumn } from './job-row.ts';
@@ -88,7 +89,7 @@ export function workerWrites(
     async end(tx, claim, outcome, at, log) {
       const db = dbOf(tx);
       const expireAt = expiryOf(outcome, at);
-      const { numUpdatedRows } = await updateClaimed(db, claim)
+      const row = await updateClaimed(db, claim)
         .set({
           status: outcome.status,
           phase: null,
@@ -108,8 +109,10 @@ export function workerWrites(
           ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
           ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
         })
+        .returningAll()
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+      if (row === undefined) return false;
+      setEndedRow(tx, row);
       await writeLog(db, claim.job.jobId, log);
       if (outcome.status === 'COMPLETED') {
         await insertOtherOutputs(db, claim.job.jobId, outcome.outputs);

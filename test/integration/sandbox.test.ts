@@ -106,12 +106,12 @@ needs('sandbox', 'linux')('a conversion whose input was replaced leaves no file 
     const paths = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
     return (await Promise.all(paths)).filter((path) => path.startsWith(dir) || path === MOVIE);
   };
-  await expect(withPinnedFiles(dir, mounts, BUBBLEWRAP, open)).rejects.toThrow('replaced');
+  await expect(withPinnedFiles({ dir, mounts, sandbox: BUBBLEWRAP }, open)).rejects.toThrow('replaced');
   expect(await open()).toEqual([]);
   const failing = () => {
     throw new Error('bwrap cannot be started');
   };
-  await expect(withPinnedFiles(dir, [], BUBBLEWRAP, failing)).rejects.toThrow('bwrap');
+  await expect(withPinnedFiles({ dir, mounts: [], sandbox: BUBBLEWRAP }, failing)).rejects.toThrow('bwrap');
   expect(await open()).toEqual([]);
 });
 
@@ -212,6 +212,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
         ...job,
         program: job.ffmpegPath,
         argv: plan.passes[0] ?? [],
+        writable: ['out'],
         mounts: pinned.mounts,
         limits: kernelLimits(job.policy, 10, 2),
         lastResortSeconds: 10,

@@ -112,6 +112,7 @@ test('a conversion that hides its files is stopped by its limits, and its scratc
     const scratch = await t.media.openScratch('job', 1);
     nest(join(t.media.scratchFolder(scratch), 'out'), 20);
     expect((await t.media.scratchUsage(scratch)).bytes).toBeGreaterThanOrEqual(100_000);
+    await mkdir(join(t.media.scratchFolder(scratch), 'pass'));
     nest(join(t.media.scratchFolder(scratch), 'pass'), 50, 'n');
     await expect(t.media.scratchUsage(scratch)).rejects.toEqual(failure('LIMIT_EXCEEDED'));
     await t.media.discard(scratch);

@@ -8,5 +8,6 @@ export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
   used: async () => 0,
   find: async () => [],
   correct: async () => [],
+  settle: async () => true,
   recount: async () => {},
 };

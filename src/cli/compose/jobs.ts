@@ -108,7 +108,7 @@ export async function openJobs(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
-    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wake'>;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
     /** Absent if a probe of an input is not cheap. Then no command is tried either. */
@@ -155,8 +155,8 @@ export async function openJobs(
     dependencies: store.dependencies,
   };
   // An event is stored with the end of its job. Without this it would be delivered at the next poll.
-  ownChanges.subscribe('all', ({ kind }) => {
-    if (kind === 'ended') webhooks.wake();
+  ownChanges.subscribe('all', ({ kind, jobId }) => {
+    if (kind === 'ended') webhooks.wakeAfter(jobId);
   });
   const defaultLimits = mergeClientLimits({}, config.clientLimits);
   const limitsOf = async (clientId: string) => {

@@ -36,6 +36,8 @@ export interface Webhooks {
   operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
   /** Looks for events to deliver. */
   wake(): void;
+  /** The same once a job has ended, unless `endWrite` has stored no event of it. */
+  wakeAfter(jobId: string): void;
 }
 
 /**
@@ -80,11 +82,20 @@ export async function openWebhooks(
     closers.use(everyHour(forget, log));
   }
   const wake = (): void => dispatcher?.wake();
+  const record = recordJobEnd({
+    ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
+    onOverLimit: overLimitReport(log, deps.metrics),
+  });
+  /** Jobs that end in this process without an event. */
+  const withoutEvent = new Set<string>();
   return {
-    endWrite: recordJobEnd({
-      ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
-      onOverLimit: overLimitReport(log, deps.metrics),
-    }),
+    endWrite: async (tx, end) => {
+      if (await record(tx, end)) withoutEvent.delete(end.jobId);
+      else withoutEvent.add(end.jobId);
+    },
+    wakeAfter: (jobId) => {
+      if (!withoutEvent.delete(jobId)) wake();
+    },
     checkCallback: callbackCheck({ endpoints, checkReceiver, now }),
     wake,
     operations: (jobs) =>

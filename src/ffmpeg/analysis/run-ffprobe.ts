@@ -8,7 +8,7 @@ import { LineSplitter } from '../process/line-splitter.ts';
 import type { ConversionRun } from '../run/run.ts';
 import { CONVERSION_CANCELLED, conversionTimedOut } from '../run/stop.ts';
 import { explainInput } from '../run/unreadable-input.ts';
-import { confineCommand } from '../sandbox/confine.ts';
+import { confineCommand, writableFolders } from '../sandbox/confine.ts';
 import { kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 
@@ -46,8 +46,9 @@ export async function runFfprobe(
   const stop = AbortSignal.any([c.signal, AbortSignal.timeout(Math.ceil(seconds * 1000))]);
   const limits = kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
   const cgroup = await c.cgroups?.open(limits);
+  const writable = writableFolders(c.sandbox, [argv]);
   try {
-    const running = await withPinnedFiles(c.dir, c.mounts, c.sandbox, (pinned) =>
+    const running = await withPinnedFiles({ ...c, writable }, (pinned) =>
       launch(
         confineCommand({
           ...pinned,

@@ -86,7 +86,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   const limits = limitsOf(r, leftSeconds);
   const cgroup = await r.cgroups?.open(limits);
   try {
-    running = await withPinnedFiles(r.dir, r.mounts, r.sandbox, (pinned) =>
+    running = await withPinnedFiles(r, (pinned) =>
       launch(
         confineCommand({
           ...pinned,

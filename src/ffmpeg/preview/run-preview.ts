@@ -78,7 +78,7 @@ export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
     return await withTemporaryFolder(p.workRoot, async (dir) => {
       const mounts = p.files.map(({ mount }) => mount);
       await Promise.all(['in', 'out'].map((folder) => mkdir(join(dir, folder))));
-      await prepareWorkFolder(dir, mounts, p.sandbox);
+      await prepareWorkFolder(dir, mounts, p.sandbox, ['pass']);
       const runner: FfmpegRunner = { ...p, dir, mounts, deadlineMs };
       const isSound = p.spec.view === 'waveform' || p.spec.view === 'spectrogram';
       return await (isSound ? showSound(p, runner, infos) : showFrames(p, runner, infos));

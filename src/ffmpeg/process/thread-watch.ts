@@ -1,10 +1,13 @@
 import type { Failure } from '../../domain/failure.ts';
 import { descendants, readProc } from './process-tree.ts';
 
-/** How often the threads are counted. ffmpeg needs a few hundred milliseconds to start a thousand threads. */
-const CHECK_INTERVAL_MS = 250;
+/**
+ * How often the threads are counted. ffmpeg needs a few hundred milliseconds to start a thousand threads, and the limit of
+ * address space ends most that do. A job that takes less than a second is never counted.
+ */
+const CHECK_INTERVAL_MS = 1000;
 /** Checks per search for the job's processes. A search is costly, because it reads all of /proc. */
-const CHECKS_PER_SEARCH = 8;
+const CHECKS_PER_SEARCH = 2;
 
 /**
  * Counts the threads of a conversion and calls `onTooMany` if there are more than `maxThreads`. Needed because the

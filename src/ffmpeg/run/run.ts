@@ -26,10 +26,10 @@ import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { Command } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
-import { type Confinement, confineCommand, IN_SANDBOX } from '../sandbox/confine.ts';
+import { confineCommand, IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import type { DeviceAccess } from '../sandbox/device-access.ts';
 import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
-import { withPinnedFiles } from '../sandbox/pinned-files.ts';
+import { type PinnedFiles, withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { linkMounts, prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { cutOffInput, emptyInput, inputToMeasure, readingArgv } from './causes/data-end.ts';
@@ -145,11 +145,12 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   let cgroup: JobCgroup | undefined;
   try {
     const mounts = c.encryption === undefined ? c.mounts : [...c.mounts, await writeKeyFiles(c.dir, c.encryption)];
-    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan), c.device);
+    const writable = writableFolders(c.sandbox, commandsOf(c.plan));
+    await prepareWorkFolder(c.dir, mounts, c.sandbox, foldersOf(c.plan, writable), c.device);
     await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
-    const outcome = await runPasses({ ...c, mounts, guard, ...(cgroup && { cgroup }) }, stopper, stall, log);
+    const outcome = await runPasses({ ...c, mounts, guard, writable, ...(cgroup && { cgroup }) }, stopper, stall, log);
     if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
     return { ...outcome, failure: ranOutOfMemory(c.policy) };
   } catch (error) {
@@ -170,10 +171,25 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
 const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
-const foldersOf = ({ outputs }: Plan): readonly string[] => outputs.flatMap(({ folders = [] }) => folders);
+/** The commands of a plan. What it writes itself is for them to read, so one of them names it. */
+const commandsOf = ({ checks = [], transcript, passes }: Plan): readonly (readonly string[])[] => [
+  ...checks,
+  ...(transcript === undefined ? [] : [transcript.argv]),
+  ...passes,
+];
 
-/** A conversion, its guard, and the cgroup that its processes enter. */
-type RunInCgroup = ConversionRun & { readonly guard: FaultGuard; readonly cgroup?: JobCgroup };
+/** The folders to create. `out` is there already. */
+const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly string[] => [
+  ...writable.filter((name) => name !== 'out'),
+  ...outputs.flatMap(({ folders = [] }) => folders),
+];
+
+/** A conversion, its guard, the folders that it writes to, and the cgroup that its processes enter. */
+type RunInCgroup = ConversionRun & {
+  readonly guard: FaultGuard;
+  readonly writable: readonly string[];
+  readonly cgroup?: JobCgroup;
+};
 
 const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
 
@@ -408,18 +424,12 @@ async function start(
   onBlock: (block: ProgressBlock, pass: Pass) => void,
 ): Promise<Pass> {
   return withPinnedFiles(
-    c.dir,
-    c.mounts,
-    c.sandbox,
+    c,
     (pinned) => new Pass(command(c, argv, pinned), c.plan, log, c.guard, onBlock, c.cgroup?.enter),
   );
 }
 
-const command = (
-  c: ConversionRun,
-  argv: readonly string[],
-  pinned: Pick<Confinement, 'dir' | 'folders' | 'mounts'>,
-): Command =>
+const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFiles): Command =>
   confineCommand({
     sandbox: c.sandbox,
     program: c.ffmpegPath,

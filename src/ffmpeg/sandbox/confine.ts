@@ -25,7 +25,7 @@ export interface Confinement {
   readonly argv: readonly string[];
   /** The absolute path of the scratch folder, which contains `in/` and the folders of `writable`. */
   readonly dir: string;
-  /** Folders in `dir` that the program may write to. Default: `out` and `pass`, which a conversion needs. */
+  /** Folders in `dir` that the program may write to. Default: `out` and `pass`, all that a conversion may need. */
   readonly writable?: readonly string[];
   readonly mounts: readonly PinnedMount[];
   /**
@@ -55,6 +55,15 @@ const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD
 export const IN_SANDBOX = '/job';
 
 const WRITABLE: readonly string[] = ['out', 'pass'];
+
+/**
+ * The folders that a conversion with these commands writes to: `pass`, for what one pass tells the next, only if a command
+ * names it. On the host, and with Landlock, programs find no other folder for their caches.
+ */
+export const writableFolders = (sandbox: Sandbox, commands: readonly (readonly string[])[]): readonly string[] =>
+  sandbox.kind !== 'bubblewrap' || commands.some((argv) => argv.some((word) => word.includes('pass/')))
+    ? WRITABLE
+    : ['out'];
 
 /** Returns the complete command that runs the program with `argv` and all isolation that `sandbox` offers. Pure. */
 export function confineCommand(confinement: Confinement): Command {

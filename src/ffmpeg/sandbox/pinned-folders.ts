@@ -15,8 +15,8 @@ export interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
   close(): Promise<void>;
 }
 
-/** The folders in a scratch folder that ffmpeg writes to. */
-const WRITTEN = ['out', 'pass'] as const;
+/** The folders in a scratch folder that a run of ffmpeg writes to. */
+const WRITTEN: readonly string[] = ['out', 'pass'];
 
 /**
  * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service.
@@ -25,16 +25,22 @@ const WRITTEN = ['out', 'pass'] as const;
  * only when the outputs are missing.
  *
  * @param dir Absolute. May be the path of a descriptor, which only this process can use.
+ * @param written The folders that ffmpeg writes to. Default: `out` and `pass`.
  * @throws JobFailed STORAGE_FAULT if a folder was replaced.
  */
-export async function pinFolders(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<PinnedFolders> {
+export async function pinFolders(
+  dir: string,
+  mounts: readonly Mount[],
+  sandbox: Sandbox,
+  written = WRITTEN,
+): Promise<PinnedFolders> {
   if (sandbox.kind === 'none') return { dir, mounts, close: async () => undefined };
   const handles = new Map<string, FileHandle>();
   const close = async (): Promise<void> => {
     for (const handle of handles.values()) await handle.close();
   };
   try {
-    for (const name of [...WRITTEN, ...stagedNames(dir, mounts)]) handles.set(name, await openOwn(join(dir, name)));
+    for (const name of [...written, ...stagedNames(dir, mounts)]) handles.set(name, await openOwn(join(dir, name)));
   } catch (error) {
     await close();
     throw error;

@@ -52,7 +52,7 @@ export async function runSelfTest({
       if (device !== undefined) await prepareWorkFolder(dir, [], sandbox, [], device);
       const errorLines: string[] = [];
       let output = '';
-      const child = await withPinnedFiles(dir, mounts, sandbox, (pinned) =>
+      const child = await withPinnedFiles({ dir, mounts, sandbox }, (pinned) =>
         launch(
           confineCommand({
             sandbox,

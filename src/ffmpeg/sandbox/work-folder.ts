@@ -6,10 +6,10 @@ import type { Sandbox } from './sandbox.ts';
 import { stagedName } from './staged-name.ts';
 
 /**
- * Prepares the working folder of a conversion. Creates `pass` for two-pass statistics and `folders` for outputs in
- * sub-folders. Without a sandbox that mounts the inputs, creates symlinks to them with their logical names, and to the device.
+ * Prepares the working folder of a run. Creates `folders`: those that it writes to besides `out`. Without a sandbox that
+ * mounts the inputs, creates symlinks to them with their logical names, and to the device.
  *
- * @param dir The scratch folder, absolute; contains `in/` and `out/`.
+ * @param dir The scratch folder, absolute; contains `out/`.
  */
 export async function prepareWorkFolder(
   dir: string,
@@ -18,7 +18,7 @@ export async function prepareWorkFolder(
   folders: readonly string[] = [],
   device?: DeviceAccess,
 ): Promise<void> {
-  await Promise.all(['pass', ...folders].map((folder) => mkdir(join(dir, folder), { recursive: true })));
+  await Promise.all(folders.map((folder) => mkdir(join(dir, folder), { recursive: true })));
   if (sandbox.kind === 'bubblewrap') return;
   if (device?.named !== undefined) {
     const link = join(dir, device.named.logical);

@@ -15,4 +15,4 @@ export interface JobEnd {
  * neither. If it throws, the job does not end. All other transactions may wait for it, so it awaits nothing but calls with
  * `tx`. It may run again after its transaction was rolled back.
  */
-export type JobEndWrite = (tx: Tx, end: JobEnd) => Promise<void>;
+export type JobEndWrite = (tx: Tx, end: JobEnd) => Promise<unknown>;

@@ -43,7 +43,7 @@ export interface Heartbeat {
 }
 
 const BEAT_INTERVAL_MS = 1000;
-const PHASE_DELAY_MS = 200;
+const PHASE_DELAY_MS = 500;
 /** The age at which a lease is renewed, of its 15 s. If that fails, every beat tries again. */
 const RENEWAL_MS = 5000;
 

@@ -15,6 +15,7 @@ import { decideOutcome, type OutcomeFacts } from './decide-outcome.ts';
 import { discardAttemptFiles } from './discard-attempt-files.ts';
 import type { JobSlot } from './fetching-jobs.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
+import { recentContext } from './recent-context.ts';
 import { requeueJob } from './requeue-job.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
@@ -53,11 +54,12 @@ export interface AttemptReport extends AttemptTimings {
  * start, which is when this one starts publishing or has its outcome stored.
  */
 export async function runJob(
-  deps: RunJobDeps,
+  given: RunJobDeps,
   claimedJob: ClaimedJob,
   stop: AbortController,
   slot: JobSlot,
 ): Promise<void> {
+  const deps = { ...given, clientContextOf: recentContext(given.clientContextOf) };
   const { claim, delivery } = claimedJob;
   const startMs = performance.now();
   const isRevoked = async (clientId: string) => (await deps.clientContextOf(clientId)).isRevoked === true;

@@ -130,8 +130,17 @@ test('a conversion that cannot be measured is stopped even if much disk space is
   const { start, hide } = disk();
   const [other, hidden] = [start('other'), start('hidden')];
   hide('hidden');
-  await vi.advanceTimersByTimeAsync(250);
+  await vi.advanceTimersByTimeAsync(1000);
   expect([other.signal.aborted, hidden.signal.aborted]).toEqual([false, true]);
+});
+
+test('counts a conversion in its first second only if it could exceed a limit by then', async () => {
+  const { start, hide } = disk();
+  const [without, small] = [start('without', { scratch: 10 ** 12 }), start('small', { scratch: 10 ** 8 })];
+  hide('without');
+  hide('small');
+  await vi.advanceTimersByTimeAsync(750);
+  expect([without.signal.aborted, small.signal.aborted]).toEqual([false, true]);
 });
 
 test('stops the next conversion if stopping one did not free enough disk space', async () => {

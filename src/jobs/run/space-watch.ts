@@ -41,6 +41,9 @@ const MAX_BYTES_PER_MS = 2 ** 31 / 1000;
 /** ffmpeg creates small files no faster than this. */
 const MAX_FILES_PER_MS = 5;
 
+/** A conversion that takes less time than this is not counted while it runs, unless it could exceed a limit before. */
+const FIRST_COUNT_MS = 1000;
+
 /**
  * The longest interval between two counts of a conversion's files. They are counted earlier if they could exceed a
  * limit.
@@ -88,6 +91,13 @@ const unmeasured = (error: unknown): Failure =>
 /** Whether conversions that wrote `written` bytes explain the loss of `lost` bytes. */
 const isMostOf = (lost: number, written: number): boolean => written * 2 >= lost;
 
+/** The milliseconds in which a conversion that has written `used` could exceed a limit. */
+function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): number {
+  const bytesLeft = (scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
+  const filesLeft = (files ?? Number.POSITIVE_INFINITY) - used.files;
+  return Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS);
+}
+
 /** Creates the space watch for all conversions of a process. */
 export function createSpaceWatch(
   media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>,
@@ -123,10 +133,7 @@ export function createSpaceWatch(
     const failure = scratchLimitFailure(used, policy);
     if (failure !== undefined) stop.abort(failure);
     const now = performance.now();
-    const bytesLeft = (policy.scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
-    const filesLeft = (policy.files ?? Number.POSITIVE_INFINITY) - used.files;
-    const soonest = Math.min(bytesLeft / MAX_BYTES_PER_MS, filesLeft / MAX_FILES_PER_MS);
-    const pause = Math.max(soonest, (now - startedAt) * PAUSE_PER_COUNT);
+    const pause = Math.max(soonestExcess(used, policy), (now - startedAt) * PAUSE_PER_COUNT);
     watched.nextCountAt = now + Math.min(pause, MAX_COUNT_INTERVAL_MS);
   };
   /** Stops one conversion. If one cannot be measured, it is that one, which may be the largest. */
@@ -163,9 +170,11 @@ export function createSpaceWatch(
 
   return {
     watch: (scratch, policy, freeBefore) => {
+      const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const watched: Watched = {
         ...{ scratch, policy, freeBefore, stop: new AbortController() },
-        ...{ deletedBytes: async () => 0, mostBytes: 0, nextCountAt: 0, hasMetFullDisk: false },
+        nextCountAt: performance.now() + firstCountMs,
+        ...{ deletedBytes: async () => 0, mostBytes: 0, hasMetFullDisk: false },
       };
       running.add(watched);
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);

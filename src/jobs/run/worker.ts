@@ -84,6 +84,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let claimAgain = false;
   /** Whether a job was queued since the last claim. Else a worker looks before it claims. */
   let hinted = true;
+  /** Whether a look after the last hint has found no ticket. Only time can make one ready then, which is for the next poll. */
+  let foundNone = false;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
   const drainLimit = new AbortController();
@@ -224,7 +226,12 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (requests.length === 0) return [];
     const isHinted = hinted;
     hinted = false;
-    if (!isHinted && !(await hasTickets())) return [];
+    if (!isHinted) {
+      // If other processes accept jobs, a hint may be lost or be for another worker.
+      if (foundNone && deps.listeners === undefined) return [];
+      foundNone = !(await hasTickets());
+      if (foundNone) return [];
+    }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
     if (!(await deps.mayClaim())) return [];
@@ -280,6 +287,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (draining) return;
     timer = setTimeout(
       () => {
+        foundNone = false;
         requestClaim();
         poll();
       },
@@ -289,6 +297,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   poll();
   const wake = (): void => {
     hinted = true;
+    foundNone = false;
     requestClaim();
   };
   const turns = wakeTurns({ workerId: deps.workerId, peers: listeners ?? (() => []), wake });

@@ -3,6 +3,7 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
+import type { DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
@@ -59,8 +60,19 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   await warnOfOtherWriters(mediaRoot, log);
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
+  const linkable = new Set<string>();
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
+
+  /** By the folder of the scratch folders, which is opened anew if someone deletes it: whether it is on the disk of the media root. */
+  const sameDisk = new WeakMap<DirectoryHandle, boolean>();
+  const isOnDiskOf = async (folder: DirectoryHandle): Promise<boolean> => {
+    const known = sameDisk.get(folder);
+    if (known !== undefined) return known;
+    const [{ dev }, root] = await Promise.all([folder.stats(), stat(mediaRoot, { bigint: true })]);
+    sameDisk.set(folder, dev === root.dev);
+    return dev === root.dev;
+  };
 
   return {
     folders,
@@ -69,10 +81,14 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     openScratch: folders.openScratch,
     scratchUsage: folders.scratchUsage,
     freeBytes: async () => {
-      const disks = await Promise.all([mediaRoot, folders.parent().pathOf('.')].map((path) => statfs(path))).catch(
-        throwFailure('reading the free disk space'),
-      );
-      return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
+      try {
+        const scratch = folders.parent();
+        const paths = [scratch.pathOf('.'), ...((await isOnDiskOf(scratch)) ? [] : [mediaRoot])];
+        const disks = await Promise.all(paths.map((path) => statfs(path)));
+        return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
+      } catch (error) {
+        throw storageFailure('reading the free disk space', error);
+      }
     },
     discard: folders.discard,
     discardEarlier: folders.discardEarlier,
@@ -92,7 +108,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
-        { fileMode, failpoint },
+        { fileMode, failpoint, linkable },
         await boundaryOf(root),
         folders.opened(scratch),
         outputs,
@@ -102,7 +118,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       const list = readIntent(intent);
       return folders
         .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch?.folder, list))
-        .catch(throwFailure('opening the scratch folder'));
+        .catch((error: unknown) => {
+          linkable.clear();
+          return throwFailure('opening the scratch folder')(error);
+        });
     },
     unpublish: async (intent) => {
       const list = readIntent(intent);

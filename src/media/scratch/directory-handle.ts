@@ -70,19 +70,23 @@ export async function openDirectory(real: string): Promise<DirectoryHandle> {
 }
 
 /**
- * Opens the nested folder `names` in an open folder, without following symlinks. Throws DirectoryMoved and file system
- * errors.
+ * Opens the nested folder `names` in an open folder, without following symlinks; without names, that folder once more.
+ * Throws DirectoryMoved and file system errors.
  */
-export async function openNested(parent: DirectoryHandle, names: readonly string[]): Promise<DirectoryHandle> {
-  let folder = toDirectory(await openWithoutLinks(parent.pathOf('.')), parent.real);
-  for (const name of names) {
+export async function openNested(
+  parent: DirectoryHandle,
+  [first = '.', ...others]: readonly string[],
+): Promise<DirectoryHandle> {
+  let folder = await openIn(parent, first);
+  for (const name of others) {
     const upper = folder;
-    folder = await openWithoutLinks(upper.pathOf(name))
-      .then((handle) => toDirectory(handle, join(upper.real, name)))
-      .finally(upper.close);
+    folder = await openIn(upper, name).finally(upper.close);
   }
   return folder;
 }
+
+const openIn = async (parent: DirectoryHandle, name: string): Promise<DirectoryHandle> =>
+  toDirectory(await openWithoutLinks(parent.pathOf(name)), join(parent.real, name));
 
 /**
  * Opens the folder `name` in an open folder, which only the service's user may use; creates it if it is missing. Throws

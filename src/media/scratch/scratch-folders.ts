@@ -12,6 +12,7 @@ import {
   type OpenScratch,
   openScratch,
   openScratchParent,
+  removeFinished,
   removeScratch,
   type ScratchParents,
   scratchName,
@@ -137,8 +138,10 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
       const name = scratchName(text);
       const used = open.get(name);
       try {
-        if (used !== undefined) await removeIn(scratchParent.folder, name);
-        else
+        if (used !== undefined) {
+          if (await removeFinished(scratchParent.folder, used, name)) return;
+          await removeIn(scratchParent.folder, name);
+        } else
           await withScratchParents(async (parents) => {
             for (const folder of parents) await removeIn(folder, name);
           });

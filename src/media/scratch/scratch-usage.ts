@@ -4,7 +4,7 @@ import { failed, storageFailure } from '../job-failures.ts';
 import { type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 
-/** The folders of a scratch folder that ffmpeg writes to. */
+/** The folders of a scratch folder that ffmpeg writes to. Few conversions need the second. */
 const WRITTEN = ['out', 'pass'] as const;
 
 /** The unit of `st_blocks` on every file system. */
@@ -21,11 +21,13 @@ export async function scratchUsage(folder: Pick<DirectoryHandle, 'pathOf'>): Pro
   let blocks = 0n;
   let files = 0;
   try {
-    for (const name of WRITTEN)
-      for await (const stats of statsOfTree(folder.pathOf(name), MAX_ENTRIES - files)) {
+    for (const name of WRITTEN) {
+      const tree = statsOfTree(folder.pathOf(name), MAX_ENTRIES - files, { mayBeMissing: name === 'pass' });
+      for await (const stats of tree) {
         files += 1;
         blocks += stats.blocks;
       }
+    }
   } catch (error) {
     throw usageFailure(error);
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { errnoOf } from '../file-errors.ts';
@@ -157,11 +157,11 @@ export interface OpenScratch {
   close(): Promise<void>;
 }
 
-/** Creates and opens the empty private folder of one attempt. */
+/** Creates and opens the private folder of one attempt, with an empty `out`. What needs another folder in it creates that. */
 export async function makeScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch> {
   const folder = await openPrivate(scratchParent, name);
   try {
-    await Promise.all(['in', 'out', 'pass'].map((each) => mkdir(folder.pathOf(each), { mode: 0o700 })));
+    await mkdir(folder.pathOf('out'), { mode: 0o700 });
     return await toOpenScratch(folder);
   } catch (error) {
     await folder.close();
@@ -193,6 +193,31 @@ async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
   } catch (error) {
     await folder.close();
     throw error;
+  }
+}
+
+/** The most files that `removeFinished` removes. */
+const FEW = 256;
+
+/**
+ * Removes an open scratch folder if there is nothing in it but a few files in `out`, as most conversions leave it. Resolves
+ * to false otherwise: then `removeScratch` removes what is left.
+ */
+export async function removeFinished(
+  scratchParent: DirectoryHandle,
+  { folder, out }: OpenScratch,
+  name: string,
+): Promise<boolean> {
+  try {
+    const names = await readdir(out.pathOf('.'), { encoding: 'buffer' });
+    if (names.length > FEW) return false;
+    const folderPath = Buffer.from(out.pathOf(''));
+    await Promise.allSettled(names.map((each) => unlink(Buffer.concat([folderPath, each]))));
+    await rmdir(folder.pathOf('out'));
+    await rmdir(scratchParent.pathOf(name));
+    return true;
+  } catch {
+    return false;
   }
 }
 

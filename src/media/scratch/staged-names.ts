@@ -1,4 +1,4 @@
-import { mkdir, readdir, readlink, rm, symlink, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { errnoOf } from '../file-errors.ts';
@@ -19,9 +19,13 @@ export const stagedName = (scratchName: string, index: number, purpose: 'copy' |
 /** Records that `name` may be created in `folder`. */
 export async function recordStagedName(scratch: DirectoryHandle, folder: DirectoryHandle, name: string): Promise<void> {
   const records = scratch.pathOf(RECORDS);
+  const [target, record] = [join(folder.real, name), join(records, name)];
   await mkdir(records, { recursive: true, mode: 0o700 });
-  await rm(join(records, name), { force: true });
-  await symlink(join(folder.real, name), join(records, name));
+  await symlink(target, record).catch(async (error) => {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    await unlink(record);
+    await symlink(target, record);
+  });
 }
 
 /** Removes every staged file that the scratch folder `scratchName` in `scratchParent` records. */

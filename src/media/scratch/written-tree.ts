@@ -38,8 +38,15 @@ async function openFolder(path: Buffer): Promise<OpenFolder> {
   return { handle: await open(path, DIRECTORY_FLAGS), path };
 }
 
-/** The stats of each entry of the tree at `path`, folders included. Throws TreeTooLarge and file system errors. */
-export async function* statsOfTree(path: string, maxEntries: number): AsyncGenerator<BigIntStats> {
+/**
+ * The stats of each entry of the tree at `path`, folders included. None if `mayBeMissing` and there is no such folder. Throws
+ * TreeTooLarge and file system errors.
+ */
+export async function* statsOfTree(
+  path: string,
+  maxEntries: number,
+  { mayBeMissing = false } = {},
+): AsyncGenerator<BigIntStats> {
   let left = maxEntries;
   async function* statsIn(folder: OpenFolder, depth: number): AsyncGenerator<BigIntStats> {
     if (depth > MAX_DEPTH) throw new TreeTooLarge(`more than ${MAX_DEPTH} levels of folders`);
@@ -62,7 +69,10 @@ export async function* statsOfTree(path: string, maxEntries: number): AsyncGener
       }
     }
   }
-  const root = await openFolder(Buffer.from(path));
+  const root = await openFolder(Buffer.from(path)).catch((error: unknown) => {
+    if (!mayBeMissing || errnoOf(error) !== 'ENOENT') throw error;
+  });
+  if (root === undefined) return;
   try {
     yield* statsIn(root, 1);
   } finally {

@@ -59,6 +59,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   const uploads: UploadDeps = {
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
+    linkable: new Set<string>(),
     uploadDir: uploadDir.current,
     minFreeBytes,
     oneAtATime,

@@ -82,7 +82,7 @@ export async function publishPrepared(
 
 /** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
 async function publishFile(
-  { failpoint }: PublishDeps,
+  { failpoint, linkable }: PublishDeps,
   scratch: DirectoryHandle,
   file: IntendedFile,
   replace: boolean,
@@ -91,6 +91,7 @@ async function publishFile(
   try {
     if (await publishFiles(failpoint, scratch, list)) return true;
   } catch (error) {
+    linkable.clear();
     // Report the first error.
     await unpublish(scratch, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;

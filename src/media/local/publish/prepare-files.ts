@@ -1,5 +1,5 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
-import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK, TargetError } from '../../file-errors.ts';
 import type { FinishedFile as RankedFile } from '../../outputs/collect-outputs.ts';
@@ -24,7 +24,15 @@ export interface PrepareDeps {
   /** The mode of published files, whatever mode ffmpeg gave them. */
   readonly fileMode: number;
   readonly failpoint: PublishFailpoint;
+  /**
+   * `dev:ino` of target folders into which files can be linked. Where that changes, a publication fails, and the caller
+   * clears the set.
+   */
+  readonly linkable: Set<string>;
 }
+
+/** The most folders to remember. */
+const MAX_LINKABLE = 1000;
 
 /** The number of files that are flushed concurrently. A higher number is not faster on one disk. */
 const CONCURRENCY = 8;
@@ -38,8 +46,9 @@ export interface FinishedPlace {
 }
 
 /**
- * Sets the mode of finished files, flushes them and their folders to disk and creates the folders of their targets. If
- * a target is on another disk, copies the file to a staged file there. `replace`: whether the files may replace
+ * Sets the mode of finished files, flushes them to disk and creates the folders of their targets. If a target is on
+ * another disk, copies the file to a staged file there. Does not flush the folders of the files: if a crash of the machine
+ * loses a name, nothing is published yet, and the job is converted again. `replace`: whether the files may replace
  * existing ones. Throws what `failureOf` makes of a TargetError, DirectoryMoved or file system error about a path.
  */
 export async function prepareFiles(
@@ -83,7 +92,8 @@ async function prepareGroup(
   const target = await findPublishTarget(boundary, first.file.path);
   const folder = await makeDirectories(target.real, target.missing);
   try {
-    const source = await openNested(place.source, dirname(first.file.name).split('/'));
+    const names = dirname(first.file.name);
+    const source = names === '.' ? place.source : await openNested(place.source, names.split('/'));
     try {
       const destination = { boundary, scratch: place.scratch, source, folder, replace };
       const copy = await needsCopy(deps, destination, first.file, first.index);
@@ -93,9 +103,8 @@ async function prepareGroup(
             prepared.set(file, await prepareFile(deps, destination, file, index, copy));
           }),
         );
-      await (copy ? folder : source).sync();
     } finally {
-      await source.close();
+      if (source !== place.source) await source.close();
     }
   } finally {
     await folder.close();
@@ -112,22 +121,26 @@ interface Destination extends FinishedPlace {
 
 /**
  * Whether files must be copied because they cannot be linked from the scratch folder into the folder. Tries a link,
- * because mounts, subvolumes and quota projects can prevent one even within a disk.
+ * because mounts, subvolumes and quota projects can prevent one even within a disk, unless one succeeded before.
  */
 async function needsCopy(
-  { failpoint }: PrepareDeps,
+  { failpoint, linkable }: PrepareDeps,
   { scratch, source, folder }: Destination,
   file: FinishedFile,
   index: number,
 ): Promise<boolean> {
+  const folderId = fileIdOf(await folder.stats());
+  if (linkable.has(folderId)) return false;
   const name = stagedName(basename(scratch.real), index, 'copy');
   await recordStagedName(scratch, folder, name);
   failpoint('recorded');
   try {
     await link(source.pathOf(basename(file.name)), folder.pathOf(name));
     failpoint('probed');
-    await rm(folder.pathOf(name));
+    await unlink(folder.pathOf(name));
     failpoint('removed');
+    if (linkable.size >= MAX_LINKABLE) linkable.clear();
+    linkable.add(folderId);
     return false;
   } catch (error) {
     const errno = errnoOf(error);
@@ -151,8 +164,8 @@ async function prepareFile(
   if (replace) await recordStagedName(scratch, folder, stagedName(scratchName, index, 'swap'));
   const finished = source.pathOf(basename(file.name));
   let temporary = join(source.real, basename(file.name));
-  const stats = await withFile(finished, async (handle) => {
-    if (!copy) return makeDurable(handle, fileMode);
+  const stats = await withFile(finished, async (handle, mode) => {
+    if (!copy) return makeDurable(handle, mode, fileMode);
     const staged = stagedName(scratchName, index, 'copy');
     await recordStagedName(scratch, folder, staged);
     failpoint('recorded');
@@ -160,7 +173,7 @@ async function prepareFile(
     await copyFile(from, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
     failpoint('copied');
     temporary = join(folder.real, staged);
-    return withFile(folder.pathOf(staged), (copied) => makeDurable(copied, fileMode));
+    return withFile(folder.pathOf(staged), (copied, copiedMode) => makeDurable(copied, copiedMode, fileMode));
   });
   return {
     temporary,
@@ -172,20 +185,21 @@ async function prepareFile(
   };
 }
 
-/** Opens a regular file. Throws TargetError if another kind of file has replaced it. */
-async function withFile<T>(path: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+/** Opens a regular file; `use` gets its mode. Throws TargetError if another kind of file has replaced it. */
+async function withFile<T>(path: string, use: (handle: FileHandle, mode: number) => Promise<T>): Promise<T> {
   const handle = await open(path, READ_FLAGS);
   try {
-    if (!(await handle.stat()).isFile()) throw new TargetError('special', basename(path));
-    return await use(handle);
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new TargetError('special', basename(path));
+    return await use(handle, stats.mode & 0o7777);
   } finally {
     await handle.close();
   }
 }
 
 /** Sets the mode of a file and flushes the file to disk. */
-async function makeDurable(handle: FileHandle, mode: number): Promise<BigIntStats> {
-  await handle.chmod(mode);
+async function makeDurable(handle: FileHandle, mode: number, wanted: number): Promise<BigIntStats> {
+  if (mode !== wanted) await handle.chmod(wanted);
   await handle.sync();
   return handle.stat({ bigint: true });
 }

@@ -11,7 +11,7 @@ import { checkOverwrites } from './overwrite-rules.ts';
 import { type PrepareDeps, prepareFiles } from './prepare-files.ts';
 
 /**
- * Makes the finished files and the folders of their targets durable, so that publishing only has to create links. Throws
+ * Makes the contents of the finished files and the folders of their targets durable, so that publishing only has to create links. Throws
  * FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
@@ -32,8 +32,6 @@ export async function prepareOutputs(
     const place = { scratch: folder, source: out };
     const files = await prepareFiles(deps, boundary, place, replace, collected, outputFailure);
     if (replace) await checkOverwrites(files, new Map(collected.map((file) => [file.path, file.main])), inputs);
-    // `prepareFiles` has flushed the folders of the files, which is this one for most jobs.
-    if (collected.some(({ name }) => name.includes('/'))) await out.sync();
     return toIntent({ scratchDir: folder.real, replace, files }, jobOutputs(finished, collected, files));
   } catch (error) {
     throw outputFailure(path, error);

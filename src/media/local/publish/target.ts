@@ -39,6 +39,8 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
+const isOnly = (names: readonly string[], name: string): boolean => names.length === 1 && names[0] === name;
+
 /** Finds a target and the file there. Throws what `findPublishTarget` throws, and TargetError if it is not a file. */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
@@ -51,6 +53,9 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   }
   if (resolved.kind === 'missing' && !isInside(boundary, resolved.real, resolved.rest))
     throw new TargetError('outside', path);
-  const taken = target.missing.length === 0 && (await lstatIfExists(join(target.real, target.name))) !== undefined;
+  // Nothing has the name, or it is a symlink to nothing.
+  const isFree = resolved.kind === 'missing' && resolved.real === target.real && isOnly(resolved.rest, target.name);
+  const taken =
+    !isFree && target.missing.length === 0 && (await lstatIfExists(join(target.real, target.name))) !== undefined;
   return { target, taken };
 }

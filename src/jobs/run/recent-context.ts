@@ -1,0 +1,23 @@
+import type { PlanJobDeps } from './plan-job.ts';
+
+type ContextOf = PlanJobDeps['clientContextOf'];
+
+const FRESH_MS = 1000;
+
+/**
+ * Reads the context of a client once a second at most. An attempt needs it at its start, at each heartbeat and at its end,
+ * which are one moment for a small job.
+ */
+export function recentContext(clientContextOf: ContextOf): ContextOf {
+  let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
+  return async (clientId) => {
+    const atMs = performance.now();
+    if (last?.clientId === clientId && atMs - last.atMs < FRESH_MS) return last.context;
+    const context = clientContextOf(clientId);
+    last = { clientId, atMs, context };
+    context.catch(() => {
+      last = undefined;
+    });
+    return context;
+  };
+}
