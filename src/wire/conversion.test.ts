@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import { analysisBody } from './analysis.ts';
-import { batchBody, conversionBody, llmConversionBody } from './conversion.ts';
+import { batchBody, conversionBody, isPlainConversion, llmConversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
 import { probeBody } from './probe.ts';
 import { uploadLinkBody } from './upload-link.ts';
@@ -248,4 +250,52 @@ test('answers words and times of other tools in a measurement', () => {
     { field: '/settings/silence/duration', fix: 'Send "minSeconds": 1.' },
     { field: '/ss', fix: 'Send "65".' },
   ]);
+});
+
+test('the schema accepts each plain request as it is', () => {
+  const { formatLength, optionNameLength, optionValueLength, options } = REQUEST_LIMITS;
+  const lengths = [0, 1, 2, formatLength, optionNameLength, optionValueLength].flatMap((length) => [
+    length,
+    length + 1,
+  ]);
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom(...lengths).map((length) => 'x'.repeat(length)),
+  );
+  const odd = fc.constantFrom(null, true, 23, ['a'], [], {}, undefined);
+  const value = fc.oneof({ weight: 9, arbitrary: text }, odd);
+  const name = fc.oneof(text, fc.constantFrom('c:v', 'crf', '__proto__', 'constructor'));
+  const manyOptions = fc
+    .constantFrom(options, options + 1)
+    .map((count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`o${index}`, ''])));
+  const path = fc.oneof({ weight: 9, arbitrary: text }, odd);
+  const parameters = fc.oneof(fc.dictionary(name, value, { maxKeys: 4 }), manyOptions, odd);
+  const plainFields = fc.record(
+    { input: path, output: path, format: value, parameters },
+    { requiredKeys: ['input', 'output'] },
+  );
+  const others = fc.record(
+    { inputs: value, preset: value, strict: fc.boolean(), unknown: value },
+    { requiredKeys: [] },
+  );
+  const body = fc
+    .tuple(plainFields, fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, others))
+    .map(([fields, more]) => ({ ...fields, ...more }));
+  let plain = 0;
+  fc.assert(
+    fc.property(body, (one) => {
+      const sent: unknown = JSON.parse(JSON.stringify(one));
+      if (!isPlainConversion(sent)) return;
+      plain += 1;
+      expect(conversionBody.parse(sent)).toEqual(sent);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(plain).toBeGreaterThan(20);
+});
+
+test('takes requests without rare fields as plain', () => {
+  expect(isPlainConversion({ ...good, format: 'mp4', parameters: { 'c:v': 'libx264' } })).toBe(true);
+  expect(isPlainConversion({ ...good, parameters: { map: ['0:v'] } })).toBe(false);
+  expect(isPlainConversion({ ...good, strict: true })).toBe(false);
 });

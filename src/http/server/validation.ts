@@ -2,12 +2,14 @@ import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { z } from 'zod';
 import { type FieldError, invalidRequest, pointerToken } from '../../domain/problem.ts';
 import { controlCharacter } from '../../domain/text-validation.ts';
+import { conversionBody, isPlainConversion } from '../../wire/conversion.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 
 /** Validates bodies and queries by their zod schemas. Only failures cost the time to build field errors. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
   (value: unknown) => {
+    if (schema === conversionBody && isPlainConversion(value)) return { value };
     const errors = httpPart === 'querystring' ? nulErrors(value) : [];
     if (errors.length > 0) return { error: invalidRequest(errors) };
     const result = schema.safeParse(value);
