@@ -78,10 +78,10 @@ export interface OwnCount {
   /** Whether all of them have appeared since. Then those that still have the version are not looked at. */
   readonly hasAppeared: boolean;
   /**
-   * Whether the caller then stores the end of its work, and counts the files again if a crash comes before. Then the recount of
-   * files that have appeared need not be on disk before that.
+   * Whether the caller stores the end of its work next, and counts the files again if the process crashes before. The recount of
+   * files that have appeared then does not wait for the disk.
    */
-  readonly hasEnd?: boolean;
+  readonly endFollows?: boolean;
 }
 
 /**

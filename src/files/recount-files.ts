@@ -31,7 +31,9 @@ export const fileRecount =
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, own)) === undefined);
+    // The caller may have stored its end by then.
+    const late = own && { ...own, endFollows: false };
+    deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };
 
 /** Recounts. Resolves to why it was not done for all files. Never rejects. */
@@ -45,7 +47,7 @@ async function recountOnce(
   try {
     let rest = paths.filter((path) => !isBucketPath(path));
     if (rest.length > 0 && own?.hasAppeared === true) {
-      const isDurable = own.hasEnd !== true;
+      const isDurable = own.endFollows !== true;
       // In most cases nobody else has counted there.
       if (await deps.stored.settle(clientId, [...new Set(rest)], own.version, isDurable)) return undefined;
     }

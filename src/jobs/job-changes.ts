@@ -82,7 +82,7 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
 /** A text for each filter. */
 export function filterKey(filter: JobFilter): string {
   if (filter === 'all') return 'all';
-  return 'jobId' in filter ? `job ${filter.jobId}` : `client ${filter.clientId}`;
+  return 'jobId' in filter ? keyOfJob(filter.jobId) : keyOfClient(filter.clientId);
 }
 
 /** The keys of all filters that select a job. */
@@ -92,4 +92,7 @@ export const keysOf = ({
 }: {
   readonly jobId: string;
   readonly clientId: string;
-}): readonly string[] => [`job ${jobId}`, `client ${clientId}`, 'all'];
+}): readonly string[] => [keyOfJob(jobId), keyOfClient(clientId), 'all'];
+
+const keyOfJob = (jobId: string): string => `job ${jobId}`;
+const keyOfClient = (clientId: string): string => `client ${clientId}`;

@@ -4,10 +4,10 @@ import type { JobRow } from './job-row.ts';
 /** The row of a job as the write of its end has returned it. */
 export type EndedRow = Omit<JobRow, 'intent'>;
 
-/** What the transaction that ends a job stores after the row needs not read again what the write of the row has returned. */
+/** The row that the end of a job has returned, for later writes of the same transaction, so that they need not read it. */
 const rows = new WeakMap<Tx, EndedRow>();
 
-export const setEndedRow = (tx: Tx, row: EndedRow): unknown => rows.set(tx, row);
+export const setEndedRow = (tx: Tx, row: EndedRow): void => void rows.set(tx, row);
 
 /** Returns undefined if the transaction has ended another job, or a job that no worker had claimed. */
 export function endedRow(tx: Tx, jobId: string): EndedRow | undefined {

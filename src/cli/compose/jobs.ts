@@ -315,6 +315,7 @@ export async function openJobs(
       has,
       workerId,
       ...(config.databaseListenUrl !== undefined && { listeners: () => listeners }),
+      acceptsAllJobs: !isShared,
       mayClaim: async () => toolFault(opened) === undefined && store.queueControl.mayClaim(workerId),
       minFreeBytes: config.minFreeBytes,
       storageWaitSeconds: config.storageWaitSeconds,

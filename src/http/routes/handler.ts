@@ -11,6 +11,9 @@ export type RequestOf<O> = FastifyRequest<{
   Body: BodyOf<O>;
 }>;
 
+/** A check before the body is read. It returns a promise only if it has to wait, because most requests wait for nothing. */
+export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
+
 /** Handles a request: returns a body that the declaration allows, or sends the reply and returns it. */
 type Handle<O> = (request: RequestOf<O>, reply: FastifyReply) => Promise<DeepReadonly<ReplyOf<O>> | FastifyReply>;
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { openMemoryCounter } from '../../auth/event-counter.ts';
 import { Problem } from '../../domain/problem.ts';
 import { llmConversionBody } from '../../wire/conversion.ts';
@@ -11,7 +11,7 @@ import type { ClientTurns } from '../limits/client-turns.ts';
 import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import { submitConversion } from './conversions.ts';
-import type { Handlers } from './handler.ts';
+import type { Handlers, Hook } from './handler.ts';
 import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
 import { withOptionErrors } from './option-errors.ts';
 
@@ -20,8 +20,6 @@ const CALLS_PER_SUBMISSION = 10;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 /**
  * Handles `POST /mcp`, which accepts plain conversion requests with `llmId`, and MCP messages. Before the body is read,

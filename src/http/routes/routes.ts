@@ -36,7 +36,7 @@ import { addDocsScript, docsHandlers } from './docs.ts';
 import { eventHandlers } from './events.ts';
 import { externalSessionHandlers } from './external-sessions.ts';
 import { acceptRawBodies, fileHandlers } from './files.ts';
-import type { Handler, Handlers } from './handler.ts';
+import type { Handler, Handlers, Hook } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { modelHandlers } from './mcp.ts';
 import { metricsHandlers } from './metrics.ts';
@@ -52,9 +52,6 @@ import { uploadHandlers } from './uploads.ts';
 import { usageHandlers } from './usage.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workerHandlers } from './workers.ts';
-
-/** A check before the body is read. It returns a promise only if it has to wait, because most requests wait for nothing. */
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
 /** Adds a route for every declared operation. Operations of an external issuer are omitted if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
@@ -129,7 +126,11 @@ function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
         if (index < first) continue;
         const waiting = hook(request, reply);
         if (waiting === undefined) continue;
-        waiting.then(() => run(request, reply, done, index + 1), done);
+        waiting.then(
+          () => run(request, reply, done, index + 1),
+          // Without an error, the request would pass.
+          (error: unknown) => done(error instanceof Error ? error : new Error('A check has failed without an error.')),
+        );
         return;
       }
     } catch (error) {

@@ -387,7 +387,7 @@ const recount = ({ deps, claim }: Attempt, { outputs, scratch }: PublishIntent, 
   deps.recount(
     claim.job.clientId,
     outputs.map(({ path }) => path),
-    { version: scratch, hasAppeared, ...(hasAppeared && { hasEnd: true }) },
+    { version: scratch, hasAppeared, ...(hasAppeared && { endFollows: true }) },
   );
 
 /** Another worker has the job. */

@@ -2,10 +2,11 @@ import type { PlanJobDeps } from './plan-job.ts';
 
 type ContextOf = PlanJobDeps['clientContextOf'];
 
-const FRESH_MS = 1000;
+/** Half the time between two heartbeats, so that each of them reads it. */
+const FRESH_MS = 500;
 
 /**
- * Reads the context of a client once a second at most. An attempt needs it at its start, at each heartbeat and at its end,
+ * Reads the context of a client at most twice a second. An attempt needs it at its start, at each heartbeat and at its end,
  * which are one moment for a small job.
  */
 export function recentContext(clientContextOf: ContextOf): ContextOf {
@@ -16,7 +17,7 @@ export function recentContext(clientContextOf: ContextOf): ContextOf {
     const context = clientContextOf(clientId);
     last = { clientId, atMs, context };
     context.catch(() => {
-      last = undefined;
+      if (last?.context === context) last = undefined;
     });
     return context;
   };

@@ -26,6 +26,8 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
    * Absent: this worker hears only of those of its own process.
    */
   readonly listeners?: () => readonly string[];
+  /** Whether no other process queues jobs. Otherwise a hint may be lost or be for another worker. */
+  readonly acceptsAllJobs?: boolean;
   /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
   /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
@@ -227,10 +229,11 @@ export function startWorker(deps: WorkerDeps): Worker {
     const isHinted = hinted;
     hinted = false;
     if (!isHinted) {
-      // If other processes accept jobs, a hint may be lost or be for another worker.
-      if (foundNone && deps.listeners === undefined) return [];
-      foundNone = !(await hasTickets());
-      if (foundNone) return [];
+      if (foundNone && deps.acceptsAllJobs === true) return [];
+      const found = await hasTickets();
+      // A job may have been queued meanwhile.
+      foundNone = !found && !hinted;
+      if (!found) return [];
     }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { HOUR_MS } from '../../domain/durations.ts';
@@ -46,6 +47,9 @@ export interface SubmitDeps {
   readonly now: () => Date;
   readonly changes: JobChangeSink;
 }
+
+/** How long the worker of this process hears of a job later, at most, while warnings of its reply are completed. */
+const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
@@ -118,9 +122,10 @@ export async function submitJob(
     request.after?.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
   );
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
-  const reply = accepted(jobId, completed === undefined ? shown : await completed, waitingFor);
-  // Last, because a worker of this process then begins to claim, which would delay the reply.
+  // A worker of this process begins to claim when it hears of the job, which would delay the reply.
+  if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
   deps.changes.publish({ kind: 'created', jobId, clientId });
+  const reply = accepted(jobId, completed === undefined ? shown : await completed, waitingFor);
   return estimate === undefined ? reply : { ...reply, estimate };
 }
 

@@ -73,12 +73,12 @@ export async function answerPlainCall(
   call: McpRequest,
 ): Promise<string> {
   const complete = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo(deps) } };
-  const outcome = await answerToolCall(deps, call, { name: tool.name, arguments: args }, { signal: NEVER }).then(
-    (answer) => ({ result: { ...toolResult(answer, call.caller), ...(era === 'modern' && complete) } }),
-    (caught: unknown) => {
-      const { code, message } = protocolError(caught, deps);
-      return { error: { code, message } };
-    },
-  );
-  return JSON.stringify({ ...outcome, jsonrpc: '2.0', id });
+  try {
+    const answer = await answerToolCall(deps, call, { name: tool.name, arguments: args }, { signal: NEVER });
+    const result = { ...toolResult(answer, call.caller), ...(era === 'modern' && complete) };
+    return JSON.stringify({ result, jsonrpc: '2.0', id });
+  } catch (caught) {
+    const { code, message, data } = protocolError(caught, deps);
+    return JSON.stringify({ error: { code, message, ...(data !== undefined && { data }) }, jsonrpc: '2.0', id });
+  }
 }

@@ -64,9 +64,9 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
 
-  /** By the folder of the scratch folders, which is opened anew if someone deletes it: whether it is on the disk of the media root. */
+  /** Whether the folder of the scratch folders is on the disk of the media root. It is opened again if someone deletes it. */
   const sameDisk = new WeakMap<DirectoryHandle, boolean>();
-  const isOnDiskOf = async (folder: DirectoryHandle): Promise<boolean> => {
+  const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
     const known = sameDisk.get(folder);
     if (known !== undefined) return known;
     const [{ dev }, root] = await Promise.all([folder.stats(), stat(mediaRoot, { bigint: true })]);
@@ -83,7 +83,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     freeBytes: async () => {
       try {
         const scratch = folders.parent();
-        const paths = [scratch.pathOf('.'), ...((await isOnDiskOf(scratch)) ? [] : [mediaRoot])];
+        const paths = [scratch.pathOf('.'), ...((await isOnMediaDisk(scratch)) ? [] : [mediaRoot])];
         const disks = await Promise.all(paths.map((path) => statfs(path)));
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {

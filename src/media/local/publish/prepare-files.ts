@@ -129,8 +129,9 @@ async function needsCopy(
   file: FinishedFile,
   index: number,
 ): Promise<boolean> {
-  const folderId = fileIdOf(await folder.stats());
-  if (linkable.has(folderId)) return false;
+  // The path too: a bind mount of a folder has the same id, and takes no links from outside of it.
+  const place = `${fileIdOf(await folder.stats())} ${folder.real}`;
+  if (linkable.has(place)) return false;
   const name = stagedName(basename(scratch.real), index, 'copy');
   await recordStagedName(scratch, folder, name);
   failpoint('recorded');
@@ -140,7 +141,7 @@ async function needsCopy(
     await unlink(folder.pathOf(name));
     failpoint('removed');
     if (linkable.size >= MAX_LINKABLE) linkable.clear();
-    linkable.add(folderId);
+    linkable.add(place);
     return false;
   } catch (error) {
     const errno = errnoOf(error);
