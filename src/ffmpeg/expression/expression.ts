@@ -30,8 +30,9 @@ const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor
 /** The characters of C's isspace. ffmpeg removes them first, even from the middle of a name. */
 const SPACES = /[ \t\n\v\f\r]+/g;
 
+/** A number, a name (1) or a mark (2). */
 const TOKEN =
-  /(?<number>0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|(?<name>[A-Za-z_]\w*)|(?<mark>[-+*/^(),;:])/iy;
+  /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|([A-Za-z_]\w*)|([-+*/^(),;:])/iy;
 
 /**
  * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that
@@ -51,9 +52,9 @@ export function checkExpression(
   let at = 0;
   while (at < plain.length) {
     TOKEN.lastIndex = at;
-    const { name, mark } = TOKEN.exec(plain)?.groups ?? {};
-    if (TOKEN.lastIndex === 0)
-      return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
+    const token = TOKEN.exec(plain);
+    if (token === null) return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
+    const [, name, mark] = token;
     at = TOKEN.lastIndex;
     if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };

@@ -43,14 +43,13 @@ export function checkLinks(
   const placeOfInput = inputPlaces(filters, placesOf);
   for (const label of waiting) {
     if (hasEnough(errors)) return loose;
-    const at = placeOfInput(label);
-    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), at));
+    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), placeOfInput(label)));
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
       const candidates = errors.length === 0 ? produced : [];
       const error =
         place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
-      if (error !== undefined) errors.push(atPlace(error, at));
+      if (error !== undefined) errors.push(atPlace(error, placeOfInput(label)));
     }
   }
   for (const filter of filters) if (!hasEnough(errors)) checkPads(filter, catalogue, errors, placesOf);

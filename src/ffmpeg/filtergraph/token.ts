@@ -50,18 +50,24 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
       quotedLength = word.length;
       at = close + 1;
     } else {
-      word += char;
-      offsets?.push(at);
-      at += 1;
+      const from = at;
+      do at += 1;
+      while (at < text.length && !isMark(text.charAt(at), ends));
+      word += text.slice(from, at);
+      if (offsets !== undefined) for (let i = from; i < at; i++) offsets.push(i);
     }
   }
   return { text: word.slice(0, lengthWithoutSpaces(word, quotedLength)), end: at };
 }
 
+/** Whether a character ends a word, or quotes others. */
+const isMark = (char: string, ends: string): boolean => char === '\\' || char === "'" || ends.includes(char);
+
 /**
  * Quotes `word` so that `readToken` reads it back, even if it contains the characters of `special`, which end a word.
  */
 export function quoteToken(word: string, special: string): string {
+  if (PLAIN.test(word)) return word;
   const from = skipSpaces(word, 0);
   const to = lengthWithoutSpaces(word, 0);
   let quoted = '';
@@ -73,6 +79,9 @@ export function quoteToken(word: string, special: string): string {
   }
   return quoted;
 }
+
+/** A word without a character that any list of marks contains. */
+const PLAIN = /^[\w.+\-*/()]*$/;
 
 /** The spaces at the end of `text`. Counts back, because a regular expression takes quadratic time for this. */
 export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));

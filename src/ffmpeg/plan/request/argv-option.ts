@@ -57,6 +57,16 @@ export const lastValue = (key: string, options: readonly ArgvOption[]): string |
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
 
-/** All filters of all checked filtergraphs. Every option of them has its name. */
-export const allFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
-  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.flat()));
+const filtersOf = new WeakMap<readonly ArgvOption[], readonly GraphFilter[]>();
+
+/** All filters of all checked filtergraphs. Every option of them has its name. Collected once for a list of options. */
+export function allFilters(options: readonly ArgvOption[]): readonly GraphFilter[] {
+  if (!options.some(({ checkedGraphs }) => checkedGraphs !== undefined)) return NO_FILTERS;
+  const known = filtersOf.get(options);
+  if (known !== undefined) return known;
+  const found = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.flat()));
+  filtersOf.set(options, found);
+  return found;
+}
+
+const NO_FILTERS: readonly GraphFilter[] = [];

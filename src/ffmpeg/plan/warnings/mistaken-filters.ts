@@ -199,19 +199,32 @@ function gainOfBand({ name, options }: GraphFilter): readonly GraphOption[] | un
 function otherOptions(
   filter: GraphFilter,
 ): { readonly options: readonly GraphOption[]; readonly message: string } | undefined {
-  const values = filter.options.map(({ value }) => value);
-  const ways = [
-    [ratioCrop, `The filter "${filter.name}" reads pixels, so the picture is only ${values.join('x')}.`],
-    [ratioPad, `The filter "${filter.name}" reads pixels, so the picture is only ${values.join('x')}.`],
-    [secondsOfFade, 'Values of "afade" without a name count samples, not seconds.'],
-    [gainOfBand, `The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.`],
-  ] as const;
-  for (const [way, message] of ways) {
-    const options = way(filter);
-    if (options !== undefined) return { options, message };
-  }
-  return undefined;
+  const way = WAYS[filter.name];
+  const options = way?.meant(filter);
+  return way && options && { options, message: way.message(filter) };
 }
+
+const inPixels = ({ name, options }: GraphFilter): string =>
+  `The filter "${name}" reads pixels, so the picture is only ${options.map(({ value }) => value).join('x')}.`;
+
+/** How the options of a filter can be mistaken together. */
+const WAYS: Readonly<
+  Record<
+    string,
+    {
+      readonly meant: (filter: GraphFilter) => readonly GraphOption[] | undefined;
+      readonly message: (filter: GraphFilter) => string;
+    }
+  >
+> = {
+  crop: { meant: ratioCrop, message: inPixels },
+  pad: { meant: ratioPad, message: inPixels },
+  afade: { meant: secondsOfFade, message: () => 'Values of "afade" without a name count samples, not seconds.' },
+  equalizer: {
+    meant: gainOfBand,
+    message: () => 'The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.',
+  },
+};
 
 /** A plain value of a filter option that is certainly meant otherwise. */
 interface Mistake {
@@ -316,6 +329,7 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
       return meant;
     }),
   );
+  if (found.length === 0) return [];
   const fix = sendOption(sentName(option), printGraph({ ...written, chains }));
   return found.map((one) => ({ ...one, fix }));
 }
