@@ -34,6 +34,9 @@ const SPACES = /[ \t\n\v\f\r]+/g;
 const TOKEN =
   /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|([A-Za-z_]\w*)|([-+*/^(),;:])/iy;
 
+/** The most common expression. */
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
+
 /**
  * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that
  * terminate, and its length and depth are limited. Whether the expression makes sense is left to ffmpeg.
@@ -46,6 +49,7 @@ export function checkExpression(
   own: ReadonlySet<string> = NONE,
   names?: ReadonlySet<string>,
 ): ExpressionError | undefined {
+  if (NUMBER.test(text)) return undefined;
   if (text.length > MAX_EXPRESSION_LENGTH) return { error: `is longer than ${MAX_EXPRESSION_LENGTH} characters` };
   const plain = text.replace(SPACES, '');
   let depth = 0;

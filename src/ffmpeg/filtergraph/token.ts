@@ -1,7 +1,5 @@
 /** Whitespace of libavutil (WHITESPACES in avstring.c and graphparser.c). */
-const SPACES = ' \n\t\r';
-
-const isSpace = (char: string): boolean => char !== '' && SPACES.includes(char);
+const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
 /** The offset of the first non-space character at or after `at`. */
 export function skipSpaces(text: string, at: number): number {
@@ -30,6 +28,7 @@ export interface TokenError {
  * @param offsets Gets the offset in `text` of each character of the word.
  */
 export function readToken(text: string, from: number, ends: string, offsets?: number[]): Token | TokenError {
+  const marks = marksOf(ends);
   let at = skipSpaces(text, from);
   let word = '';
   /** The length of the word up to its last quoted character. Spaces before this offset belong to the word. */
@@ -52,7 +51,7 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
     } else {
       const from = at;
       do at += 1;
-      while (at < text.length && !isMark(text.charAt(at), ends));
+      while (at < text.length && marks[text.charCodeAt(at)] !== 1);
       word += text.slice(from, at);
       if (offsets !== undefined) for (let i = from; i < at; i++) offsets.push(i);
     }
@@ -60,8 +59,17 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
   return { text: word.slice(0, lengthWithoutSpaces(word, quotedLength)), end: at };
 }
 
-/** Whether a character ends a word, or quotes others. */
-const isMark = (char: string, ends: string): boolean => char === '\\' || char === "'" || ends.includes(char);
+const tables = new Map<string, Uint8Array>();
+
+/** For each character of ASCII, whether it ends a word or quotes others. Few lists of ends are in use, and each has its table. */
+function marksOf(ends: string): Uint8Array {
+  const known = tables.get(ends);
+  if (known !== undefined) return known;
+  const marks = new Uint8Array(128);
+  for (const char of `${ends}\\'`) marks[char.charCodeAt(0)] = 1;
+  tables.set(ends, marks);
+  return marks;
+}
 
 /**
  * Quotes `word` so that `readToken` reads it back, even if it contains the characters of `special`, which end a word.

@@ -1,6 +1,7 @@
 import { pointerKey } from '../../../domain/problem.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError, GraphFilter } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import type { OptionName } from './option-name.ts';
 import type { OptionSide } from './option-side.ts';
@@ -64,7 +65,7 @@ export function allFilters(options: readonly ArgvOption[]): readonly GraphFilter
   if (!options.some(({ checkedGraphs }) => checkedGraphs !== undefined)) return NO_FILTERS;
   const known = filtersOf.get(options);
   if (known !== undefined) return known;
-  const found = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.flat()));
+  const found = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters));
   filtersOf.set(options, found);
   return found;
 }

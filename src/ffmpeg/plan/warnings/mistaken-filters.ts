@@ -7,6 +7,7 @@ import {
   type GraphOption,
   isGraphError,
 } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { withApostrophes } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -80,6 +81,8 @@ function gammaTones(option: ArgvOption, written: Graph): readonly Warning[] {
 
 /** `split=3[a][b]`: ffmpeg adds a stream without a label to the first output, beside those that are mapped. */
 function unusedSplits(option: ArgvOption, written: Graph): readonly Warning[] {
+  const { names } = walkOf(written);
+  if (!names.has('split') && !names.has('asplit')) return [];
   let found: GraphFilter | undefined;
   const chains = written.chains.map((chain) =>
     chain.map((filter, at): GraphFilter => {
@@ -123,7 +126,7 @@ function lostApostrophes(option: ArgvOption, index: number): Warning | undefined
  */
 function lostLines(option: ArgvOption, index: number): Warning | undefined {
   const text = option.texts?.[index] ?? '';
-  if (text.length > 500 || !/drawtext=/.test(text)) return undefined;
+  if (text.length > 500 || !text.includes('\\n') || !text.includes('drawtext=')) return undefined;
   const meant = text.replaceAll(/(?<=text=[^:]{0,300})(?<!\\)\\{1,3}n(?=[A-Z\s'"\d]|$)/g, '\n');
   if (meant === text) return undefined;
   return {
@@ -310,6 +313,7 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
 };
 
 function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): readonly Warning[] {
+  if (!walkOf(checked).filters.some(isMistaken)) return [];
   const found: Omit<Warning, 'fix'>[] = [];
   const chains = written.chains.map((chain, row) =>
     chain.flatMap((filter, column): GraphChain => {
@@ -321,7 +325,7 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
         return [{ ...filter, options: other.options }];
       }
       for (const [at, { key = '', value }] of (checked.chains[row]?.[column]?.options ?? []).entries()) {
-        const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one));
+        const mistake = mistakeOf(filter.name, key, value);
         if (mistake === undefined || meant.length > 1) continue;
         found.push({ field: option.field, code: mistake.code, message: mistake.message(value, key) });
         meant = meant.flatMap((one) => replaceValue(one, at, value, mistake));
@@ -329,10 +333,16 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
       return meant;
     }),
   );
-  if (found.length === 0) return [];
   const fix = sendOption(sentName(option), printGraph({ ...written, chains }));
   return found.map((one) => ({ ...one, fix }));
 }
+
+const isMistaken = (filter: GraphFilter): boolean =>
+  otherOptions(filter) !== undefined ||
+  filter.options.some(({ key = '', value }) => mistakeOf(filter.name, key, value) !== undefined);
+
+const mistakeOf = (filter: string, key: string, value: string): Mistake | undefined =>
+  MISTAKES[filter]?.find((one) => one.options.includes(key) && isBeyond(value, one));
 
 const isBeyond = (value: string, { limit, pattern = /^[-+]?[\d.]+$/ }: Mistake): boolean =>
   pattern.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit;
