@@ -1,3 +1,4 @@
+import { rememberLast } from '../../domain/remember-last.ts';
 import { isDeviceCodec } from '../allowlist/device-codecs.ts';
 import type { Build } from './build.ts';
 import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
@@ -165,13 +166,21 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
 const parsed = new WeakMap<ComponentHelp, Component>();
 
 /** The components of a catalogue that were asked for, by kind and name. Checks of one request ask for each many times. */
-const asked = new WeakMap<Catalogue['components'], Partial<Record<ComponentKind, Map<string, Component>>>>();
+const askedOf = rememberLast(
+  (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
+    encoder: new Map(),
+    decoder: new Map(),
+    muxer: new Map(),
+    demuxer: new Map(),
+    filter: new Map(),
+    bsf: new Map(),
+  }),
+);
 
 /** Returns a component with its options, or undefined if it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const { components } = catalogue;
-  const known = asked.get(components) ?? {};
-  const ofKind = known[kind] ?? new Map<string, Component>();
+  const ofKind = askedOf(components)[kind];
   const before = ofKind.get(name);
   if (before !== undefined) return before;
   const help = components.get(componentKey({ kind, name }));
@@ -179,8 +188,6 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
   const component = parsed.get(help) ?? parseComponent({ kind, name }, help.text);
   parsed.set(help, component);
   ofKind.set(name, component);
-  known[kind] = ofKind;
-  asked.set(components, known);
   return component;
 }
 

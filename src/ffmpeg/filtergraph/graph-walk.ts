@@ -1,3 +1,4 @@
+import { rememberLast } from '../../domain/remember-last.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 
 /** What many checks ask about a graph. */
@@ -11,12 +12,8 @@ export interface GraphWalk {
   readonly taken: ReadonlySet<string>;
 }
 
-const walks = new WeakMap<Graph, GraphWalk>();
-
 /** Walks through a graph once for all checks. */
-export function walkOf(graph: Graph): GraphWalk {
-  const known = walks.get(graph);
-  if (known !== undefined) return known;
+export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   const filters = graph.chains.flat();
   const names = new Set<string>();
   const producers = new Map<string, GraphFilter>();
@@ -26,7 +23,5 @@ export function walkOf(graph: Graph): GraphWalk {
     for (const label of filter.inputs) taken.add(label);
     for (const label of filter.outputs) if (!producers.has(label)) producers.set(label, filter);
   }
-  const walk = { filters, names, producers, taken };
-  walks.set(graph, walk);
-  return walk;
-}
+  return { filters, names, producers, taken };
+});

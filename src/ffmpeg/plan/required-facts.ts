@@ -38,6 +38,8 @@ import { selectFormat } from './request/select-muxer.ts';
  * example, are known only after the muxer is queried.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
+  const [only, ...others] = request.outputs;
+  if (only !== undefined && others.length === 0) return stillMissing(catalogue, requiredFacts(only, catalogue));
   const required = request.outputs.map((output) => requiredFacts(output, catalogue));
   const options = [...new Set(required.flatMap((facts) => facts.options))];
   const components = withoutRepetition(required.flatMap((facts) => facts.components));
@@ -66,17 +68,21 @@ export function restrictToRequired(request: OutputRequest, catalogue: Catalogue)
 export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
   withoutRepetition(request.outputs.flatMap((output) => requiredFacts(output, catalogue).components));
 
-/** What an output was last found to require. Before it is planned, the same is asked to know what the catalogue lacks. */
-const found = new WeakMap<OutputRequest, { readonly catalogue: Catalogue; readonly facts: MissingFacts }>();
-
-/** The facts that planning an output needs, as far as the catalogue tells. */
+/**
+ * The facts that planning an output needs, as far as the catalogue tells. Before the output is planned, the same is asked to know
+ * what the catalogue lacks.
+ */
 function requiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
-  const before = found.get(request);
-  if (before?.catalogue === catalogue) return before.facts;
+  const last = lastFacts;
+  if (last?.request === request && last.catalogue === catalogue) return last.facts;
   const facts = findRequiredFacts(request, catalogue);
-  found.set(request, { catalogue, facts });
+  lastFacts = { request, catalogue, facts };
   return facts;
 }
+
+let lastFacts:
+  | { readonly request: OutputRequest; readonly catalogue: Catalogue; readonly facts: MissingFacts }
+  | undefined;
 
 function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
   const options = new Set<string>();

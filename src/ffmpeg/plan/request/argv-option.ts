@@ -1,4 +1,5 @@
 import { pointerKey } from '../../../domain/problem.ts';
+import { rememberLast } from '../../../domain/remember-last.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError, GraphFilter } from '../../filtergraph/graph.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
@@ -58,16 +59,7 @@ export const lastValue = (key: string, options: readonly ArgvOption[]): string |
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
 
-const filtersOf = new WeakMap<readonly ArgvOption[], readonly GraphFilter[]>();
-
-/** All filters of all checked filtergraphs. Every option of them has its name. Collected once for a list of options. */
-export function allFilters(options: readonly ArgvOption[]): readonly GraphFilter[] {
-  if (!options.some(({ checkedGraphs }) => checkedGraphs !== undefined)) return NO_FILTERS;
-  const known = filtersOf.get(options);
-  if (known !== undefined) return known;
-  const found = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters));
-  filtersOf.set(options, found);
-  return found;
-}
-
-const NO_FILTERS: readonly GraphFilter[] = [];
+/** All filters of all checked filtergraphs. Every option of them has its name. */
+export const allFilters = rememberLast((options: readonly ArgvOption[]): readonly GraphFilter[] =>
+  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters)),
+);

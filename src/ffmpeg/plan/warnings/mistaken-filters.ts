@@ -32,7 +32,7 @@ export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean)
       return [
         ...mistakenValues(option, written, checked),
         ...gammaTones(option, written),
-        ...unusedSplits(option, written),
+        ...unusedSplits(option, written, walkOf(checked).names),
         ...(isFilm ? paletteAlone(option, written) : []),
       ];
     }),
@@ -80,8 +80,7 @@ function gammaTones(option: ArgvOption, written: Graph): readonly Warning[] {
 }
 
 /** `split=3[a][b]`: ffmpeg adds a stream without a label to the first output, beside those that are mapped. */
-function unusedSplits(option: ArgvOption, written: Graph): readonly Warning[] {
-  const { names } = walkOf(written);
+function unusedSplits(option: ArgvOption, written: Graph, names: ReadonlySet<string>): readonly Warning[] {
   if (!names.has('split') && !names.has('asplit')) return [];
   let found: GraphFilter | undefined;
   const chains = written.chains.map((chain) =>

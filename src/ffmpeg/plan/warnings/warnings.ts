@@ -186,11 +186,14 @@ function indexRules(): ReadonlyMap<string, readonly number[]> {
   return index;
 }
 
+/** For each rule, whether it looks at every request. */
+const BY_DEFAULT: readonly boolean[] = RULES.map(({ about }) => about === undefined);
+
 const NO_RULES: readonly number[] = [];
 
 /** Collects the warnings about an output. Of the rules about names, only those run whose names are in the request. */
 export function collectWarnings(options: readonly ArgvOption[], context: WarningContext): readonly Warning[] {
-  const isDue = RULES.map(({ about }) => about === undefined);
+  const isDue = BY_DEFAULT.slice();
   const need = (name: string): void => {
     for (const rule of RULES_ABOUT.get(name) ?? NO_RULES) isDue[rule] = true;
   };
@@ -199,7 +202,8 @@ export function collectWarnings(options: readonly ArgvOption[], context: Warning
   for (const input of context.opened) for (const { name } of input.options) need(name.name);
   for (const { name } of allFilters(options)) need(name);
   const found: Warning[] = [];
-  for (const [rule, { find }] of RULES.entries()) if (isDue[rule] === true) found.push(...find(options, context));
+  for (let rule = 0; rule < RULES.length; rule++)
+    if (isDue[rule] === true) for (const warning of RULES[rule]?.find(options, context) ?? []) found.push(warning);
   return found;
 }
 
