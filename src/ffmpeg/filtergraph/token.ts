@@ -76,13 +76,14 @@ function marksOf(ends: string): Uint8Array {
  */
 export function quoteToken(word: string, special: string): string {
   if (PLAIN.test(word)) return word;
+  const marks = marksOf(special);
   const from = skipSpaces(word, 0);
   const to = lengthWithoutSpaces(word, 0);
   let quoted = '';
   for (let i = 0; i < word.length; i++) {
     const char = word.charAt(i);
     const outer = i < from || i >= to;
-    if (char === '\\' || char === "'" || special.includes(char) || (outer && isSpace(char))) quoted += '\\';
+    if (marks[word.charCodeAt(i)] === 1 || (outer && isSpace(char))) quoted += '\\';
     quoted += char;
   }
   return quoted;
