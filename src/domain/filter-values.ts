@@ -50,8 +50,8 @@ const POSITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
  */
 export function meantPosition(filter: string, option: string, value: string): string | undefined {
   const positions = option === 'x' || option === 'y' ? POSITIONS[filter] : undefined;
-  const [, word = '', distance = ''] = /^([a-z]+)\s*([-+]\s*\d+)?$/.exec(value.trim().toLowerCase()) ?? [];
   if (positions === undefined) return undefined;
+  const [, word = '', distance = ''] = /^([a-z]+)\s*([-+]\s*\d+)?$/.exec(value.trim().toLowerCase()) ?? [];
   const valid = option === 'x' ? /^(?:left|right)$/ : /^(?:top|bottom)$/;
   const place = CENTER_WORD.test(word) ? positions[option] : valid.test(word) ? positions[word] : undefined;
   if (place === undefined || distance === '') return place;
@@ -115,11 +115,12 @@ function edgesOf(key: string, value: string): { readonly x?: string; readonly y?
  */
 export function withPlace(filter: string, options: readonly SentOption[]): readonly SentOption[] | undefined {
   const positions = POSITIONS[filter];
+  if (positions === undefined) return undefined;
   const edges = options.map(({ key = '', value }) =>
-    positions !== undefined && (PLACE_OPTION.test(key) || AXIS_OPTION.test(key)) ? edgesOf(key, value) : undefined,
+    PLACE_OPTION.test(key) || AXIS_OPTION.test(key) ? edgesOf(key, value) : undefined,
   );
   const first = edges.findIndex((one) => one !== undefined);
-  if (first < 0 || positions === undefined) return undefined;
+  if (first < 0) return undefined;
   const isSent = (side: string): boolean => options.some(({ key }, at) => key === side && edges[at] === undefined);
   // One word beside the other edge is of its own axis.
   const own = options[first]?.key ?? '';
@@ -332,11 +333,22 @@ const ROWS: readonly FilterMeaning[] = [
 /** The longest options that are read: some patterns take quadratic time, and no fix is as long. */
 const MAX_OPTIONS = 500;
 
+/** The rows of each filter, in their order. */
+const ROWS_OF: ReadonlyMap<string, readonly FilterMeaning[]> = new Map(
+  [...new Set(ROWS.flatMap(({ filters }) => [...filters]))].map((filter) => [
+    filter,
+    ROWS.filter(({ filters }) => filters.has(filter)),
+  ]),
+);
+
+/** Whether the table has other options for a filter. */
+export const mayMeanOtherText = (filter: string): boolean => ROWS_OF.has(filter);
+
 /** The options that a client means by the options of a filter. Undefined if the table has none. */
 export function meantFilterText(filter: string, options: string): string | undefined {
   if (options.length > MAX_OPTIONS) return undefined;
-  for (const { filters, options: pattern, send } of ROWS) {
-    const match = filters.has(filter) ? pattern.exec(options.trim()) : null;
+  for (const { options: pattern, send } of ROWS_OF.get(filter) ?? []) {
+    const match = pattern.exec(options.trim());
     if (match === null) continue;
     return typeof send === 'string' ? options.trim().replace(pattern, send) : send(...match);
   }

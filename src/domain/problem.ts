@@ -168,4 +168,5 @@ export const pointerToken = (key: string): string =>
   /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
 
 /** The opposite of `pointerToken`. */
-export const pointerKey = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+export const pointerKey = (segment: string): string =>
+  segment.includes('~') ? segment.replaceAll('~1', '/').replaceAll('~0', '~') : segment;

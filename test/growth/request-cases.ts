@@ -171,6 +171,12 @@ const GRAPHS: readonly RequestCase[] = [
   ],
 ];
 
+/** Options of which most have a warning. */
+const WITH_WARNINGS: Parameters = {
+  ...{ to: '5', r: '30', ac: '1', vol: '100', tune: 'film', 'q:v': '3', maxrate: '1M', hls_time: '6' },
+  ...{ itsoffset: '1', sub_charenc: 'latin1', color_primaries: 'bt709' },
+};
+
 const VALUES: readonly RequestCase[] = [
   ...lists('flags', '+', { 'valid words': () => 'cgop', 'unknown words': (n) => `x${n}` }),
   ...lists('movflags', '+', { 'valid words': () => 'faststart', 'unknown words': (n) => `x${n}` }),
@@ -235,6 +241,18 @@ const VALUES: readonly RequestCase[] = [
     'negative ones': () => '-0:a',
   }),
   ...repeated('metadata', { tags: (n) => `k${n}=v`, 'tags twice': () => 'title=a', 'no tags': (n) => `k${n}` }),
+  ...repeated('metadata', { 'tags beside options with warnings': (n) => `k${n}=v` }, WITH_WARNINGS),
+  ...lists('vf', ',', { 'filters of full chroma': () => 'curves=preset=negative' }),
+  ...lists('af', ',', { 'filters that remove nothing': () => 'silenceremove' }),
+  [
+    'colours of a style',
+    (size) => ({
+      inputs: ['a.mp4', 't.srt'],
+      output: 'b.mp4',
+      parameters: { vf: `subtitles=t.srt:force_style='${list(size, () => 'PrimaryColour=#ff0000')}'` },
+    }),
+    12,
+  ],
   ...repeated('x264-params', { 'several values': () => 'keyint=60' }),
   ...repeated('flags', { 'several values': () => '+cgop' }),
 ];

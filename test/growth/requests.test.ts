@@ -37,6 +37,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'src/ffmpeg/plan/request/tee-outputs.ts': 'reads the output of a request for the format tee',
   'src/ffmpeg/plan/warnings/format-field.ts': 'a type',
   'src/ffmpeg/plan/warnings/last-frame.ts': 'reads two options of an input',
+  'src/ffmpeg/plan/warnings/picture-size-names.ts': 'reads two options that this build does not have',
   'src/ffmpeg/values/even.ts': 'reads one number',
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
   'src/ffmpeg/values/mistaken-milliseconds.ts': 'reads one number',

@@ -1,3 +1,4 @@
+import { rememberLast } from '../../domain/remember-last.ts';
 import { isDeviceCodec } from '../allowlist/device-codecs.ts';
 import type { Build } from './build.ts';
 import type { AvOption, AvType, Component, ComponentKind, ComponentName, GenericClass } from './component.ts';
@@ -164,14 +165,29 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
 /** The cache of parsed components. An entry lives as long as its help text is in a catalogue. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
+/** The components of a catalogue that were asked for, by kind and name. Checks of one request ask for each many times. */
+const askedOf = rememberLast(
+  (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
+    encoder: new Map(),
+    decoder: new Map(),
+    muxer: new Map(),
+    demuxer: new Map(),
+    filter: new Map(),
+    bsf: new Map(),
+  }),
+);
+
 /** Returns a component with its options, or undefined if it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
-  const help = catalogue.components.get(componentKey({ kind, name }));
-  if (help === undefined) return undefined;
-  const before = parsed.get(help);
+  const { components } = catalogue;
+  const ofKind = askedOf(components)[kind];
+  const before = ofKind.get(name);
   if (before !== undefined) return before;
-  const component = parseComponent({ kind, name }, help.text);
+  const help = components.get(componentKey({ kind, name }));
+  if (help === undefined) return undefined;
+  const component = parsed.get(help) ?? parseComponent({ kind, name }, help.text);
   parsed.set(help, component);
+  ofKind.set(name, component);
   return component;
 }
 
@@ -215,16 +231,35 @@ export function decoderNamed(catalogue: Catalogue, name: string): NamedCodec | u
 }
 
 function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
-  const exact = codecs.get(name);
-  return exact === undefined ? firstOf(codecs, name) : { ...exact, name };
+  const { byName, byCodec } = indexOf(codecs);
+  return byName.get(name) ?? byCodec.get(name);
 }
 
-function firstOf(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
-  let experimental: NamedCodec | undefined;
-  for (const [other, codec] of codecs) {
-    if (codec.codec !== name || isDeviceCodec(other)) continue;
-    if (!codec.experimental) return { ...codec, name: other };
-    experimental ??= { ...codec, name: other };
+const firstOf = (codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined =>
+  indexOf(codecs).byCodec.get(name);
+
+/** The encoders or decoders of a list by their names, and for each codec the one that ffmpeg chooses. */
+interface CodecIndex {
+  readonly byName: ReadonlyMap<string, NamedCodec>;
+  readonly byCodec: ReadonlyMap<string, NamedCodec>;
+}
+
+const indexes = new WeakMap<ReadonlyMap<string, ListedCodec>, CodecIndex>();
+
+/** ffmpeg chooses the first for a codec that needs no hardware device, and an experimental one only if there is no other. */
+function indexOf(codecs: ReadonlyMap<string, ListedCodec>): CodecIndex {
+  const known = indexes.get(codecs);
+  if (known !== undefined) return known;
+  const byName = new Map<string, NamedCodec>();
+  const byCodec = new Map<string, NamedCodec>();
+  for (const [name, listed] of codecs) {
+    const named = { ...listed, name };
+    byName.set(name, named);
+    const first = byCodec.get(named.codec);
+    const isBetter = first === undefined || (first.experimental && !named.experimental);
+    if (isBetter && !isDeviceCodec(name)) byCodec.set(named.codec, named);
   }
-  return experimental;
+  const index = { byName, byCodec };
+  indexes.set(codecs, index);
+  return index;
 }

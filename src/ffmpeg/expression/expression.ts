@@ -30,8 +30,16 @@ const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor
 /** The characters of C's isspace. ffmpeg removes them first, even from the middle of a name. */
 const SPACES = /[ \t\n\v\f\r]+/g;
 
+const SPACE = new RegExp(SPACES.source);
+
+const NAME_START = /[A-Za-z_]/;
+
+/** A number, a name or a mark. */
 const TOKEN =
-  /(?<number>0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|(?<name>[A-Za-z_]\w*)|(?<mark>[-+*/^(),;:])/iy;
+  /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|[A-Za-z_]\w*|[-+*/^(),;:]/iy;
+
+/** The most common expression. */
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 
 /**
  * Checks that ffmpeg can safely evaluate `text`: it contains only names, numbers, operators and calls of functions that
@@ -45,15 +53,16 @@ export function checkExpression(
   own: ReadonlySet<string> = NONE,
   names?: ReadonlySet<string>,
 ): ExpressionError | undefined {
+  if (NUMBER.test(text)) return undefined;
   if (text.length > MAX_EXPRESSION_LENGTH) return { error: `is longer than ${MAX_EXPRESSION_LENGTH} characters` };
-  const plain = text.replace(SPACES, '');
+  const plain = SPACE.test(text) ? text.replace(SPACES, '') : text;
   let depth = 0;
   let at = 0;
   while (at < plain.length) {
     TOKEN.lastIndex = at;
-    const { name, mark } = TOKEN.exec(plain)?.groups ?? {};
-    if (TOKEN.lastIndex === 0)
-      return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
+    if (!TOKEN.test(plain)) return { error: `contains "${plain.charAt(at)}", which is not allowed in an expression` };
+    const mark = plain.charAt(at);
+    const name = NAME_START.test(mark) ? plain.slice(at, TOKEN.lastIndex) : undefined;
     at = TOKEN.lastIndex;
     if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };

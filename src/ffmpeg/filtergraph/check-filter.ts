@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { meantFilterText, meantPosition, withPlace } from '../../domain/filter-values.ts';
+import { mayMeanOtherText, meantFilterText, meantPosition, withPlace } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { lastPart } from '../../domain/media-path.ts';
 import { hasEnough } from '../../domain/problem.ts';
@@ -70,27 +70,7 @@ export interface CheckedFilter {
 
 /** Checks a filter and all its options. Appends problems to `errors`. */
 export function checkFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
-  const spaced = withEqualsSign(filter, context);
-  if (spaced !== undefined) {
-    errors.push(atPlace(missingEqualsSign(filter, spaced), context.placesOf?.(filter)?.name));
-    return { checked: filter, meant: [spaced] };
-  }
-  const opacity = transparent(filter);
-  if (opacity !== undefined) {
-    errors.push(atPlace(unknownFilter(filter.name), context.placesOf?.(filter)?.name));
-    return { checked: filter, meant: opacity };
-  }
-  const timed = timedPictures(filter, context);
-  if (timed !== undefined) {
-    errors.push(atPlace(unknownFilter(filter.name), context.placesOf?.(filter)?.name));
-    return { checked: filter, meant: [timed] };
-  }
-  const nameError = checkName(filter.name, context);
-  if (nameError !== undefined) {
-    errors.push(atPlace(nameError, context.placesOf?.(filter)?.name));
-    const name = suggestedValue(nameError);
-    return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
-  }
+  if (!isUsableFilter(filter.name, context.catalogue)) return unusableFilter(filter, context, errors);
   const component = componentOf(context.catalogue, 'filter', filter.name);
   if (component === undefined) throw new Error(`The catalogue has no facts about the filter ${filter.name}.`);
   const rewritten = rewrittenFilter(filter, context);
@@ -139,6 +119,30 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   };
   errors.push(atPlace(expanded, context.placesOf?.(filter)?.whole));
   return { checked: filter };
+}
+
+/** The error for a filter that the build does not have or the service does not allow, and what is meant. */
+function unusableFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
+  const at = context.placesOf?.(filter)?.name;
+  const spaced = withEqualsSign(filter, context);
+  if (spaced !== undefined) {
+    errors.push(atPlace(missingEqualsSign(filter, spaced), at));
+    return { checked: filter, meant: [spaced] };
+  }
+  const opacity = transparent(filter);
+  if (opacity !== undefined) {
+    errors.push(atPlace(unknownFilter(filter.name), at));
+    return { checked: filter, meant: opacity };
+  }
+  const timed = timedPictures(filter, context);
+  if (timed !== undefined) {
+    errors.push(atPlace(unknownFilter(filter.name), at));
+    return { checked: filter, meant: [timed] };
+  }
+  const nameError = checkName(filter.name, context) ?? unknownFilter(filter.name);
+  errors.push(atPlace(nameError, at));
+  const name = suggestedValue(nameError);
+  return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
 }
 
 /** The first option of a filter that sox gives its one value, where that of ffmpeg is another. */
@@ -285,6 +289,7 @@ function withFonts(name: string, options: readonly GraphOption[], context: Filte
 
 /** A path of Windows without a backslash before its colon, which separates two values: `subtitles=C:/talk.srt`. */
 function withDrive(filter: GraphFilter, component: Component): GraphFilter | undefined {
+  if (!FILTER_FILES.has(filter.name)) return undefined;
   const [drive, path, ...others] = filter.options;
   const key = positionsOf(component)[0];
   const isPath =
@@ -323,7 +328,7 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
     };
   const placed = withPlace(filter.name, filter.options);
   if (placed !== undefined) return checkedRewrite({ ...filter, options: placed }, context);
-  if (filter.options.some(isQuoted)) return undefined;
+  if (!mayMeanOtherText(filter.name) || filter.options.some(isQuoted)) return undefined;
   const sent = plainOptions(filter);
   const text = meantFilterText(filter.name, sent);
   const options = text === undefined || text === sent ? undefined : parseOptionList(text);
@@ -356,10 +361,10 @@ const TEMPO = { min: 0.5, max: 100 };
 
 /** One `atempo` only halves the speed at most. Several of them, one after the other, reach any speed. */
 function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]): readonly GraphFilter[] | undefined {
+  if (filter.name !== 'atempo') return undefined;
   const [option, ...others] = filter.options;
   const tempo = option === undefined || keys[0] !== 'tempo' ? undefined : readPlainNumber(option.value);
-  if (filter.name !== 'atempo' || others.length > 0 || tempo === undefined || tempo < 0.01 || tempo > 10_000)
-    return undefined;
+  if (others.length > 0 || tempo === undefined || tempo < 0.01 || tempo > 10_000) return undefined;
   const factors: number[] = [];
   let rest = tempo;
   for (; rest < TEMPO.min; rest /= TEMPO.min) factors.push(TEMPO.min);
@@ -384,9 +389,10 @@ function meantOption(option: GraphOption, error: ValueError): GraphOption | unde
 /** Returns the name of each option. It is undefined for a positional value if no option is left for it. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
+  if (!SCALERS.has(name)) return keys;
   const isHeight = (key: string | undefined): boolean =>
     key === 'h' || key === 'height' || component.options.every((option) => option.name !== key);
-  if (!SCALERS.has(name) || keys.some(isHeight)) return keys;
+  if (keys.some(isHeight)) return keys;
   // ffmpeg reads a width without a height as a size: `scale=1280x720`.
   return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
 }
@@ -397,9 +403,13 @@ const positionsOf = ({ name, positions = [] }: Component): readonly string[] => 
 
 const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 
-function checkName(name: string, { catalogue: { lists, devices }, ofSound }: FilterContext): ValueError | undefined {
+const isUsableFilter = (name: string, { lists, devices }: Catalogue): boolean =>
+  lists.filters.has(name) && (FILTERS.has(name) || isUsableDeviceFilter(name, devices));
+
+function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueError | undefined {
+  if (isUsableFilter(name, catalogue)) return undefined;
+  const { lists } = catalogue;
   const known = lists.filters.has(name);
-  if (known && (FILTERS.has(name) || isUsableDeviceFilter(name, devices))) return undefined;
   const onDevice = known ? deviceFilterRejection(name) : undefined;
   const reason = REJECTED_FILTERS.get(name) ?? onDevice;
   if (reason !== undefined)
@@ -430,6 +440,19 @@ function checkName(name: string, { catalogue: { lists, devices }, ofSound }: Fil
   };
 }
 
+const optionsByName = new WeakMap<Component, ReadonlyMap<string, AvOption>>();
+
+/** The option of a filter with this name. Some have more than a hundred options. */
+function optionOf(component: Component, name: string): AvOption | undefined {
+  let options = optionsByName.get(component);
+  if (options === undefined) {
+    // The first of several stays.
+    options = new Map(component.options.toReversed().map((option) => [option.name, option]));
+    optionsByName.set(component, options);
+  }
+  return options.get(name);
+}
+
 /** Returns the value for the argv, or an error. */
 function readOption(component: Component, key: string, value: string, context: FilterContext): string | ValueError {
   const { name: filter } = component;
@@ -439,7 +462,7 @@ function readOption(component: Component, key: string, value: string, context: F
     return badValue(`"${shown}" must be a number or an expression, not ${quoted(value)}.`, value, { fix: position });
   if (key === 'enable' && component.timeline === true)
     return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
-  const option = component.options.find(({ name }) => name === key);
+  const option = optionOf(component, key);
   const flags = option === undefined ? unlistedFlags(filter, key) : undefined;
   if (flags !== undefined) return passed(value, checkUnlistedFlags(shown, value, flags));
   if (option === undefined && UNLISTED_FILTER_OPTIONS.get(filter)?.has(key) !== true)

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
+import { walkOf } from './graph-walk.ts';
 import { padKinds } from './pad-kinds.ts';
 import { hasCountOption, type PadSide, padCount } from './pads.ts';
 
@@ -32,8 +33,7 @@ export function checkLinks(
   errors: ValueError[],
   placesOf?: FindPlaces,
 ): readonly string[] {
-  const filters = graph.chains.flat();
-  const produced = new Set(filters.flatMap(({ outputs }) => outputs));
+  const { filters, producers: produced } = walkOf(graph);
   const { waiting, loose } = connect(filters, errors, placesOf);
   const unlabelled = place.kind === 'simple' ? openEnds(graph, catalogue) : undefined;
   const ends = unlabelled && {
@@ -43,14 +43,13 @@ export function checkLinks(
   const placeOfInput = inputPlaces(filters, placesOf);
   for (const label of waiting) {
     if (hasEnough(errors)) return loose;
-    const at = placeOfInput(label);
-    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), at));
+    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), placeOfInput(label)));
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
-      const candidates = errors.length === 0 ? produced : [];
+      const candidates = errors.length === 0 ? produced.keys() : [];
       const error =
         place.kind === 'simple' ? checkEnd(label, ends, place) : checkSource(label, place.inputs, candidates);
-      if (error !== undefined) errors.push(atPlace(error, at));
+      if (error !== undefined) errors.push(atPlace(error, placeOfInput(label)));
     }
   }
   for (const filter of filters) if (!hasEnough(errors)) checkPads(filter, catalogue, errors, placesOf);
@@ -148,6 +147,7 @@ function checkPads(
 ): void {
   const check = (side: PadSide, where: string): void => {
     const labels = filter[side];
+    if (labels.length === 0) return;
     const pads = padCount(filter, side, catalogue);
     if (pads === undefined || labels.length <= pads) return;
     const count = pads === 0 ? `no ${side}` : `${pads} ${pads === 1 ? side.slice(0, -1) : side}`;

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Pad } from '../catalogue/component.ts';
 import type { GraphFilter } from './graph.ts';
 import { type PadSide, staticPads } from './pads.ts';
 
@@ -34,10 +35,7 @@ const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
   const { name } = filter;
   const pads = staticPads(filter, side, catalogue);
-  if (pads !== undefined && pads !== 'dynamic') {
-    const kinds = pads.flatMap(({ media }) => (media === 'video' || media === 'audio' ? [media] : []));
-    return kinds.length === pads.length ? kinds : undefined;
-  }
+  if (pads !== undefined && pads !== 'dynamic') return kindsOfPads(pads);
   if (name === 'concat') {
     const [parts, video, audio] = [number(filter, ['n'], 2), number(filter, ['v'], 1), number(filter, ['a'], 0)];
     const part = [...repeat<PadKind>('video', video), ...repeat<PadKind>('audio', audio)];
@@ -46,6 +44,18 @@ export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogu
   if (side === 'outputs') return OUTPUTS[name]?.(filter);
   const counted = COUNTED.get(name);
   return counted && repeat(counted.kind, number(filter, counted.keys, counted.fallback) + (counted.more ?? 0));
+}
+
+const kinds = new WeakMap<readonly Pad[], readonly PadKind[] | 'other'>();
+
+/** The kinds of the pads of a filter, which are the same for each request. undefined if one is of another kind. */
+function kindsOfPads(pads: readonly Pad[]): readonly PadKind[] | undefined {
+  const known = kinds.get(pads);
+  if (known !== undefined) return known === 'other' ? undefined : known;
+  const found = pads.flatMap(({ media }) => (media === 'video' || media === 'audio' ? [media] : []));
+  const result = found.length === pads.length ? found : 'other';
+  kinds.set(pads, result);
+  return result === 'other' ? undefined : result;
 }
 
 const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind[]>> = {

@@ -1,7 +1,5 @@
 /** Whitespace of libavutil (WHITESPACES in avstring.c and graphparser.c). */
-const SPACES = ' \n\t\r';
-
-const isSpace = (char: string): boolean => char !== '' && SPACES.includes(char);
+const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
 /** The offset of the first non-space character at or after `at`. */
 export function skipSpaces(text: string, at: number): number {
@@ -30,6 +28,7 @@ export interface TokenError {
  * @param offsets Gets the offset in `text` of each character of the word.
  */
 export function readToken(text: string, from: number, ends: string, offsets?: number[]): Token | TokenError {
+  const marks = marksOf(ends);
   let at = skipSpaces(text, from);
   let word = '';
   /** The length of the word up to its last quoted character. Spaces before this offset belong to the word. */
@@ -50,29 +49,48 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
       quotedLength = word.length;
       at = close + 1;
     } else {
-      word += char;
-      offsets?.push(at);
-      at += 1;
+      const from = at;
+      do at += 1;
+      while (at < text.length && marks[text.charCodeAt(at)] !== 1);
+      word += text.slice(from, at);
+      if (offsets !== undefined) for (let i = from; i < at; i++) offsets.push(i);
     }
   }
   return { text: word.slice(0, lengthWithoutSpaces(word, quotedLength)), end: at };
+}
+
+const tables = new Map<string, Uint8Array>();
+
+/** For each character of ASCII, whether it ends a word or quotes others. Few lists of ends are in use, and each has its table. */
+function marksOf(ends: string): Uint8Array {
+  const known = tables.get(ends);
+  if (known !== undefined) return known;
+  const marks = new Uint8Array(128);
+  for (const char of `${ends}\\'`) marks[char.charCodeAt(0)] = 1;
+  tables.set(ends, marks);
+  return marks;
 }
 
 /**
  * Quotes `word` so that `readToken` reads it back, even if it contains the characters of `special`, which end a word.
  */
 export function quoteToken(word: string, special: string): string {
+  if (PLAIN.test(word)) return word;
+  const marks = marksOf(special);
   const from = skipSpaces(word, 0);
   const to = lengthWithoutSpaces(word, 0);
   let quoted = '';
   for (let i = 0; i < word.length; i++) {
     const char = word.charAt(i);
     const outer = i < from || i >= to;
-    if (char === '\\' || char === "'" || special.includes(char) || (outer && isSpace(char))) quoted += '\\';
+    if (marks[word.charCodeAt(i)] === 1 || (outer && isSpace(char))) quoted += '\\';
     quoted += char;
   }
   return quoted;
 }
+
+/** A word without a character that any list of marks contains. */
+const PLAIN = /^[\w.+\-*/()]*$/;
 
 /** The spaces at the end of `text`. Counts back, because a regular expression takes quadratic time for this. */
 export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));

@@ -38,6 +38,8 @@ import { selectFormat } from './request/select-muxer.ts';
  * example, are known only after the muxer is queried.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
+  const [only, ...others] = request.outputs;
+  if (only !== undefined && others.length === 0) return stillMissing(catalogue, requiredFacts(only, catalogue));
   const required = request.outputs.map((output) => requiredFacts(output, catalogue));
   const options = [...new Set(required.flatMap((facts) => facts.options))];
   const components = withoutRepetition(required.flatMap((facts) => facts.components));
@@ -66,8 +68,23 @@ export function restrictToRequired(request: OutputRequest, catalogue: Catalogue)
 export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
   withoutRepetition(request.outputs.flatMap((output) => requiredFacts(output, catalogue).components));
 
-/** The facts that planning an output needs, as far as the catalogue tells. */
+/**
+ * The facts that planning an output needs, as far as the catalogue tells. Before the output is planned, the same is asked to know
+ * what the catalogue lacks.
+ */
 function requiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
+  const last = lastFacts;
+  if (last?.request === request && last.catalogue === catalogue) return last.facts;
+  const facts = findRequiredFacts(request, catalogue);
+  lastFacts = { request, catalogue, facts };
+  return facts;
+}
+
+let lastFacts:
+  | { readonly request: OutputRequest; readonly catalogue: Catalogue; readonly facts: MissingFacts }
+  | undefined;
+
+function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
   const options = new Set<string>();
   const components = new Map<string, ComponentName>();
   const need: Need = (component) => components.set(componentKey(component), component);
@@ -116,7 +133,8 @@ function collectOutputComponents(
   need: Need,
 ): void {
   const muxer = muxerOf(request, catalogue);
-  const kinds = STREAM_KINDS.filter((kind) => options.some(({ name }) => isEncoderOption(name, kind, catalogue)));
+  const letters = options.map(({ name }) => encoderLetters(name, catalogue));
+  const kinds = STREAM_KINDS.filter((kind) => letters.some((some) => some.includes(LETTERS[kind])));
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
   const defaultCodecs = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
@@ -164,15 +182,18 @@ function collectInputComponents(options: readonly ParsedOption[], catalogue: Cat
   }
 }
 
-/** Whether an option may go to an encoder of this kind. */
-function isEncoderOption({ name, specifier }: OptionName, kind: CodecKind, catalogue: Catalogue): boolean {
-  const letter = kind.charAt(0).toUpperCase();
-  if (/^[vas]/i.test(specifier ?? '') && specifier?.charAt(0).toUpperCase() !== letter) return false;
-  const letters = ENCODER_DEPENDENT_OPTIONS.get(name);
-  if (letters !== undefined) return letters.includes(letter);
-  return (
-    isAvOption(name, catalogue) && usesOf(catalogue, name).some((use) => use.encoding && use.media.includes(letter))
-  );
+const LETTERS: Readonly<Record<CodecKind, string>> = { video: 'V', audio: 'A', subtitle: 'S' };
+
+/** The letters of the kinds of encoders that may get an option. */
+function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): string {
+  const letters =
+    ENCODER_DEPENDENT_OPTIONS.get(name) ??
+    (catalogue.cli.has(name)
+      ? ''
+      : usesOf(catalogue, name).reduce((all, use) => all + (use.encoding ? use.media : ''), ''));
+  if (letters === '' || specifier === undefined || !/^[vas]/i.test(specifier)) return letters;
+  const letter = specifier.charAt(0).toUpperCase();
+  return letters.includes(letter) ? letter : '';
 }
 
 /** Whether `c` or `c:SPECIFIER` names the codec of at least one stream of this kind. */

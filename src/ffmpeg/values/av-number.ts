@@ -34,6 +34,7 @@ export const constantsOf =
 /** Checks a number or a named constant. */
 export function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
   const read = readAvNumber(option, value);
+  if (read !== undefined && (Number.isNaN(read) || isInRange(read, option))) return undefined;
   const words = option.constants.map(({ name }) => name);
   const range = rangeText(option, read);
   const shapes = range === undefined ? ['a number'] : [range];
@@ -45,7 +46,6 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
       value,
       { shapes, names: words, fix: suggestNumber(value, option) },
     );
-  if (Number.isNaN(read) || isInRange(read, option)) return undefined;
   return {
     code: 'OUT_OF_RANGE',
     message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,

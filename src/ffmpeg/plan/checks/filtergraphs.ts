@@ -6,6 +6,7 @@ import { checkLinks } from '../../filtergraph/check-links.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { type FindPlaces, findPlaces } from '../../filtergraph/graph-places.ts';
 import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { atPlace, quoted, sendOption, type ValueError } from '../../values/value-error.ts';
@@ -237,6 +238,7 @@ function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
       !produced.has(label) && (label !== specifier || !/^\d/.test(label)) && isStreamSpecifier(specifier);
     return isStream ? `0:${specifier}` : label;
   };
+  if (![...walkOf(graph).taken].some((label) => numbered(label) !== label)) return graph;
   const chains = graph.chains.map((chain) =>
     chain.map((filter) => ({ ...filter, inputs: filter.inputs.map(numbered) })),
   );
@@ -247,7 +249,7 @@ function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
 function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGraph[]): ReadonlySet<number> {
   const texts = [
     ...options.flatMap(({ name, values }) => (INDEXED.has(name.name) ? values : [])),
-    ...graphs.flatMap(({ graph }) => graph.chains.flat().flatMap((filter) => filter.inputs)),
+    ...graphs.flatMap(({ graph }) => [...walkOf(graph).taken]),
   ];
   return new Set(
     texts.flatMap((text) => {
@@ -365,10 +367,9 @@ function lackingLinks(
 ): ValueError | undefined {
   if (!hasOneGraph(option) || isLongGraph(option)) return undefined;
   const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
-  const sound = soundBeside([{ ...option, checkedGraphs: [graph] }], muxer);
   return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [
     ...labels.map((label) => `[${label}]`),
-    ...sound,
+    ...soundBeside([{ ...option, checkedGraphs: [graph] }], muxer),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphChain, isGraphError } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
@@ -24,10 +25,10 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
   const [graph] = complex?.checkedGraphs ?? [];
   if (complex === undefined || graph === undefined || others.length > 0 || complex.graphs?.length !== 1)
     return undefined;
-  const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
   for (const simple of options) {
     const letter = simple.name.name === 'filter' ? mediaOf(simple) : undefined;
     if (letter === undefined || /\d/.test(simple.name.specifier ?? '')) continue;
+    const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
     const ends = endsOf(graph, KINDS[letter], catalogue).filter(
       ({ label }) => label === undefined || maps.length === 0 || maps.includes(`[${label}]`),
     );
@@ -57,7 +58,7 @@ function maySelect(map: string, letter: 'v' | 'a'): boolean {
 
 /** The outputs of a graph that nothing in it uses. */
 function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): readonly End[] {
-  const taken = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs));
+  const { taken } = walkOf(graph);
   return graph.chains.flatMap((chain): readonly End[] => {
     const last = chain.at(-1);
     if (last === undefined) return [];

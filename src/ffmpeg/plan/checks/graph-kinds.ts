@@ -2,6 +2,7 @@ import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -14,9 +15,9 @@ import { writtenGraph } from './graph-labels.ts';
  * its video first.
  */
 export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
-  const filters = graph.chains.flat();
+  const { filters, names } = walkOf(graph);
+  if (!names.has('concat')) return undefined;
   const joins = filters.filter(({ name }) => name === 'concat');
-  if (joins.length === 0) return undefined;
   const produced = new Map(
     filters.flatMap(({ name, outputs }) => {
       const pads = componentOf(catalogue, 'filter', name)?.outputs;
@@ -161,4 +162,4 @@ function converterFix(option: ArgvOption, graph: Graph, context: ComplexContext)
 }
 
 export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
-  new Set(graphs.flatMap(({ chains }) => chains.flat().flatMap(({ outputs }) => outputs)));
+  new Set(graphs.flatMap((graph) => [...walkOf(graph).producers.keys()]));

@@ -2,6 +2,7 @@ import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
@@ -37,23 +38,10 @@ const changed = (graph: Graph, at: number, change: (filter: GraphFilter) => Grap
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
-const producers = new WeakMap<Graph, ReadonlyMap<string, GraphFilter>>();
-
-/** The filter that produces each label of a graph. Collected once a graph, because each of many labels may ask for its own. */
-export function producersOf(graph: Graph): ReadonlyMap<string, GraphFilter> {
-  const known = producers.get(graph);
-  if (known !== undefined) return known;
-  const found = new Map<string, GraphFilter>();
-  for (const filter of graph.chains.flat())
-    for (const label of filter.outputs) if (!found.has(label)) found.set(label, filter);
-  producers.set(graph, found);
-  return found;
-}
-
 /** The kinds of the labels before a filter: by their specifiers, or by the filters that produce them. */
 const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): readonly (PadKind | undefined)[] =>
   inputs.map((label) => {
-    const producer = producersOf(graph).get(label);
+    const producer = walkOf(graph).producers.get(label);
     return producer === undefined
       ? labelMedia(label)
       : producedMedia(producer, producer.outputs.indexOf(label), catalogue);
@@ -80,11 +68,12 @@ const options = (values: Readonly<Record<string, number>>): GraphFilter['options
  * counts fewer parts than it has labels.
  */
 export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
-  for (const filter of graph.chains.flat()) {
+  for (const filter of walkOf(graph).filters) {
+    if (filter.inputs.length === 0) continue;
     const kinds = padKinds(filter, 'inputs', catalogue);
     if (kinds === undefined) continue;
-    const named = kindsOf(filter, graph, catalogue);
-    const joined = filter.name === 'concat' ? concatOfLabels(filter, named) : undefined;
+    const named = filter.name === 'concat' ? kindsOf(filter, graph, catalogue) : [];
+    const joined = named.length === 0 ? undefined : concatOfLabels(filter, named);
     const pad = filter.inputs.findIndex(
       (label, at) => kinds[at] !== undefined && (joined ? named[at] : labelMedia(label)) === otherKind(kinds[at]),
     );
@@ -100,7 +89,7 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
       message:
         pad < 0
           ? `The filter "concat" takes ${kinds.length} streams with these options, and ${filter.inputs.length} labels come before it.`
-          : `The filter "${filter.name}" takes ${kinds[pad]}, and [${filter.inputs[pad]}] is ${named[pad]}.`,
+          : `The filter "${filter.name}" takes ${kinds[pad]}, and [${filter.inputs[pad]}] is ${kindsOf(filter, graph, catalogue)[pad]}.`,
       fix: sendOption(sentName(option), printGraph(meant)),
     };
   }
@@ -127,8 +116,9 @@ function withOtherKind(
 export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError {
   const label = error.code === 'LABEL_TWICE' ? /"\[(.*)\]" is used by/s.exec(error.message)?.[1] : undefined;
   if (label === undefined || isLongGraph(option)) return error;
-  const first = graph.chains.flat().find(({ inputs }) => inputs.includes(label));
-  const producer = producersOf(graph).get(label);
+  const { filters, producers } = walkOf(graph);
+  const first = filters.find(({ inputs }) => inputs.includes(label));
+  const producer = producers.get(label);
   if (first === undefined || producer === undefined) return error;
   const media = padMedia(first, first.inputs.indexOf(label), catalogue);
   if (media === undefined) return error;

@@ -1,5 +1,6 @@
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -21,10 +22,7 @@ export function unknownSpecifier(
     const specifier = STREAM.exec(label)?.[2];
     return specifier !== undefined && !produced.has(label) && !isKnownSpecifier(specifier);
   };
-  const wrong = graph.chains
-    .flat()
-    .flatMap(({ inputs }) => inputs)
-    .find(isWrong);
+  const wrong = [...walkOf(graph).taken].find(isWrong);
   if (wrong === undefined) return undefined;
   let isClear = true;
   const meant = (label: string): string => {

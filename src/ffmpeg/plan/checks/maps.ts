@@ -62,6 +62,7 @@ export function checkMaps(
     for (const label of shown) errors.push({ field: openLabels.get(label)?.field ?? '', ...unmappedByAll(label) });
     return;
   }
+  if (unused.length === 0) return;
   const open = new Set(unused);
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
     sentMaps.map((text, at) => ({ value: values[at] ?? text, label: open.has(text) ? text : undefined })),
@@ -79,7 +80,7 @@ export function checkMaps(
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
-  const whole = shown.length === 0 ? '' : (eachAlone(options, added) ?? sendMaps(added, option === undefined));
+  const whole = eachAlone(options, added) ?? sendMaps(added, option === undefined);
   for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
     const fix = whole.length <= MAX_SUGGESTION ? whole : `Add "[${label}]" to "map", as each of the others.`;

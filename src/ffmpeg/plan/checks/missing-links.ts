@@ -1,11 +1,12 @@
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { padCount } from '../../filtergraph/pads.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { padMedia, producedMedia, producersOf, writtenGraph } from './graph-labels.ts';
+import { padMedia, producedMedia, writtenGraph } from './graph-labels.ts';
 
 /** A filter with inputs that nothing feeds. */
 interface ShortFilter {
@@ -44,7 +45,7 @@ function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
 function inputOf(label: string, graph: Graph): number {
   const [number] = /^\d+(?=:|$)/.exec(label) ?? [];
   if (number !== undefined) return Number(number);
-  const producer = producersOf(graph).get(label);
+  const producer = walkOf(graph).producers.get(label);
   const inputs = graph.chains
     .flat()
     .filter((one) => producer !== undefined && fedBy(one, graph).has(producer))
@@ -89,7 +90,7 @@ export function missingLinks(
   const after = fedBy(filter, graph);
   const taken = padMedia(filter, filter.inputs.length, catalogue);
   const added = unused.filter((label) => {
-    const producer = producersOf(graph).get(label);
+    const producer = walkOf(graph).producers.get(label);
     return (
       producer !== undefined &&
       !after.has(producer) &&

@@ -1,12 +1,14 @@
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { sendOption, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /** The error for a `paletteuse` that gets the palette first: `[palette][film]paletteuse`. */
 export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
-  const filters = graph.chains.flat();
+  const { filters, names } = walkOf(graph);
+  if (!names.has('paletteuse')) return undefined;
   const palettes = new Set(filters.flatMap(({ name, outputs }) => (name === 'palettegen' ? outputs : [])));
   const isPalette = (label: string | undefined): boolean => label !== undefined && palettes.has(label);
   const swapped = filters.find(

@@ -109,11 +109,15 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
   };
 }
 
+const PARAMS: ReadonlySet<string> = new Set(['x264-params', 'x264opts', 'x265-params', 'x265opts']);
+const RATES: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
+
 /** The same in the parameters of libx264 and libx265, in kilobits: `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`. */
 function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders): Warning | undefined {
+  const params = options.find(({ name }) => PARAMS.has(name.name));
+  if (params === undefined) return undefined;
   const [encoder, ...others] = videoEncoders(encoders, undefined);
-  const params = options.find(({ name }) => /^x26[45](?:-params|opts)$/.test(name.name));
-  const text = params?.values[0] ?? '';
+  const text = params.values[0] ?? '';
   const kilobits = (key: string): number | undefined => {
     const digits = new RegExp(`(?:^|:)${key}=(\\d{1,7})(?=:|$)`).exec(text)?.[1];
     return digits === undefined ? undefined : Number(digits);
@@ -122,7 +126,7 @@ function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders)
   const sent = lastValue('b:v', options);
   const average = kilobits('bitrate') ?? (sent === undefined ? undefined : (readPlainNumber(sent) ?? 0) / 1000);
   const hasQuality = /(?:^|:)(?:crf|qp)=/.test(text) || options.some(({ name }) => /^(?:crf|qp)$/.test(name.name));
-  if (encoder === undefined || others.length > 0 || params === undefined || hasQuality) return undefined;
+  if (encoder === undefined || others.length > 0 || hasQuality) return undefined;
   if (highest === undefined || average === undefined || kilobits('vbv-bufsize') === undefined || highest >= average)
     return undefined;
   return {
@@ -143,6 +147,7 @@ const videoEncoders = (encoders: StreamEncoders, specifier: string | undefined):
 
 /** The rates of the video stream, if it is clear which of them belong together. */
 function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): Rates | undefined {
+  if (!options.some(({ name }) => RATES.has(name.name))) return undefined;
   const rateOf = (wanted: string): Rate | 'several' | undefined => {
     const [option, ...others] = options.filter(
       ({ name }) => name.name === wanted && /^(?:$|[vV])/.test(name.specifier ?? ''),

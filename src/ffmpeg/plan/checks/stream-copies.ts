@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../domain/problem.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
@@ -13,9 +14,10 @@ export function rejectFilteredCopies(
 ): void {
   for (const option of options) {
     const { name, field } = option;
+    if (option.graphs === undefined) continue;
     const specifier = name.name === 'filter_complex' ? outputKind(option, catalogue) : name.specifier;
     const isGraph = name.name === 'filter' || specifier !== undefined;
-    if (option.graphs === undefined || !isGraph || !areAllCopied(encoders, specifier)) continue;
+    if (!isGraph || !areAllCopied(encoders, specifier)) continue;
     if (errors.some((error) => error.field === field)) continue;
     const [kind, letter, usual] = specifier?.startsWith('a')
       ? (['audio', 'a', 'aac'] as const)
@@ -38,9 +40,9 @@ export function rejectFilteredCopies(
 /** The kind of the streams that a complex graph outputs. Undefined if they differ, or if a filter decides it. */
 function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): 'v' | 'a' | undefined {
   const kinds = new Set(
-    checkedGraphs.flatMap(({ chains }) => {
-      const taken = new Set(chains.flat().flatMap(({ inputs }) => inputs));
-      const ends = chains.flatMap((chain) => chain.at(-1) ?? []);
+    checkedGraphs.flatMap((graph) => {
+      const { taken } = walkOf(graph);
+      const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
       return ends
         .filter(({ outputs }) => outputs.length === 0 || outputs.some((label) => !taken.has(label)))
         .map(({ name }) => {

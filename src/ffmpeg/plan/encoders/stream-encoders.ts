@@ -107,13 +107,16 @@ export function resolveStreamEncoders(
   const find = (specifier: string | undefined): readonly StreamEncoder[] => {
     const scope = scopeOf(specifier);
     if (scope.index === 'none') return [];
-    return kinds
-      .filter((kind) => scope.kind === undefined || scope.kind === kind)
-      .flatMap((kind) => {
-        const { names, complete } = namesFor(kind, scope, choices);
-        const all = new Set(complete ? names : [...names, defaultName(kind)]);
-        return [...all].flatMap((name) => (name === undefined ? [] : (encoderFor(name, kind) ?? [])));
-      });
+    const found: StreamEncoder[] = [];
+    for (const kind of kinds) {
+      if (scope.kind !== undefined && scope.kind !== kind) continue;
+      const { names, complete } = namesFor(kind, scope, choices);
+      for (const name of new Set(complete ? names : [...names, defaultName(kind)])) {
+        const encoder = name === undefined ? undefined : encoderFor(name, kind);
+        if (encoder !== undefined) found.push(encoder);
+      }
+    }
+    return found;
   };
   const cache = new Map<string, readonly StreamEncoder[]>();
   return {
@@ -160,10 +163,11 @@ export const areAllCopied = (encoders: StreamEncoders, specifier: string | undef
 };
 
 /** Returns, for each kind of stream, the names of the encoders that may write one, or `copy`. */
-export const encoderNames = (encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> =>
-  Object.fromEntries(
-    STREAM_KINDS.flatMap((kind) => {
-      const names = encoders.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy');
-      return names.length === 0 ? [] : [[kind, [...new Set(names)]]];
-    }),
-  );
+export function encoderNames(encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> {
+  const found: Partial<Record<CodecKind, readonly string[]>> = {};
+  for (const kind of STREAM_KINDS) {
+    const names = new Set(encoders.of(kind.charAt(0)).map(({ encoder }) => encoder ?? 'copy'));
+    if (names.size > 0) found[kind] = [...names];
+  }
+  return found;
+}

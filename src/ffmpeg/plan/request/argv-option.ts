@@ -1,6 +1,8 @@
 import { pointerKey } from '../../../domain/problem.ts';
+import { rememberLast } from '../../../domain/remember-last.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
 import type { Graph, GraphError, GraphFilter } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { readBoolean } from '../../values/boolean.ts';
 import type { OptionName } from './option-name.ts';
 import type { OptionSide } from './option-side.ts';
@@ -58,5 +60,6 @@ export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolea
   readBoolean(lastValue(key, options) ?? '') === 1;
 
 /** All filters of all checked filtergraphs. Every option of them has its name. */
-export const allFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
-  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.flat()));
+export const allFilters = rememberLast((options: readonly ArgvOption[]): readonly GraphFilter[] =>
+  options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters)),
+);

@@ -8,7 +8,8 @@ const KIND_OF_OPTION: Readonly<Record<string, Letter>> = {
   ...{ r: 'v', s: 'v', pix_fmt: 'v', aspect: 'v', fps_mode: 'v' },
   ...{ ar: 'a', ac: 'a', sample_fmt: 'a', ch_layout: 'a' },
 };
-const WITH_SPECIFIER: ReadonlySet<string> = new Set([
+/** All of them, and those that are for one kind with a specifier. */
+export const FOR_ONE_KIND: ReadonlySet<string> = new Set([
   ...Object.keys(KIND_OF_OPTION),
   'c',
   'filter',
@@ -83,5 +84,5 @@ const isOfSubtitles = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
 export function kindOf({ name: { name, specifier } }: ArgvOption): Letter | undefined {
   if (specifier === undefined) return KIND_OF_OPTION[name];
   const letter = /^[vVa](?=:|$)/.exec(specifier)?.[0].toLowerCase() as Letter | undefined;
-  return WITH_SPECIFIER.has(name) ? letter : undefined;
+  return FOR_ONE_KIND.has(name) ? letter : undefined;
 }

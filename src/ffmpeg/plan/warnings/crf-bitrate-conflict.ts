@@ -29,6 +29,7 @@ export const crfBitrateConflicts = (
   { encoders, twoPass }: { readonly encoders: StreamEncoders; readonly twoPass: boolean },
 ): readonly Warning[] =>
   CONFLICTS.flatMap(({ kind, quality: names, encoders: ignoring, limits = '' }) => {
+    if (!options.some(({ name }) => names.test(name.name))) return [];
     const encoder = encoders.of(kind).find((stream) => ignoring.test(stream.encoder ?? ''))?.encoder;
     const isOfKind = ({ name }: ArgvOption): boolean => (name.specifier ?? kind).toLowerCase().startsWith(kind);
     const quality = options.find((option) => names.test(option.name.name) && isOfKind(option));

@@ -8,7 +8,7 @@ import { type ArgvOption, allFilters } from '../request/argv-option.ts';
 const ENCODERS: Readonly<Record<string, string>> = { libx264: 'H.264', libx265: 'H.265' };
 
 /** Filters that take only RGB or 4:4:4, in all releases from 5.1 on. */
-const FULL_CHROMA: ReadonlySet<string> = new Set(
+export const FULL_CHROMA: ReadonlySet<string> = new Set(
   (
     'xfade curves colorbalance colorchannelmixer colorlevels vibrance selectivecolor colortemperature colorcontrast ' +
     'lut3d lut1d haldclut rgbashift'

@@ -7,6 +7,7 @@ import {
   type GraphOption,
   isGraphError,
 } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { withApostrophes } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -31,7 +32,7 @@ export const mistakenFilters = (options: readonly ArgvOption[], isFilm: boolean)
       return [
         ...mistakenValues(option, written, checked),
         ...gammaTones(option, written),
-        ...unusedSplits(option, written),
+        ...unusedSplits(option, written, walkOf(checked).names),
         ...(isFilm ? paletteAlone(option, written) : []),
       ];
     }),
@@ -79,7 +80,8 @@ function gammaTones(option: ArgvOption, written: Graph): readonly Warning[] {
 }
 
 /** `split=3[a][b]`: ffmpeg adds a stream without a label to the first output, beside those that are mapped. */
-function unusedSplits(option: ArgvOption, written: Graph): readonly Warning[] {
+function unusedSplits(option: ArgvOption, written: Graph, names: ReadonlySet<string>): readonly Warning[] {
+  if (!names.has('split') && !names.has('asplit')) return [];
   let found: GraphFilter | undefined;
   const chains = written.chains.map((chain) =>
     chain.map((filter, at): GraphFilter => {
@@ -123,7 +125,7 @@ function lostApostrophes(option: ArgvOption, index: number): Warning | undefined
  */
 function lostLines(option: ArgvOption, index: number): Warning | undefined {
   const text = option.texts?.[index] ?? '';
-  if (text.length > 500 || !/drawtext=/.test(text)) return undefined;
+  if (text.length > 500 || !text.includes('\\n') || !text.includes('drawtext=')) return undefined;
   const meant = text.replaceAll(/(?<=text=[^:]{0,300})(?<!\\)\\{1,3}n(?=[A-Z\s'"\d]|$)/g, '\n');
   if (meant === text) return undefined;
   return {
@@ -199,19 +201,32 @@ function gainOfBand({ name, options }: GraphFilter): readonly GraphOption[] | un
 function otherOptions(
   filter: GraphFilter,
 ): { readonly options: readonly GraphOption[]; readonly message: string } | undefined {
-  const values = filter.options.map(({ value }) => value);
-  const ways = [
-    [ratioCrop, `The filter "${filter.name}" reads pixels, so the picture is only ${values.join('x')}.`],
-    [ratioPad, `The filter "${filter.name}" reads pixels, so the picture is only ${values.join('x')}.`],
-    [secondsOfFade, 'Values of "afade" without a name count samples, not seconds.'],
-    [gainOfBand, `The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.`],
-  ] as const;
-  for (const [way, message] of ways) {
-    const options = way(filter);
-    if (options !== undefined) return { options, message };
-  }
-  return undefined;
+  const way = WAYS[filter.name];
+  const options = way?.meant(filter);
+  return way && options && { options, message: way.message(filter) };
 }
+
+const inPixels = ({ name, options }: GraphFilter): string =>
+  `The filter "${name}" reads pixels, so the picture is only ${options.map(({ value }) => value).join('x')}.`;
+
+/** How the options of a filter can be mistaken together. */
+const WAYS: Readonly<
+  Record<
+    string,
+    {
+      readonly meant: (filter: GraphFilter) => readonly GraphOption[] | undefined;
+      readonly message: (filter: GraphFilter) => string;
+    }
+  >
+> = {
+  crop: { meant: ratioCrop, message: inPixels },
+  pad: { meant: ratioPad, message: inPixels },
+  afade: { meant: secondsOfFade, message: () => 'Values of "afade" without a name count samples, not seconds.' },
+  equalizer: {
+    meant: gainOfBand,
+    message: () => 'The second value of "equalizer" is the kind of its width, and without a gain it changes nothing.',
+  },
+};
 
 /** A plain value of a filter option that is certainly meant otherwise. */
 interface Mistake {
@@ -297,6 +312,7 @@ const MISTAKES: Readonly<Record<string, readonly Mistake[]>> = {
 };
 
 function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): readonly Warning[] {
+  if (!walkOf(checked).filters.some(isMistaken)) return [];
   const found: Omit<Warning, 'fix'>[] = [];
   const chains = written.chains.map((chain, row) =>
     chain.flatMap((filter, column): GraphChain => {
@@ -308,7 +324,7 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
         return [{ ...filter, options: other.options }];
       }
       for (const [at, { key = '', value }] of (checked.chains[row]?.[column]?.options ?? []).entries()) {
-        const mistake = MISTAKES[filter.name]?.find((one) => one.options.includes(key) && isBeyond(value, one));
+        const mistake = mistakeOf(filter.name, key, value);
         if (mistake === undefined || meant.length > 1) continue;
         found.push({ field: option.field, code: mistake.code, message: mistake.message(value, key) });
         meant = meant.flatMap((one) => replaceValue(one, at, value, mistake));
@@ -319,6 +335,13 @@ function mistakenValues(option: ArgvOption, written: Graph, checked: Graph): rea
   const fix = sendOption(sentName(option), printGraph({ ...written, chains }));
   return found.map((one) => ({ ...one, fix }));
 }
+
+const isMistaken = (filter: GraphFilter): boolean =>
+  otherOptions(filter) !== undefined ||
+  filter.options.some(({ key = '', value }) => mistakeOf(filter.name, key, value) !== undefined);
+
+const mistakeOf = (filter: string, key: string, value: string): Mistake | undefined =>
+  MISTAKES[filter]?.find((one) => one.options.includes(key) && isBeyond(value, one));
 
 const isBeyond = (value: string, { limit, pattern = /^[-+]?[\d.]+$/ }: Mistake): boolean =>
   pattern.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit;

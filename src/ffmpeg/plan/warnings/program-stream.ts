@@ -11,9 +11,10 @@ export function programStream(
   encoders: StreamEncoders,
   { muxer, formatField }: { readonly muxer: string; readonly formatField: FormatField },
 ): readonly Warning[] {
+  if (muxer !== 'mpeg') return [];
   const films = encoders.of('v');
   const isForDiscs = encoders.of('a').some(({ encoder }) => encoder === 'ac3');
-  if (muxer !== 'mpeg' || !isForDiscs || films.length === 0) return [];
+  if (!isForDiscs || films.length === 0) return [];
   if (films.some(({ encoder }) => encoder !== 'mpeg2video')) return [];
   return [
     {

@@ -32,10 +32,10 @@ export function unmappedKinds(
   const kindOfLabel = labelKinds(options, catalogue);
   const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, kindOfLabel)]));
   if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
-  const isOfGraph = values.every((value) => value.startsWith('['));
-  const isFilm = inputs.some(({ source }) => fileKind(extension(source.path)) === 'video');
-  const sendsPicture = options.some((option) => letterOf(option) === 'v' || option.key === 'vn');
-  if (isOfGraph && isFilm && !sendsPicture && kinds.every((kind) => kind === 'a') && FILMS.test(muxer))
+  const isFilm = (): boolean => inputs.some(({ source }) => fileKind(extension(source.path)) === 'video');
+  const sendsPicture = (): boolean => options.some((option) => letterOf(option) === 'v' || option.key === 'vn');
+  const isSoundOfGraph = kinds.every((kind) => kind === 'a') && values.every((value) => value.startsWith('['));
+  if (isSoundOfGraph && FILMS.test(muxer) && isFilm() && !sendsPicture())
     return [
       {
         field: map.field,
@@ -45,10 +45,10 @@ export function unmappedKinds(
       },
     ];
   return (['v', 'a', 's'] as const).flatMap((letter) => {
+    if (kinds.includes(letter)) return [];
     const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
     const sent = options.filter((option) => letterOf(option) === letter && isOwn(option));
-    if (kinds.includes(letter) || !isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`))
-      return [];
+    if (!isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`)) return [];
     const names = [...new Set(sent.map(sentName))].map((name) => `"${name}"`).join(' and ');
     const added = `${inputWith(letter, inputs)}:${letter}?`;
     const fix = sendOption(sentName(map), letter === 'v' ? [added, ...values] : [...values, added]);

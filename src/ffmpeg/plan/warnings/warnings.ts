@@ -2,10 +2,10 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
-import type { ArgvOption } from '../request/argv-option.ts';
+import { type ArgvOption, allFilters } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';
-import { absentStreams, nothingLeft } from './absent-streams.ts';
+import { absentStreams, FOR_ONE_KIND, nothingLeft } from './absent-streams.ts';
 import { byteSuffixes } from './byte-suffix.ts';
 import { cappedQuality } from './capped-quality.ts';
 import { channelConflicts } from './channel-conflicts.ts';
@@ -15,7 +15,7 @@ import { crfBitrateConflicts } from './crf-bitrate-conflict.ts';
 import { endAfterSeek } from './end-after-seek.ts';
 import { endlessOutputs } from './endless-outputs.ts';
 import type { FormatField } from './format-field.ts';
-import { fullChroma } from './full-chroma.ts';
+import { FULL_CHROMA, fullChroma } from './full-chroma.ts';
 import { idleSilence } from './idle-silence.ts';
 import { ignoredBitRates } from './ignored-bit-rates.ts';
 import { ignoredColours } from './ignored-colours.ts';
@@ -89,59 +89,123 @@ const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
 export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Warning[]): readonly Warning[] =>
   ofFormat.length === 0 ? others : others.filter(({ code }) => !BY_FORMAT.has(code));
 
-/** Warnings about requests that are valid, but probably not meant like that. */
-export const collectWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
-  ...durationAndEnd(options),
-  ...endBeforeStart(options),
-  ...endAfterSeek(options, context.opened),
-  ...unresolvableSpecifiers(options),
-  ...(context.onePassOnly ? [NO_TWO_PASS_MODE] : []),
-  ...streamCopyConflicts(options, context.encoders),
-  ...oddDimensions(options, context.encoders),
-  ...crfBitrateConflicts(options, context),
-  ...cappedQuality(options, context.encoders),
-  ...containerMismatches(options, context),
-  ...pictureCodecs(options, context),
-  ...programStream(context.encoders, context),
-  ...pictureSizeNames(context.sharedOptions),
-  ...absentStreams(options, context.muxer, context.catalogue),
-  ...nothingLeft(options, context.muxer),
-  ...ignoredQuality(options, context.encoders),
-  ...ignoredBitRates(options, context.encoders),
-  ...ignoredRateLimits(options, context.encoders),
-  ...channelConflicts(options),
-  ...ignoredColours(options, context.encoders, context.catalogue),
-  ...unusedInputs(options, context.opened),
-  ...unjoinedPictures(options, context.opened, context.path),
-  ...unmappedKinds(options, context.opened, context.muxer, context.catalogue, context.isOwn),
-  ...playlists(context.opened),
-  ...subtitleFiles(options, context.opened, context),
-  ...copiedEncoding(context),
-  ...shiftedInput(context.opened),
-  ...singleKeyFrame(options),
-  ...segmentUnits(options, context.muxer),
-  ...languageTags(options, context.muxer),
-  ...languageOfFile(options, context.muxer),
-  ...lostTags(options, context.muxer),
-  ...quotedTags(options),
-  ...rotationTags(options, context.catalogue),
-  ...losslessQuality(options, context.encoders, context.muxer),
-  ...oldVolume(options),
-  ...byteSuffixes(context.sharedOptions),
-  ...sequenceRate(options, context.opened),
-  ...endlessOutputs(options, context.opened),
-  ...loopSizes(options, context.opened),
-  ...fullChroma(options, context.encoders, context.muxer),
-  ...styleColours(options),
-  ...severalTunes(options, context.encoders),
-  ...shortDelays(options),
-  ...idleSilence(options),
-  ...lateTrims(options, context.muxer),
-  ...mistakenFilters(options, !PICTURES.has(context.muxer)),
-  ...(context.singlePicture === undefined
-    ? []
-    : lastFrameOnly(options, context.opened, context.singlePicture, context.formatField)),
+const words = (text: string): readonly string[] => text.split(' ');
+
+/** A rule that finds warnings about an output. */
+interface WarningRule {
+  /**
+   * Names of options and filters: without one of them, the rule finds nothing. Absent if it depends on something else. An
+   * option and a filter with the same name count as one.
+   */
+  readonly about?: Iterable<string>;
+  readonly find: (options: readonly ArgvOption[], context: WarningContext) => readonly Warning[];
+}
+
+/** Warnings about requests that are valid, but probably not meant like that. A reply has them in this order. */
+const RULES: readonly WarningRule[] = [
+  { about: ['to'], find: (options) => [...durationAndEnd(options), ...endBeforeStart(options)] },
+  { about: ['to'], find: (options, { opened }) => endAfterSeek(options, opened) },
+  { find: unresolvableSpecifiers },
+  { find: (_options, { onePassOnly }) => (onePassOnly ? [NO_TWO_PASS_MODE] : []) },
+  {
+    about: words('r s pix_fmt ar ac sample_fmt ch_layout'),
+    find: (options, { encoders }) => streamCopyConflicts(options, encoders),
+  },
+  { about: words('s filter'), find: (options, { encoders }) => oddDimensions(options, encoders) },
+  { about: ['b'], find: crfBitrateConflicts },
+  { about: ['crf'], find: (options, { encoders }) => cappedQuality(options, encoders) },
+  { about: ['c'], find: containerMismatches },
+  { about: ['c'], find: pictureCodecs },
+  { find: (_options, context) => programStream(context.encoders, context) },
+  { about: words('width height'), find: (_options, { sharedOptions }) => pictureSizeNames(sharedOptions) },
+  { about: FOR_ONE_KIND, find: (options, { muxer, catalogue }) => absentStreams(options, muxer, catalogue) },
+  { about: words('vn an'), find: (options, { muxer }) => nothingLeft(options, muxer) },
+  { about: ['q'], find: (options, { encoders }) => ignoredQuality(options, encoders) },
+  { about: ['b'], find: (options, { encoders }) => ignoredBitRates(options, encoders) },
+  { about: words('maxrate bufsize'), find: (options, { encoders }) => ignoredRateLimits(options, encoders) },
+  { about: ['ac'], find: channelConflicts },
+  {
+    about: words('color_primaries color_trc'),
+    find: (options, { encoders, catalogue }) => ignoredColours(options, encoders, catalogue),
+  },
+  { find: (options, { opened }) => unusedInputs(options, opened) },
+  { find: (options, { opened, path }) => unjoinedPictures(options, opened, path) },
+  {
+    about: ['map'],
+    find: (options, { opened, muxer, catalogue, isOwn }) => unmappedKinds(options, opened, muxer, catalogue, isOwn),
+  },
+  { find: (_options, { opened }) => playlists(opened) },
+  { find: (options, context) => subtitleFiles(options, context.opened, context) },
+  { about: ['sub_charenc'], find: (_options, context) => copiedEncoding(context) },
+  { about: ['itsoffset'], find: (_options, { opened }) => shiftedInput(opened) },
+  { about: ['force_key_frames'], find: singleKeyFrame },
+  {
+    about: words('hls_time hls_init_time seg_duration frag_duration'),
+    find: (options, { muxer }) => segmentUnits(options, muxer),
+  },
+  { about: ['metadata'], find: (options, { muxer }) => languageTags(options, muxer) },
+  { about: ['metadata'], find: (options, { muxer }) => languageOfFile(options, muxer) },
+  { about: ['metadata'], find: (options, { muxer }) => lostTags(options, muxer) },
+  { about: ['metadata'], find: quotedTags },
+  { about: ['metadata'], find: (options, { catalogue }) => rotationTags(options, catalogue) },
+  { about: ['crf'], find: (options, { encoders, muxer }) => losslessQuality(options, encoders, muxer) },
+  { about: ['vol'], find: oldVolume },
+  {
+    about: words('b maxrate minrate bufsize fs hls_segment_size frag_size probesize'),
+    find: (_options, { sharedOptions }) => byteSuffixes(sharedOptions),
+  },
+  { about: ['r'], find: (options, { opened }) => sequenceRate(options, opened) },
+  { find: (options, { opened }) => endlessOutputs(options, opened) },
+  { about: words('loop aloop'), find: (options, { opened }) => loopSizes(options, opened) },
+  {
+    about: FULL_CHROMA,
+    find: (options, { encoders, muxer }) => fullChroma(options, encoders, muxer),
+  },
+  { about: ['subtitles'], find: styleColours },
+  { about: ['tune'], find: (options, { encoders }) => severalTunes(options, encoders) },
+  { about: ['adelay'], find: shortDelays },
+  { about: ['silenceremove'], find: idleSilence },
+  { about: words('trim atrim'), find: (options, { muxer }) => lateTrims(options, muxer) },
+  {
+    about: words('filter filter_complex'),
+    find: (options, { muxer }) => mistakenFilters(options, !PICTURES.has(muxer)),
+  },
+  {
+    find: (options, { singlePicture, opened, formatField }) =>
+      singlePicture === undefined ? [] : lastFrameOnly(options, opened, singlePicture, formatField),
+  },
 ];
+
+/** The numbers of the rules about each name. */
+const RULES_ABOUT: ReadonlyMap<string, readonly number[]> = indexRules();
+
+function indexRules(): ReadonlyMap<string, readonly number[]> {
+  const index = new Map<string, number[]>();
+  for (const [rule, { about = [] }] of RULES.entries())
+    for (const name of about) index.set(name, [...(index.get(name) ?? []), rule]);
+  return index;
+}
+
+/** For each rule, whether it looks at every request. */
+const BY_DEFAULT: readonly boolean[] = RULES.map(({ about }) => about === undefined);
+
+const NO_RULES: readonly number[] = [];
+
+/** Collects the warnings about an output. Of the rules about names, only those run whose names are in the request. */
+export function collectWarnings(options: readonly ArgvOption[], context: WarningContext): readonly Warning[] {
+  const isDue = BY_DEFAULT.slice();
+  const need = (name: string): void => {
+    for (const rule of RULES_ABOUT.get(name) ?? NO_RULES) isDue[rule] = true;
+  };
+  for (const { name } of options) need(name.name);
+  for (const { name } of context.sharedOptions) need(name.name);
+  for (const input of context.opened) for (const { name } of input.options) need(name.name);
+  for (const { name } of allFilters(options)) need(name);
+  const found: Warning[] = [];
+  for (let rule = 0; rule < RULES.length; rule++)
+    if (isDue[rule] === true) for (const warning of RULES[rule]?.find(options, context) ?? []) found.push(warning);
+  return found;
+}
 
 /** Formats in which a palette is a usual output. */
 const PICTURES: ReadonlySet<string> = new Set(['image2', 'apng', 'webp']);
@@ -176,15 +240,19 @@ function endBeforeStart(options: readonly ArgvOption[]): readonly Warning[] {
 /** Stream specifiers by tag or by id. */
 const BY_TAG_OR_ID = /(?:^|:)(?:m:|i:|#)/;
 
-const unresolvableSpecifiers = (options: readonly ArgvOption[]): readonly Warning[] =>
-  options
-    .filter(({ name }) => BY_TAG_OR_ID.test(name.specifier ?? '') && !/metadata$/.test(name.name))
+function unresolvableSpecifiers(options: readonly ArgvOption[]): readonly Warning[] {
+  return options
+    .filter(
+      ({ name: { name, specifier } }) =>
+        specifier !== undefined && BY_TAG_OR_ID.test(specifier) && !/metadata$/.test(name),
+    )
     .map(({ key, name, field }) => ({
       field,
       code: 'NO_SUCH_STREAM',
       message: `"${key}" matches no stream: the streams of the output have no tags and ids yet when ffmpeg applies it.`,
       fix: `Name streams by number, such as "${name.name}:a:1".`,
     }));
+}
 
 const NO_TWO_PASS_MODE: Warning = {
   field: '/parameters/pass',
