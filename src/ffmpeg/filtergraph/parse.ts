@@ -48,6 +48,9 @@ export function parseGraph(text: string): Graph | GraphError {
 /** A character that no request contains: it stands for an apostrophe while the graph is parsed. */
 const APOSTROPHE = '\u{e000}';
 
+/** Fits each such quote and some others, and is much faster. */
+const MAYBE_BETWEEN_LETTERS = /[A-Za-z\x80-\uffff]'[A-Za-z\x80-\uffff]/;
+
 const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;
 
 /**
@@ -55,6 +58,7 @@ const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;
  * or if the graph is still invalid.
  */
 export function withApostrophes(text: string): string | undefined {
+  if (!MAYBE_BETWEEN_LETTERS.test(text)) return undefined;
   const marked = text.replaceAll(BETWEEN_LETTERS, APOSTROPHE);
   if (marked === text || text.includes(APOSTROPHE)) return undefined;
   const parsed = parseGraph(marked);

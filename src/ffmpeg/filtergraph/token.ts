@@ -80,13 +80,14 @@ export function quoteToken(word: string, special: string): string {
   const from = skipSpaces(word, 0);
   const to = lengthWithoutSpaces(word, 0);
   let quoted = '';
+  let start = 0;
   for (let i = 0; i < word.length; i++) {
-    const char = word.charAt(i);
-    const outer = i < from || i >= to;
-    if (marks[word.charCodeAt(i)] === 1 || (outer && isSpace(char))) quoted += '\\';
-    quoted += char;
+    const isOuter = i < from || i >= to;
+    if (marks[word.charCodeAt(i)] !== 1 && !(isOuter && isSpace(word.charAt(i)))) continue;
+    quoted += `${word.slice(start, i)}\\`;
+    start = i;
   }
-  return quoted;
+  return quoted + word.slice(start);
 }
 
 /** A word without a character that any list of marks contains. */

@@ -26,6 +26,7 @@ export function subtitleFiles(
   inputs: readonly ArgvInput[],
   { encoders, muxer, catalogue }: { encoders: StreamEncoders; muxer: string; catalogue: Catalogue },
 ): readonly Warning[] {
+  if (!inputs.some(({ source }) => CODECS.has(extension(source.path)))) return [];
   if (options.some(({ key }) => key === 'sn')) return [];
   const [encoder] = encodersOfMuxer(muxer, 'subtitle').filter((one) => catalogue.lists.encoders.has(one));
   if (encoder === undefined) return [];

@@ -2,8 +2,10 @@ import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { sendOption } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { fileKind } from '../request/file-kind.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { kindOf } from './absent-streams.ts';
@@ -76,22 +78,22 @@ function mappedKind(map: string, kindOfLabel: (label: string) => string | undefi
 
 /** Finds the kind of stream that the first filter with a label as its output makes. */
 function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (label: string) => string | undefined {
-  let kinds: ReadonlyMap<string, string | undefined> | undefined;
+  let producers: ReadonlyMap<string, GraphFilter> | undefined;
   return (label) => {
-    kinds ??= new Map(
-      allFilters(options)
-        .flatMap(({ name, outputs }) => {
-          const pads = componentOf(catalogue, 'filter', name)?.outputs;
-          return outputs.map((output, pad): [string, string | undefined] => [
-            output,
-            pads === undefined || pads === 'dynamic' ? undefined : pads[pad]?.media.charAt(0),
-          ]);
-        })
-        // The first of several stays.
-        .reverse(),
-    );
-    return kinds.get(label);
+    producers ??= producersIn(options);
+    const producer = producers.get(label);
+    const pads = producer && componentOf(catalogue, 'filter', producer.name)?.outputs;
+    if (producer === undefined || pads === undefined || pads === 'dynamic') return undefined;
+    return pads[producer.outputs.indexOf(label)]?.media.charAt(0);
   };
+}
+
+/** The filters that produce the labels of all graphs. */
+function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphFilter> {
+  const [first, ...others] = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
+  if (first === undefined || others.length === 0) return first === undefined ? new Map() : walkOf(first).producers;
+  // Of several, the first stays.
+  return new Map([first, ...others].reverse().flatMap((graph) => [...walkOf(graph).producers]));
 }
 
 /** The number of the input that a stream of this kind comes from, as far as the names of the files tell. */
