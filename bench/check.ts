@@ -8,7 +8,7 @@ import type { ConversionRequest } from '../src/domain/conversion.ts';
 import { plan } from '../src/ffmpeg/plan/planner.ts';
 import { parseRequest } from '../src/ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../src/ffmpeg/plan/required-facts.ts';
-import { conversionBody } from '../src/wire/conversion.ts';
+import { conversionBody, isPlainConversion } from '../src/wire/conversion.ts';
 import { parseJson } from '../src/wire/json.ts';
 import { mediaRoot } from '../test/support/media-root.ts';
 import { recordedCatalogue } from '../test/support/recorded-catalogue.ts';
@@ -32,7 +32,8 @@ const catalogue = recordedCatalogue();
 const policy = mergeClientLimits({}, readClientLimitsSetting(''));
 
 function check(bytes: Buffer): void {
-  const request: ConversionRequest = conversionBody.parse(parseJson(bytes));
+  const body = parseJson(bytes);
+  const request: ConversionRequest = isPlainConversion(body) ? body : conversionBody.parse(body);
   const parsed = parseRequest(request, mediaRoot('/media'));
   if (findMissingFacts(parsed, catalogue) !== undefined) throw new Error('The recording lacks a fact.');
   const planned = plan(parsed, { catalogue, policy, cores: 4 });

@@ -296,6 +296,7 @@ test('the schema accepts each plain request as it is', () => {
 
 test('takes requests without rare fields as plain', () => {
   expect(isPlainConversion({ ...good, format: 'mp4', parameters: { 'c:v': 'libx264' } })).toBe(true);
-  expect(isPlainConversion({ ...good, parameters: { map: ['0:v'] } })).toBe(false);
+  expect(isPlainConversion({ ...good, parameters: { map: ['0:v', '0:a'] } })).toBe(true);
+  expect(isPlainConversion({ ...good, parameters: { map: [] } })).toBe(false);
   expect(isPlainConversion({ ...good, strict: true })).toBe(false);
 });

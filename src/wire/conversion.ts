@@ -502,10 +502,10 @@ export const conversionArguments = checked(
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 'parameters']);
 
 /**
- * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options with one value each, within the limits.
+ * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options with a value or a list each, within the limits.
  * `conversionBody` accepts such a body and returns the same, but takes ten times as long, a fifteenth of a submission.
  */
-export function isPlainConversion(body: unknown): boolean {
+export function isPlainConversion(body: unknown): body is ConversionRequest {
   if (!isMembers(body)) return false;
   for (const name in body) if (!PLAIN_FIELDS.has(name)) return false;
   const { input, output, format, parameters = {} } = body;
@@ -514,12 +514,16 @@ export function isPlainConversion(body: unknown): boolean {
   if (!isMembers(parameters)) return false;
   let options = 0;
   for (const name in parameters) {
-    options += 1;
-    const isOption = isWithin(name, 1, REQUEST_LIMITS.optionNameLength) && name !== '__proto__';
-    if (!isOption || !isWithin(parameters[name], 0, REQUEST_LIMITS.optionValueLength)) return false;
+    if (!isWithin(name, 1, REQUEST_LIMITS.optionNameLength) || name === '__proto__') return false;
+    const value = parameters[name];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.length === 0 || !values.every(isOptionText)) return false;
+    options += values.length;
   }
   return options <= REQUEST_LIMITS.options;
 }
+
+const isOptionText = (value: unknown): boolean => isWithin(value, 0, REQUEST_LIMITS.optionValueLength);
 
 const isWithin = (value: unknown, min: number, max: number): boolean =>
   typeof value === 'string' && value.length >= min && value.length <= max;
