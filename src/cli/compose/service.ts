@@ -9,6 +9,7 @@ import { openAudit } from './audit.ts';
 import { type Auth, clientContexts, openAuth } from './auth.ts';
 import { openBuilds } from './builds.ts';
 import { consoleFolder } from './console-folder.ts';
+import type { DiscoveredTools } from './discover-tools.ts';
 import { openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 import { openMetrics } from './metrics.ts';
@@ -49,6 +50,8 @@ export interface ServiceOptions {
   readonly logRequest?: Log['logRequest'];
   /** Where catalogues of ffmpeg are kept for the next start; by default in the data folder. */
   readonly cataloguesFolder?: string | undefined;
+  /** What was found while the code of the service was loaded. */
+  readonly discoveredTools?: DiscoveredTools;
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
@@ -57,7 +60,7 @@ export interface ServiceOptions {
 export async function openService(
   config: Config,
   log: Log['log'],
-  { role, logRequest, cataloguesFolder, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { role, logRequest, cataloguesFolder, discoveredTools: discovered, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
     // SIGKILL simulates a crash, and SIGSTOP a pause that may be longer than a lease.
@@ -71,7 +74,10 @@ export async function openService(
   });
   // Other services may run the jobs of a shared database.
   const needsTools = runsJobs || !storage.isShared;
-  const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools, cataloguesFolder });
+  const tools = subsystems.openToolchain(opening, config, log, {
+    isRequired: needsTools,
+    ...{ cataloguesFolder, discovered },
+  });
   const required = requireTools(tools);
   const { store, isShared } = storage;
   const stopping = new AbortController();
