@@ -56,6 +56,9 @@ export interface ServiceOptions {
   readonly subsystems?: typeof SUBSYSTEMS;
 }
 
+/** How long after the start the library of the metrics is loaded, if no scrape was earlier. */
+const METRICS_DELAY_MS = 250;
+
 /** Opens the subsystems in order; each uses the previous ones. If one fails to open, the previous ones are closed. */
 export async function openService(
   config: Config,
@@ -108,7 +111,7 @@ export async function openService(
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
   const probes = probeOperations(storage, tools, config);
-  const recipes = openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
+  const recipes = await openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,
@@ -176,8 +179,11 @@ export async function openService(
     if (runsJobs) await jobs.startWorker();
   };
   const started = start();
-  // Later, because loading the library would delay the start.
-  started.then(metrics.load).catch(() => {});
+  // Later, because loading the library would delay the start and the first requests.
+  started.then(
+    () => setTimeout(() => metrics.load().catch(() => {}), METRICS_DELAY_MS).unref(),
+    () => {},
+  );
   return {
     app,
     started,
