@@ -39,8 +39,9 @@ WORKDIR /app
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY bin bin
-# By default Node takes 100 MB more, and the service is no faster.
+# By default Node takes 100 MB more, and malloc 6 MB, and the service is no faster.
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
     NODE_OPTIONS=--max-semi-space-size=16 \
     TELECINE_HOST=0.0.0.0 \
     TELECINE_DATA_DIR=/data \

@@ -15,10 +15,10 @@ import { identifyBuild } from '../src/ffmpeg/catalogue/build.ts';
 import { componentKey, LIST_OF } from '../src/ffmpeg/catalogue/catalogue.ts';
 import { completeCatalogue } from '../src/ffmpeg/catalogue/complete-catalogue.ts';
 import type { ComponentKind } from '../src/ffmpeg/catalogue/component.ts';
-import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from '../src/ffmpeg/catalogue/initial-queries.ts';
+import { parseInitialAnswers, parseListAnswers } from '../src/ffmpeg/catalogue/initial-queries.ts';
 import { openCatalogue } from '../src/ffmpeg/catalogue/live-catalogue.ts';
 import { queryComponent, queryOption } from '../src/ffmpeg/catalogue/query-ffmpeg.ts';
-import { runTool } from '../src/ffmpeg/process/run-tool.ts';
+import { INITIAL_QUERIES, LIST_QUERIES, runQueries } from '../src/ffmpeg/catalogue/started-queries.ts';
 
 /** Components that tests name, and those with unusual help texts. */
 const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
@@ -37,17 +37,13 @@ const COMPONENTS: Readonly<Record<ComponentKind, string>> = {
   bsf: 'h264_mp4toannexb h264_metadata aac_adtstoasc setts filter_units noise hapqa_extract pcm_rechunk prores_metadata',
 };
 
-const TIMEOUT_MS = 60_000;
-
 const [path, version, complete] = process.argv.slice(2);
 if (path === undefined || version === undefined) throw new Error('record-catalogue.ts FFMPEG VERSION [--complete]');
 const build = await identifyBuild(path);
 const some = pLimit(2);
 
-const basics: Record<string, string> = {};
-for (const [name, words] of Object.entries(INITIAL_QUERIES))
-  basics[name] = (await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS)).stdout;
-const { cli, lists } = parseInitialAnswers(build, basics as InitialAnswers);
+const basics = await runQueries(build.path, { ...INITIAL_QUERIES, ...LIST_QUERIES });
+const { cli, lists } = parseInitialAnswers(build, basics, parseListAnswers(basics));
 // Includes options that the help does not list: that of ffmpeg 7 and later omits `s`.
 const options = [...CLI_RULES.keys()];
 const answers = await some.map(options, async (name) => [name, await queryOption(build, name)] as const);

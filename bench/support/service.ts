@@ -8,8 +8,9 @@ import { endWithTests } from '../../test/support/end-with-tests.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
-/** The options of node with which the image, the systemd units and `npm start` start the service. */
+/** The options and variables of node with which the image, the systemd units and `npm start` start the service. */
 const NODE_ARGS = ['--max-semi-space-size=16'];
+const NODE_ENV = { MALLOC_ARENA_MAX: '2' };
 
 export interface BenchServiceOptions {
   /** The folder for `data/`, `media/` and the log. Existing contents are used. */
@@ -61,6 +62,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
     {
       env: {
         ...Object.fromEntries(inherited),
+        ...NODE_ENV,
         TELECINE_HOST: '127.0.0.1',
         TELECINE_PORT: '0',
         TELECINE_DATA_DIR: dataDir,

@@ -182,7 +182,8 @@ needs('ffmpeg')('runs ffmpeg only with options that requests may use, whatever n
 needs('ffmpeg')('queries the default encoder of a container if the request names none', async () => {
   const live = await openCatalogue(await installed(), await testFolder('catalogue'));
   const { components } = await live.ensure(factsFor({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } }));
-  expect([...components.keys()].sort()).toEqual(['encoder=libx264', 'muxer=mp4']);
+  const queried = [...components.keys()].filter((key) => !key.startsWith('filter='));
+  expect(queried.sort()).toEqual(['encoder=libx264', 'muxer=mp4']);
 });
 
 needs('ffmpeg')('replaces a broken catalogue file', async () => {

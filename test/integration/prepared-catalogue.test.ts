@@ -114,7 +114,7 @@ needs('ffmpeg')('a damaged catalogue is reported, and the service queries its ff
   const server = await startServer({ env });
   expect(server.log()).toMatch(/"reason":"\S+ is damaged.*"fix":"Run .*"prepared catalogue not used"/);
   expect((await sendRequest<ReadyView>(server.url, '/ready')).body.status).toBe('ready');
-  expect((await queries()).length).toBeGreaterThanOrEqual(11);
+  expect((await queries()).length).toBeGreaterThanOrEqual(7);
   const doctor = await runCli(['doctor'], { ...env, TELECINE_MEDIA_ROOT: server.mediaRoot });
   expect(doctor.stdout).toMatch(/^! ffmpeg +\S+ is damaged/m);
 });

@@ -6,7 +6,8 @@ import {
   componentKey,
   type MissingFacts,
 } from '../../src/ffmpeg/catalogue/catalogue.ts';
-import { type InitialAnswers, parseInitialAnswers } from '../../src/ffmpeg/catalogue/initial-queries.ts';
+import { parseInitialAnswers, parseListAnswers } from '../../src/ffmpeg/catalogue/initial-queries.ts';
+import type { InitialAnswers, ListAnswers } from '../../src/ffmpeg/catalogue/started-queries.ts';
 
 /** The recorded ffmpeg builds, see test/fixtures/ffmpeg-help/README.md. */
 export const RECORDED = ['5.1', '7.1', '9.0'] as const;
@@ -17,7 +18,7 @@ interface Recording {
   readonly versionLine: string;
   readonly version: string;
   readonly release: readonly [number, number];
-  readonly basics: InitialAnswers;
+  readonly basics: InitialAnswers & ListAnswers;
   readonly options: readonly (readonly [string, CliFacts])[];
   readonly components: readonly (readonly [string, string])[];
 }
@@ -58,7 +59,7 @@ function parseRecording(version: Recorded): Catalogue {
 export function freshCatalogue(version: Recorded = '5.1'): Catalogue {
   const { versionLine, version: whole, release, basics } = recording(version);
   const build = { path: '/usr/bin/ffmpeg', versionLine, version: whole, release, key: whole };
-  return parseInitialAnswers(build, basics);
+  return parseInitialAnswers(build, basics, parseListAnswers(basics));
 }
 
 /**

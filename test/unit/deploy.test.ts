@@ -82,6 +82,13 @@ test('nginx, as the manual configures it, logs no signed link and every other pa
 test.each([
   ...['telecine', 'telecine-api', 'telecine-worker'].map((name) => `deploy/systemd/${name}.service`),
   ...['Dockerfile', 'package.json', 'docs/operations.md', 'bench/support/service.ts'],
-])('%s starts the service with the same limit of memory for new objects', (file) => {
+])('%s starts the service with the same limits of memory', (file) => {
   expect(new Set(read(file).match(/--max-semi-space-size=\d+/g))).toEqual(new Set(['--max-semi-space-size=16']));
+  expect(
+    new Set(
+      read(file)
+        .match(/MALLOC_ARENA_MAX\W+\d+/g)
+        ?.map((text) => text.slice(-1)),
+    ),
+  ).toEqual(new Set(['2']));
 });

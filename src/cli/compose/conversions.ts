@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
-import { runAnalysis } from '../../ffmpeg/analysis/run-analysis.ts';
 import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
 import { fileStamp } from '../../ffmpeg/catalogue/file-stamp.ts';
@@ -13,7 +12,7 @@ import { planCache, type RequestShape, requestShape, type ShapePlan } from '../.
 import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
 import { planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
-import { type ConversionRun, runConversion } from '../../ffmpeg/run/run.ts';
+import type { ConversionRun } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type { ClientContext, InputMedia, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
@@ -21,6 +20,7 @@ import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
+import { lazily } from './lazily.ts';
 import { buildUnavailable, conversionFault, toolsUnusable } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -231,6 +231,10 @@ const submittedPlan = (
   requirements,
   ...(seconds !== undefined && { seconds }),
 });
+
+// Loaded by the first job: a service that runs none needs 2 MB less.
+const runConversion = lazily(async () => (await import('../../ffmpeg/run/run.ts')).runConversion);
+const runAnalysis = lazily(async () => (await import('../../ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
 /** Runs planned conversions and analyses with the ffmpeg and the sandbox that were found. */
 export const converter =

@@ -37,11 +37,11 @@ import { logAttemptStarts, logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
 import type { Builds } from './builds.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
-import { estimator } from './estimates.ts';
 import { every, everyHour } from './every.ts';
 import { inputTimes } from './input-times.ts';
 import { internalErrors } from './internal-errors.ts';
 import { largePlans } from './large-plans.ts';
+import { lazily } from './lazily.ts';
 import { previewTask } from './previews.ts';
 import { clipProber, probeTasks } from './prober.ts';
 import { openRecount } from './recount.ts';
@@ -191,7 +191,7 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
-    estimate: estimator(deps.probes, store.jobs),
+    estimate: lazily(async () => (await import('./estimates.ts')).estimator(deps.probes, store.jobs)),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,

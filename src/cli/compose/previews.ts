@@ -7,7 +7,6 @@ import type { Mount } from '../../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type PreviewField, previewField, previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
-import { runPreview } from '../../ffmpeg/preview/run-preview.ts';
 import type { FileOperations } from '../../files/operations.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 import { fairSlots } from '../../jobs/fair-slots.ts';
@@ -21,6 +20,7 @@ import { REMOTE_AT_ONCE, requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
+import { lazily } from './lazily.ts';
 import { noSpace, previewSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
 import { LINKS, previewTurns, stagingSlots } from './preview-turns.ts';
@@ -31,6 +31,9 @@ import type { Toolchain } from './toolchain.ts';
 
 /** The kind of the tasks that make previews. */
 const PREVIEW = 'preview';
+
+/** Loaded by the first preview. */
+const runPreview = lazily(async () => (await import('../../ffmpeg/preview/run-preview.ts')).runPreview);
 
 /** How many previews are made at a time. One may use two cores for some seconds; conversions need the others. */
 const previewsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));

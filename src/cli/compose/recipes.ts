@@ -1,49 +1,28 @@
 import type { Config } from '../../config/config.ts';
-import { speechUnavailable as reasonWithoutSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
-import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
-import { BUILT_IN } from '../../recipes/built-in/all.ts';
-import { clientRecipes } from '../../recipes/client-recipes.ts';
-import type { RecipeOperations } from '../../recipes/operations.ts';
-import type { OwnRecipes } from '../../recipes/ports.ts';
-import { recipeOperations } from '../../recipes/recipe-operations.ts';
-import type { FindBuilds } from './builds.ts';
-import { readRecipeFiles } from './recipe-files.ts';
+import { lazily } from './lazily.ts';
+import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
 
-export interface Recipes {
-  readonly operations: RecipeOperations;
-  readonly applyPreset: ApplyPreset;
-}
-
-/** Builds the use cases of recipes. Throws `ConfigError` if a file of the operator is not a recipe. */
-export function openRecipes(
+/**
+ * Opens the use cases of recipes. They are loaded at their first use, unless the operator has recipes: then throws `ConfigError` if a
+ * file of his is not one.
+ */
+export async function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
-  {
-    probes,
-    ownRecipes,
-    findBuilds,
-  }: { readonly probes: ProbeOperations; readonly ownRecipes: OwnRecipes; readonly findBuilds: FindBuilds },
-): Recipes {
-  const taken = new Set(BUILT_IN.map(({ name }) => name));
-  const shared = recipesDir === undefined ? BUILT_IN : [...BUILT_IN, ...readRecipeFiles(recipesDir, taken)];
-  const recipesOf = clientRecipes(shared, ownRecipes);
-  const sharedNames = new Set(shared.map(({ name }) => name));
-  const speechUnavailable = () => explainMissingSpeech(findBuilds);
-  return {
-    operations: recipeOperations({
-      recipesOf,
-      own: ownRecipes,
-      sharedNames,
-      speechUnavailable,
-    }),
-    applyPreset: presetApplier({ recipesOf, probe: probes.probe, speechUnavailable }),
+  parts: RecipeParts,
+): Promise<RecipeUseCases> {
+  let loading: Promise<RecipeUseCases> | undefined;
+  const load = (): Promise<RecipeUseCases> => {
+    loading ??= import('./recipe-use-cases.ts').then(({ recipeUseCases }) => recipeUseCases(recipesDir, parts));
+    return loading;
   };
-}
-
-/** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
-async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
-  const { recent, away } = await findBuilds().catch(() => ({ recent: [], away: [] }));
-  const reasons = [...recent, ...away].map(({ current }) => reasonWithoutSpeech(current));
-  const [first] = reasons;
-  return first === undefined || reasons.includes(undefined) ? undefined : `${first.message} ${first.fix}`;
+  if (recipesDir !== undefined) return load();
+  return {
+    operations: {
+      find: lazily(async () => (await load()).operations.find),
+      get: lazily(async () => (await load()).operations.get),
+      put: lazily(async () => (await load()).operations.put),
+      remove: lazily(async () => (await load()).operations.remove),
+    },
+    applyPreset: lazily(async () => (await load()).applyPreset),
+  };
 }

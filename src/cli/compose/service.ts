@@ -9,6 +9,7 @@ import { openAudit } from './audit.ts';
 import { type Auth, clientContexts, openAuth } from './auth.ts';
 import { openBuilds } from './builds.ts';
 import { consoleFolder } from './console-folder.ts';
+import type { DiscoveredTools } from './discover-tools.ts';
 import { openHealth, openHttp } from './http.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 import { openMetrics } from './metrics.ts';
@@ -49,15 +50,20 @@ export interface ServiceOptions {
   readonly logRequest?: Log['logRequest'];
   /** Where catalogues of ffmpeg are kept for the next start; by default in the data folder. */
   readonly cataloguesFolder?: string | undefined;
+  /** What was found while the code of the service was loaded. */
+  readonly discoveredTools?: DiscoveredTools;
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
+
+/** How long after the start the library of the metrics is loaded, if no scrape was earlier. */
+const METRICS_DELAY_MS = 250;
 
 /** Opens the subsystems in order; each uses the previous ones. If one fails to open, the previous ones are closed. */
 export async function openService(
   config: Config,
   log: Log['log'],
-  { role, logRequest, cataloguesFolder, subsystems = SUBSYSTEMS }: ServiceOptions,
+  { role, logRequest, cataloguesFolder, discoveredTools: discovered, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
     // SIGKILL simulates a crash, and SIGSTOP a pause that may be longer than a lease.
@@ -71,7 +77,10 @@ export async function openService(
   });
   // Other services may run the jobs of a shared database.
   const needsTools = runsJobs || !storage.isShared;
-  const tools = subsystems.openToolchain(opening, config, log, { isRequired: needsTools, cataloguesFolder });
+  const tools = subsystems.openToolchain(opening, config, log, {
+    isRequired: needsTools,
+    ...{ cataloguesFolder, discovered },
+  });
   const required = requireTools(tools);
   const { store, isShared } = storage;
   const stopping = new AbortController();
@@ -102,7 +111,7 @@ export async function openService(
   const traces = await openTraces(opening, config, log, registration.workerId);
   const webhooks = await openWebhooks(opening, config, log, { storage, delivers: role !== 'worker', metrics });
   const probes = probeOperations(storage, tools, config);
-  const recipes = openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
+  const recipes = await openRecipes(config, { probes, ownRecipes: store.ownRecipes, findBuilds: builds.find });
   const jobs = await subsystems.openJobs(opening, config, log, {
     storage,
     tools: required,
@@ -170,8 +179,11 @@ export async function openService(
     if (runsJobs) await jobs.startWorker();
   };
   const started = start();
-  // Later, because loading the library would delay the start.
-  started.then(metrics.load).catch(() => {});
+  // Later, because loading the library would delay the start and the first requests.
+  started.then(
+    () => setTimeout(() => metrics.load().catch(() => {}), METRICS_DELAY_MS).unref(),
+    () => {},
+  );
   return {
     app,
     started,

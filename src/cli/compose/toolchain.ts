@@ -17,14 +17,12 @@ import { sourceWithDevices } from '../../ffmpeg/catalogue/with-devices.ts';
 import { sourceWithSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
 import type { Devices } from '../../ffmpeg/devices/device-pool.ts';
 import { openDevices } from '../../ffmpeg/devices/open-devices.ts';
-import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
-import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
-import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
-import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
+import type { JobCgroups, NoJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { type TriedSandbox, trySandboxes } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Log } from '../logger.ts';
+import { cataloguesFolderIn, type DiscoveredTools, discoverTools } from './discover-tools.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 import { findSpeechModel, type SpeechModel } from './speech-model.ts';
 
@@ -70,8 +68,10 @@ type ToolConfig = Pick<
 >;
 
 /** Finds ffmpeg. Throws `ToolchainError` if there is none. */
-async function findFfmpegPath(config: ToolConfig): Promise<string> {
-  const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
+const findFfmpegPath = async (config: ToolConfig): Promise<string> =>
+  requireFfmpeg(config, await findProgram('ffmpeg', config.ffmpegPath, config.searchPath));
+
+function requireFfmpeg(config: ToolConfig, path: string | undefined): string {
   if (path === undefined)
     throw new ToolchainError(
       config.ffmpegPath === undefined
@@ -136,7 +136,7 @@ export const findFfprobe = async (
 /**
  * Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. If `isRequired` is false,
  * it resolves to undefined if no usable ffmpeg is on PATH, and rejects only if FFMPEG_PATH names an unusable one.
- * `cataloguesFolder`: where catalogues are kept for the next start.
+ * `cataloguesFolder`: where catalogues are kept for the next start. `discovered`: what is found already.
  */
 export function openToolchain(
   closers: AsyncDisposableStack,
@@ -144,10 +144,15 @@ export function openToolchain(
   log: Log['log'],
   {
     isRequired,
-    cataloguesFolder = join(config.dataDir, 'catalogues'),
-  }: { readonly isRequired: boolean; readonly cataloguesFolder?: string | undefined },
+    cataloguesFolder = cataloguesFolderIn(config.dataDir),
+    discovered,
+  }: {
+    readonly isRequired: boolean;
+    readonly cataloguesFolder?: string | undefined;
+    readonly discovered?: DiscoveredTools | undefined;
+  },
 ): Promise<Toolchain | undefined> {
-  const tools = findTools(config, cataloguesFolder, (err) => {
+  const tools = findTools(config, cataloguesFolder, discovered, (err) => {
     if (err instanceof PreparedCatalogueUnusable)
       return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
@@ -182,25 +187,17 @@ export function requireTools(tools: Promise<Toolchain | undefined>): Promise<Too
   return required;
 }
 
-/** What the kernel says about the cgroup of this process. */
-export const ownCgroup = (): OwnCgroup => ({
-  cgroup: readProc('/proc/self/cgroup'),
-  mountInfo: readProc('/proc/self/mountinfo'),
-  uid: process.getuid?.() ?? 0,
-  pid: process.pid,
-});
-
 /** Finds ffmpeg, loads its catalogue and tests the sandbox. */
 async function findTools(
   config: ToolConfig,
   cataloguesFolder: string,
+  discovered: DiscoveredTools | undefined,
   onFault: (error: unknown) => void,
 ): Promise<Toolchain> {
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
-  // Do this before this process starts other processes.
-  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
-  const path = await findFfmpegPath(config);
+  const { cgroups, ffmpegPath, queries } = discovered ?? (await discoverTools(config, cataloguesFolder));
+  const path = requireFfmpeg(config, ffmpegPath);
   const ffprobePath = await findFfprobe(config, path);
   const others = ffprobePath === undefined ? [] : [ffprobePath];
   const { sandbox, versionText } = await trySandbox(config, path, others, workRoot).catch(async (error: unknown) => {
@@ -214,7 +211,7 @@ async function findTools(
     onFault(error);
     return undefined;
   });
-  const found = await openCatalogue(build, cataloguesFolder, onFault, prepared);
+  const found = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
   const encoders = found.current.lists.encoders.keys();
   const devices = await openDevices(config.devices, config.deviceSessions, {
     sandbox,

@@ -6,8 +6,6 @@ import type { ConversionRequest, Parameters } from '../../domain/conversion.ts';
 import { JobFailed } from '../../domain/failure.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import { Problem, pointerKey } from '../../domain/problem.ts';
-import { outputsOf } from '../../ffmpeg/run/failed-output.ts';
-import { isTriable, tryConversion } from '../../ffmpeg/run/trial.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 import { type FairSlots, fairSlots } from '../../jobs/fair-slots.ts';
 import type { CommandTrial } from '../../jobs/ports/command-trial.ts';
@@ -117,12 +115,14 @@ export function commandTrial(
 
   return async (caller, request, plan, stats, hangUp) => {
     const isThere = stats.every(({ kind }) => kind === 'file');
-    if (!isThere || request.after !== undefined || !hasOwnOptions(request) || !isTriable(plan)) return [];
+    if (!isThere || request.after !== undefined || !hasOwnOptions(request)) return [];
+    const { isTriable } = await loadTrial();
+    if (!isTriable(plan)) return [];
     const ends = [AbortSignal.timeout(WAIT_SECONDS * 1000), deps.stopping, ...(hangUp === undefined ? [] : [hangUp])];
     const signal = AbortSignal.any(ends);
     try {
       const failure = await failureOf(caller, request, plan, stats, signal);
-      return failure === undefined ? [] : [warningOf(failure, plan)];
+      return failure === undefined ? [] : [await warningOf(failure, plan)];
     } catch (error) {
       hangUp?.throwIfAborted();
       if (!signal.aborted && !(error instanceof Problem) && !(error instanceof JobFailed)) deps.onError(error);
@@ -142,6 +142,9 @@ const inTurn =
     });
   };
 
+/** The code of trials, which is that of conversions. */
+const loadTrial = () => import('../../ffmpeg/run/trial.ts');
+
 /** Whether a request has options whose values only ffmpeg itself can judge, and which no recipe sets. */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
   // A key belongs into no folder but that of the job.
@@ -160,7 +163,11 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
  * The warning of a failure. Its field is the option that the fix sends or leaves out. It has no field if several outputs have that option
  * in different places.
  */
-function warningOf({ code, message, fix = UNEXPLAINED }: NonNullable<TrialResult['failure']>, plan: Plan): Warning {
+async function warningOf(
+  { code, message, fix = UNEXPLAINED }: NonNullable<TrialResult['failure']>,
+  plan: Plan,
+): Promise<Warning> {
+  const { outputsOf } = await import('../../ffmpeg/run/failed-output.ts');
   const [option] = /^(?:Send "([^"]+)": |Leave "([^"]+)" out\.$)/.exec(fix)?.slice(1).filter(Boolean) ?? [];
   const isOfOption = (field: string): boolean => pointerKey(field.split('/').at(-1) ?? '') === option;
   const found = outputsOf(plan, { message }).map(({ fields = {} }) => Object.values(fields).find(isOfOption));
@@ -223,6 +230,7 @@ export function trialsHere(
     const found = await tools;
     rejectUnusableTools(found);
     const planned = await planner(request, context);
+    const { isTriable, tryConversion } = await loadTrial();
     if (!planned.ok || !isTriable(planned.plan)) return NOT_TRIED;
     const { plan } = planned;
     const staged: StagedInput[] = [];

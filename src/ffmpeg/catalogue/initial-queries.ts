@@ -1,5 +1,6 @@
 import type { Build } from './build.ts';
 import type { Catalogue, CliFacts } from './catalogue.ts';
+import { filterHelp } from './filter-help.ts';
 import { parseFullHelp } from './help-full.ts';
 import {
   parseBsfList,
@@ -11,34 +12,18 @@ import {
   parsePixelFormats,
   parseTable,
 } from './help-lists.ts';
-import { recordedFacts } from './recorded-options.ts';
+import type { RecordedLists } from './recorded-lists.ts';
+import { isBetweenRecorded, recordedFacts } from './recorded-options.ts';
+import type { InitialAnswers, ListAnswers } from './started-queries.ts';
 
 /**
- * The queries of the first start with a build: option names and all lists. None is about a single option or component.
+ * Returns the catalogue of a build after the initial queries, including the recorded facts of its release, and the help of most
+ * filters. Throws if the answers are not ffmpeg's help.
  */
-export const INITIAL_QUERIES = {
-  full: ['-h', 'full'],
-  encoders: ['-encoders'],
-  decoders: ['-decoders'],
-  muxers: ['-muxers'],
-  demuxers: ['-demuxers'],
-  filters: ['-filters'],
-  bsfs: ['-bsfs'],
-  pixelFormats: ['-pix_fmts'],
-  sampleFormats: ['-sample_fmts'],
-  layouts: ['-layouts'],
-  colors: ['-colors'],
-} as const satisfies Record<string, readonly string[]>;
-
-export type InitialAnswers = Readonly<Record<keyof typeof INITIAL_QUERIES, string>>;
-
-/**
- * Returns the catalogue of a build after the initial queries, including the recorded facts of its release. Throws if
- * the answers are not ffmpeg's help.
- */
-export function parseInitialAnswers(build: Build, answers: InitialAnswers): Catalogue {
+export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists: RecordedLists): Catalogue {
   const { cli, avOptions, generic } = parseFullHelp(answers.full);
   if (cli.size === 0 || avOptions.size === 0) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
+  const filters = parseFilterList(answers.filters);
   const names = [...cli.keys()].map((name): [string, CliFacts | null] => [name, null]);
   return {
     build,
@@ -51,13 +36,18 @@ export function parseInitialAnswers(build: Build, answers: InitialAnswers): Cata
       decoders: parseCodecList(answers.decoders),
       muxers: parseFormatList(answers.muxers),
       demuxers: parseFormatList(answers.demuxers),
-      filters: parseFilterList(answers.filters),
+      filters,
       bsfs: parseBsfList(answers.bsfs),
-      pixelFormats: parsePixelFormats(answers.pixelFormats),
-      sampleFormats: parseTable(answers.sampleFormats),
-      channelLayouts: parseLayouts(answers.layouts),
-      colors: parseColors(answers.colors),
+      ...lists,
     },
-    components: new Map(),
+    components: isBetweenRecorded(build.release) ? filterHelp(answers.full, filters) : new Map(),
   };
 }
+
+/** The lists of a release that is not recorded. */
+export const parseListAnswers = (answers: ListAnswers): RecordedLists => ({
+  pixelFormats: parsePixelFormats(answers.pixelFormats),
+  sampleFormats: parseTable(answers.sampleFormats),
+  channelLayouts: parseLayouts(answers.layouts),
+  colors: parseColors(answers.colors),
+});

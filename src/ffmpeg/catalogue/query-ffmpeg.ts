@@ -3,10 +3,9 @@ import type { Build } from './build.ts';
 import { type Catalogue, type CliFacts, type ComponentHelp, componentKey } from './catalogue.ts';
 import type { ComponentName } from './component.ts';
 import { type OptionClass, parseClasses } from './help-full.ts';
-import { INITIAL_QUERIES, type InitialAnswers, parseInitialAnswers } from './initial-queries.ts';
-
-/** The time limit of one query, in milliseconds. A query takes about 50, and more on a busy machine. */
-const TIMEOUT_MS = 15_000;
+import { parseInitialAnswers, parseListAnswers } from './initial-queries.ts';
+import { recordedLists } from './recorded-lists.ts';
+import { INITIAL_QUERIES, LIST_QUERIES, QUERY_TIMEOUT_MS, runQueries, type StartedQueries } from './started-queries.ts';
 
 /** The same for a query that leaves the processor to others. */
 const BACKGROUND_TIMEOUT_MS = 60_000;
@@ -20,7 +19,7 @@ export interface QueryOptions {
 }
 
 const timeoutOf = ({ inBackground = false }: QueryOptions): number =>
-  inBackground ? BACKGROUND_TIMEOUT_MS : TIMEOUT_MS;
+  inBackground ? BACKGROUND_TIMEOUT_MS : QUERY_TIMEOUT_MS;
 
 /** A file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
@@ -33,13 +32,18 @@ const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'warning'];
  */
 const OPTION_ANSWERS = ['Unrecognized option', 'Missing argument', 'Trailing option', 'Use -h to get'];
 
-/** Runs the queries of the first start with a build, and parses their answers. */
-export async function queryInitialCatalogue(build: Build): Promise<Catalogue> {
-  const answers = Object.entries(INITIAL_QUERIES).map(async ([name, words]) => {
-    const { stdout } = await runTool(build.path, ['-hide_banner', ...words], TIMEOUT_MS);
-    return [name, stdout] as const;
-  });
-  return parseInitialAnswers(build, Object.fromEntries(await Promise.all(answers)) as InitialAnswers);
+/**
+ * Runs the queries of the first start with a build, and parses their answers.
+ *
+ * @param started The same queries, if they were started before the build was identified. They run again if one got no answer.
+ */
+export async function queryInitialCatalogue(build: Build, started?: StartedQueries): Promise<Catalogue> {
+  const known = recordedLists(build.release);
+  const [early, lists] = await Promise.all([
+    started?.answers.catch(() => undefined),
+    known ?? runQueries(build.path, LIST_QUERIES).then(parseListAnswers),
+  ]);
+  return parseInitialAnswers(build, early ?? (await runQueries(build.path, INITIAL_QUERIES)), lists);
 }
 
 /**
@@ -94,7 +98,7 @@ export async function queryOptionClasses(build: Build): Promise<readonly OptionC
 
 /** Queries the help of all options: about 1 MB. */
 export async function queryFullHelp(build: Build): Promise<string> {
-  const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], TIMEOUT_MS);
+  const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], QUERY_TIMEOUT_MS);
   if (!/AVOptions:$/m.test(stdout)) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
   return stdout;
 }

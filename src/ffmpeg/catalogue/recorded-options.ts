@@ -161,16 +161,20 @@ export function recordedFacts(
   release: Build['release'],
   help: ReadonlyMap<string, CliHelp>,
 ): ReadonlyMap<string, CliFacts> {
-  const [major, minor] = release ?? [0, 0];
-  const isRecorded = (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
   const facts = new Map<string, CliFacts>();
-  if (!isRecorded) return facts;
+  if (!isBetweenRecorded(release)) return facts;
   for (const [argument, place, lines] of ROWS)
     for (const line of lines.trim().split('\n')) {
       const [name = '', ...text] = line.split('|');
       if (text.join('|') === helpOf(name, help)) facts.set(name, { argument, place });
     }
   return facts;
+}
+
+/** Whether a release is one of the recorded ones or between two of them. */
+export function isBetweenRecorded(release: Build['release']): boolean {
+  const [major, minor] = release ?? [0, 0];
+  return (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
 }
 
 /** The help text of an option; '' if it is not listed. The help of `autorotate` also describes `noautorotate`. */

@@ -12,17 +12,25 @@ const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** The niceness of what nobody waits for: that of conversions, unless the operator changes it. */
 const BACKGROUND_NICENESS = 19;
 
+export interface RunToolOptions {
+  /** Whether it leaves the processor to others, because nobody waits for it. */
+  readonly inBackground?: boolean;
+  /** Its niceness. Default: that of this process, or the lowest priority in the background. */
+  readonly niceness?: number | undefined;
+  /** An abort kills it. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Runs a program and returns its output, whatever its exit code, with a minimal environment and no input. `args` must
  * name no relative path, because it runs in `/`. After `timeoutMs` it gets SIGKILL, because ffmpeg can ignore SIGTERM
  * while it parses. Throws if the program cannot be started or does not exit in time.
- * With `inBackground` it leaves the processor to others. An abort of `signal` kills it.
  */
 export function runTool(
   path: string,
   args: readonly string[],
   timeoutMs: number,
-  { inBackground = false, signal }: { readonly inBackground?: boolean; readonly signal?: AbortSignal } = {},
+  { inBackground = false, niceness = inBackground ? BACKGROUND_NICENESS : undefined, signal }: RunToolOptions = {},
 ): Promise<ProgramOutput> {
   return new Promise<ProgramOutput>((resolve, reject) => {
     const child = execFile(
@@ -42,15 +50,15 @@ export function runTool(
         else reject(new Error(`${path} ${args.join(' ')} did not answer`, { cause: error }));
       },
     );
-    if (inBackground) lowerPriority(child.pid);
+    if (niceness !== undefined) lowerPriority(child.pid, niceness);
     child.stdin?.end();
   });
 }
 
 /** Before it has loaded its libraries. It may have ended, or never started. */
-function lowerPriority(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
-    if (pid !== undefined) setPriority(pid, BACKGROUND_NICENESS);
+    if (pid !== undefined) setPriority(pid, niceness);
   } catch {
     // It runs as others do.
   }

@@ -13,14 +13,14 @@ const GROWTH_PERCENT = 30;
  * collected it already. A last-resort collection would free hidden classes and code that the requests need again, and V8 does not
  * optimise that code as well a second time: submissions took 40 % more processor time for as long as the service ran.
  */
-const BUSY = 0.2;
+const BUSY = 0.5;
 
-/** What starts and is stopped at once, such as a trial, is not worth the collection: a sixth of the processor time of a start. */
-const DELAY_MS = 10_000;
+/** What starts and is stopped at once, such as a trial, is not worth the collection: a tenth of the processor time of a start. */
+const DELAY_MS = 1500;
 
 /**
- * Collects the garbage of the start once the service has run for a while without much to do, and collects garbage earlier from now on. V8 would keep
- * the garbage of the start, 25 to 45 MB of 170 MB, until the service is idle for a long time.
+ * Collects the garbage of the start once the service has run for a while without load, and collects garbage earlier from now on. V8
+ * would keep the garbage of the start, 25 to 45 MB of 145 MB, until the service is idle for a long time.
  */
 export function releaseMemory(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

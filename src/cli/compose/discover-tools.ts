@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { findProgram } from '../../ffmpeg/catalogue/build.ts';
+import { type StartedQueries, startQueries } from '../../ffmpeg/catalogue/started-queries.ts';
+import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
+import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
+import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
+import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
+
+/** What a service finds out about its tools before it has loaded its code and locked its data folder. */
+export interface DiscoveredTools {
+  /** The cgroups for conversions, or the reason why there are none. */
+  readonly cgroups: JobCgroups | NoJobCgroups;
+  /** The absolute path of ffmpeg with symlinks resolved; absent if there is no ffmpeg. */
+  readonly ffmpegPath: string | undefined;
+  /** The initial queries of ffmpeg; absent if a catalogue is probably stored. */
+  readonly queries: StartedQueries | undefined;
+}
+
+/** Where the service keeps catalogues for the next start, unless it is told otherwise. */
+export const cataloguesFolderIn = (dataDir: string): string => join(dataDir, 'catalogues');
+
+/**
+ * Finds ffmpeg, and starts to query it if this is the first start with a data folder: ffmpeg needs 0.3 s for the answers, as long as
+ * the service for its code.
+ */
+export async function discoverTools(
+  config: Pick<Config, 'ffmpegPath' | 'searchPath' | 'niceness' | 'catalogueDir' | 'dataDir'>,
+  cataloguesFolder = cataloguesFolderIn(config.dataDir),
+): Promise<DiscoveredTools> {
+  // Do this before this process starts other processes.
+  const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
+  const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
+  const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
+  return {
+    cgroups,
+    ffmpegPath,
+    queries: isStored || ffmpegPath === undefined ? undefined : startQueries(ffmpegPath),
+  };
+}
+
+/** What the kernel says about the cgroup of this process. */
+export const ownCgroup = (): OwnCgroup => ({
+  cgroup: readProc('/proc/self/cgroup'),
+  mountInfo: readProc('/proc/self/mountinfo'),
+  uid: process.getuid?.() ?? 0,
+  pid: process.pid,
+});
+
+function hasFiles(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}
