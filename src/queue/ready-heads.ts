@@ -128,5 +128,6 @@ export function readyHeads(reader: Db): ReadyHeads {
   };
 }
 
-const isBefore = (a: ReadyHead, b: ReadyHead): boolean =>
+/** Whether a ticket is handed out before another one. */
+export const isBefore = (a: Pick<ReadyHead, 'place' | 'jobId'>, b: Pick<ReadyHead, 'place' | 'jobId'>): boolean =>
   a.place < b.place || (a.place === b.place && a.jobId < b.jobId);

@@ -8,7 +8,7 @@ import { dbOf } from '../store/transaction/tx.ts';
 import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
 import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
-import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
+import { type Db, isBefore, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 interface TicketRow {
   readonly clientId: string;
@@ -16,6 +16,8 @@ interface TicketRow {
   readonly place: number;
   readonly jobId: string;
   readonly weight: number;
+  /** 1 for the first of a client in a queue among the inserted ones: it becomes their head if no other ticket comes before it. */
+  readonly isFirst: number;
 }
 
 export interface TicketQueueOptions {
@@ -44,7 +46,10 @@ export function ticketQueue(
         place: row.place,
         job_id: row.jobId,
         receipt: sql.lit(0),
-        head: sql.lit(0),
+        head: sql<number>`case when ${row.isFirst} then not exists (
+          select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
+            and (place, job_id) < (${row.place}, ${row.jobId})
+        ) else 0 end`,
         weight: row.weight,
       })),
     ),
@@ -116,8 +121,11 @@ export function ticketQueue(
         place: ticket.queuePosition,
         weight: ticket.weight,
       }));
-      await insert(db, rows);
-      await heads.markAll(db, rows);
+      const first = firstOfEach(rows);
+      await insert(
+        db,
+        rows.map((row) => ({ ...row, isFirst: Number(first.has(row)) })),
+      );
     },
 
     async take(tx, request) {
@@ -215,4 +223,15 @@ export function ticketQueue(
 
     releaseAll: () => transactions.run((tx) => makeReady(dbOf(tx), 'out')),
   };
+}
+
+/** The first ticket of each client in each queue. */
+function firstOfEach<T extends Omit<TicketRow, 'isFirst'>>(rows: readonly T[]): ReadonlySet<T> {
+  const first = new Map<string, T>();
+  for (const row of rows) {
+    const key = `${row.queue} ${row.clientId}`;
+    const other = first.get(key);
+    if (other === undefined || isBefore(row, other)) first.set(key, row);
+  }
+  return new Set(first.values());
 }
