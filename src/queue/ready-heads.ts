@@ -23,6 +23,8 @@ export interface ReadyHead {
   readonly jobId: string;
   readonly receipt: number;
   readonly weight: number;
+  /** 1 if the client has another ready ticket in the queue. */
+  readonly hasNext: number;
 }
 
 /** `isOnly`: whether the queue has no other head. */
@@ -37,11 +39,8 @@ interface FoundHead {
  * a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
-  /**
-   * Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. Resolves
-   * to whether there is one.
-   */
-  mark(db: Db, clientId: string, queue: string): Promise<boolean>;
+  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
+  mark(db: Db, clientId: string, queue: string): Promise<void>;
   /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
   markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
   /** Returns the names of the queues that have a head. */
@@ -84,15 +83,20 @@ export function readyHeads(reader: Db): ReadyHeads {
       union all select (select min(queue) from tickets where head = 1 and queue > names.queue) from names where queue is not null
     ) select queue from names where queue is not null`.compile(reader);
 
-  const mark = async (db: Db, clientId: string, queue: string): Promise<boolean> => {
+  const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
     if (row?.head === 0) await setHead(db, { clientId, queue, place: row.place, jobId: row.job_id });
-    return row !== undefined;
   };
+  // Seeks: two rows a queue are read.
+  const hasNext = sql<number>`exists (
+    select 1 from tickets as next
+    where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
+      and (next.place, next.job_id) > (tickets.place, tickets.job_id)
+  )`.as('hasNext');
   const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
     let heads = db
       .selectFrom('tickets')
-      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight'])
+      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight', hasNext])
       .where(isHead)
       .where('queue', '=', queue)
       .orderBy('place')

@@ -94,8 +94,7 @@ export function ticketQueue(
     return found;
   };
 
-  /** `hasNext`: whether the client has another ready ticket in the queue. */
-  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements) => {
+  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
     const receipt = head.receipt + 1;
     await db
       .updateTable('tickets')
@@ -106,9 +105,9 @@ export function ticketQueue(
       .where('place', '=', head.place)
       .where('job_id', '=', head.jobId)
       .execute();
-    const hasNext = await heads.mark(db, head.clientId, head.queue);
+    if (head.hasNext === 1) await heads.mark(db, head.clientId, head.queue);
     const { jobId, clientId } = head;
-    return { delivery: { jobId, clientId, receipt, ...requirements }, hasNext };
+    return { jobId, clientId, receipt, ...requirements };
   };
 
   return {
@@ -157,9 +156,8 @@ export function ticketQueue(
         }
         fetches.add(head.queue, head.clientId);
         devices.add(head.queue);
-        const { delivery, hasNext } = await handOut(db, head, requirements);
-        deliveries.push(delivery);
-        if (isOnly && !hasNext) found.names = found.names.filter((name) => name !== head.queue);
+        deliveries.push(await handOut(db, head, requirements));
+        if (isOnly && head.hasNext === 0) found.names = found.names.filter((name) => name !== head.queue);
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }
       return deliveries;
