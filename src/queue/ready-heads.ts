@@ -33,6 +33,16 @@ interface FoundHead {
   readonly isOnly: boolean;
 }
 
+/** What a search for tickets begins with. */
+export interface TicketLook {
+  /** The names of the queues that have a head. */
+  readonly queues: readonly string[];
+  /** The clients of the tickets that workers have, one for each ticket. */
+  readonly outClients: readonly string[];
+  /** Whether the delay or the lease of a ticket has ended. */
+  readonly isAnyDue: boolean;
+}
+
 /**
  * Each client's first ready ticket in each queue is marked as its head. The next ticket is found among the heads, so that
  * a search does not read the million tickets of a client at its limit of deliveries. Two marked tickets are harmless, but
@@ -43,8 +53,8 @@ export interface ReadyHeads {
   mark(db: Db, clientId: string, queue: string): Promise<void>;
   /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
   markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
-  /** Returns the names of the queues that have a head. */
-  queues(db: Db): Promise<readonly string[]>;
+  /** Looks at all tickets: see `TicketLook`. `now`: in ISO 8601. */
+  look(db: Db, now: string): Promise<TicketLook>;
   /** Finds the head with the lowest rank in any of the queues whose client is not one that `excludedFrom` its queue. */
   first(
     db: Db,
@@ -76,12 +86,18 @@ export function readyHeads(reader: Db): ReadyHeads {
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
-  // A seek per queue: a scan would read the heads of all clients.
-  const queuesWithHead = sql<{ readonly queue: string }>`
-    with recursive names (queue) as (
-      select min(queue) from tickets where head = 1
-      union all select (select min(queue) from tickets where head = 1 and queue > names.queue) from names where queue is not null
-    ) select queue from names where queue is not null`.compile(reader);
+  // A seek per queue: a scan would read the heads of all clients. Clients are counted in code: SQLite would scan the table.
+  const lookAt = compileStatement(({ now }: { readonly now: string }) => ({
+    compile: () =>
+      sql<{ readonly kind: 'queue' | 'out' | 'due'; readonly name: string }>`
+        with recursive names (queue) as (
+          select min(queue) from tickets where head = 1
+          union all select (select min(queue) from tickets where head = 1 and queue > names.queue) from names where queue is not null
+        )
+        select 'queue' as kind, queue as name from names where queue is not null
+        union all select 'out', client_id from tickets where ${ticketStateIs('OUT')}
+        union all select 'due', '' where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
+  }));
 
   const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
@@ -119,7 +135,11 @@ export function readyHeads(reader: Db): ReadyHeads {
       }
     },
 
-    queues: async (db) => (await db.executeQuery(queuesWithHead)).rows.map(({ queue }) => queue),
+    async look(db, now) {
+      const { rows } = await lookAt(db, { now });
+      const names = (kind: string): readonly string[] => rows.flatMap((row) => (row.kind === kind ? [row.name] : []));
+      return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };
+    },
 
     async first(db, queues, excludedFrom) {
       let best: FoundHead | undefined;

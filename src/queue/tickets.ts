@@ -46,7 +46,7 @@ export function ticketQueue(
         place: row.place,
         job_id: row.jobId,
         receipt: sql.lit(0),
-        head: sql<number>`case when ${row.isFirst} then not exists (
+        head: sql<0 | 1>`case when ${row.isFirst} then not exists (
           select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
             and (place, job_id) < (${row.place}, ${row.jobId})
         ) else 0 end`,
@@ -73,23 +73,20 @@ export function ticketQueue(
     return rows.length;
   };
 
-  /** Counts in code, because SQLite would scan the whole table to group by client. */
-  const countOutByClient = async (db: Db): Promise<Map<string, number>> => {
-    const counts = new Map<string, number>();
-    const rows = await db.selectFrom('tickets').select('client_id').where(ticketStateIs('OUT')).execute();
-    for (const { client_id } of rows) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
-    return counts;
-  };
-
   /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
   const looked = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looked.get(tx);
     if (before !== undefined) return before;
     const db = dbOf(tx);
-    await makeReady(db, 'due');
-    const names = await heads.queues(db);
-    const found = { names, outByClient: names.length === 0 ? new Map<string, number>() : await countOutByClient(db) };
+    let look = await heads.look(db, inSeconds(0));
+    if (look.isAnyDue) {
+      await makeReady(db, 'due');
+      look = await heads.look(db, inSeconds(0));
+    }
+    const outByClient = new Map<string, number>();
+    for (const clientId of look.outClients) outByClient.set(clientId, (outByClient.get(clientId) ?? 0) + 1);
+    const found = { names: look.queues, outByClient };
     looked.set(tx, found);
     return found;
   };
