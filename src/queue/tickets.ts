@@ -157,6 +157,7 @@ export function ticketQueue(
         if (isOnly && head.hasNext === 0) found.names = found.names.filter((name) => name !== head.queue);
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }
+      if (found.names.length === 0) request.onEmpty?.();
       return deliveries;
     },
 
