@@ -31,7 +31,7 @@ export interface FileState {
  * Count files before they appear, and recount them (`RecountFiles`) afterwards; recount files after you have removed them, and
  * when you do not know whether they appeared. Then what counts is right once all requests are done, in whatever order they ran.
  * Between the count and the recount, a file is *pending*: the bytes at its path count as at least its own, also if others find
- * no file there, so that its room is not given to others.
+ * no file there, so that its room is not given to others. Outputs of jobs of clients without a limit are not pending.
  */
 export interface StoredFiles {
   /**
@@ -67,9 +67,9 @@ export interface StoredFiles {
   correct(clientId: string, states: readonly FileState[], settled?: string): Promise<readonly string[]>;
   /**
    * Does what `correct` does for a few files that were counted with a version and have appeared. Resolves to false, and leaves
-   * them pending, if another version counts at one of the paths by now. `durable`: see `OwnCount`.
+   * them pending, if another version counts at one of the paths by now.
    */
-  settle(clientId: string, paths: readonly string[], version: string, durable: boolean): Promise<boolean>;
+  settle(clientId: string, paths: readonly string[], own: OwnCount): Promise<boolean>;
 }
 
 /** The count of files by the caller of `RecountFiles`. */
@@ -82,6 +82,8 @@ export interface OwnCount {
    * files that have appeared then does not wait for the disk.
    */
   readonly endFollows?: boolean;
+  /** Whether the files are pending until the recount. Default: true. */
+  readonly arePending?: boolean;
 }
 
 /**

@@ -56,7 +56,7 @@ class World {
         this.pending.delete(settled);
         return [];
       },
-      settle: async (_clientId, _paths, version) => {
+      settle: async (_clientId, _paths, { version }) => {
         await step();
         if (this.counted?.version !== version) return false;
         this.counted = { ...this.counted, version: randomUUID() };
@@ -219,7 +219,7 @@ test('repeats a recount that an outage of the database prevented, so that its fi
     stored: {
       find: async () => [],
       correct: async () => [],
-      settle: async (_clientId, _paths, version) => {
+      settle: async (_clientId, _paths, { version }) => {
         if (isDown) throw new StoreUnavailable();
         return pending.delete(version);
       },

@@ -46,11 +46,9 @@ async function recountOnce(
   let failed: RecountFailure | undefined;
   try {
     let rest = paths.filter((path) => !isBucketPath(path));
-    if (rest.length > 0 && own?.hasAppeared === true) {
-      const isDurable = own.endFollows !== true;
-      // In most cases nobody else has counted there.
-      if (await deps.stored.settle(clientId, [...new Set(rest)], own.version, isDurable)) return undefined;
-    }
+    // In most cases nobody else has counted there.
+    if (rest.length > 0 && own?.hasAppeared === true)
+      if (await deps.stored.settle(clientId, [...new Set(rest)], own)) return undefined;
     for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
       const { states, failure } = await look(deps, clientId, rest, own);
       if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };

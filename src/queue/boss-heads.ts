@@ -11,6 +11,8 @@ export interface NextTicket {
   readonly jobId: string;
   readonly clientId: string;
   readonly weight: number;
+  /** Whether the queues have no other ticket of clients that are not excluded. */
+  readonly isOnly: boolean;
 }
 
 /** How many tickets of each queue are looked at first. Others take those before, so that they are locked. */
@@ -55,7 +57,7 @@ export async function findNextTicket(
         ? sql`true`
         : sql`(queue.name <> all(${fetchQueues}::text[]) or j.group_id <> all(${excludedFromFetch}::text[]))`;
     const { rows } = await sql<
-      { seen: number; blocked: number | null; queue: string | null } & Omit<NextTicket, 'queue'>
+      { seen: number; blocked: number | null; queue: string | null } & Omit<NextTicket, 'queue' | 'isOnly'>
     >`
       with heads as materialized (
         select first.*
@@ -83,7 +85,7 @@ export async function findNextTicket(
         next.name as queue, next.id as "jobId", next.group_id as "clientId", next.weight
       from (values (1)) as one left join next on true`.execute(db);
     const [row] = rows;
-    if (row?.queue != null) return { ...row, queue: row.queue };
+    if (row?.queue != null) return { ...row, queue: row.queue, isOnly: row.seen === 1 };
     if (row?.blocked != null) onBlocked?.(row.blocked);
     // All that were seen are being taken. Look further if a queue may have more that fit.
     if (row === undefined || row.blocked !== null || row.seen < depth) return undefined;

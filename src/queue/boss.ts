@@ -132,6 +132,14 @@ export async function bossQueue(
     }
   };
 
+  /** Calls of `take` in one transaction share the names. */
+  const namesOf = new WeakMap<Tx, Promise<readonly string[]>>();
+  const namesOnce = (tx: Tx): Promise<readonly string[]> => {
+    const names = namesOf.get(tx) ?? queueNames(dbOf(tx));
+    namesOf.set(tx, names);
+    return names;
+  };
+
   return {
     enqueue,
 
@@ -141,7 +149,7 @@ export async function bossQueue(
     async take(tx, request) {
       const { slots, perClient, ofClients = new Map(), without = [], room } = request;
       const db = dbOf(tx);
-      const names = await queueNames(db);
+      const names = await namesOnce(tx);
       const queues = queuesFor(request, names);
       const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
       const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
@@ -181,6 +189,8 @@ export async function bossQueue(
         devices.add(next.queue);
         deliveries.push({ jobId, clientId, receipt, ...requirements });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+        // The queues have no other ticket for this worker. A hint follows each later one.
+        if (next.isOnly) break;
       }
       return deliveries;
     },

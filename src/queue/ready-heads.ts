@@ -23,6 +23,8 @@ export interface ReadyHead {
   readonly jobId: string;
   readonly receipt: number;
   readonly weight: number;
+  /** 1 if the client has another ready ticket in the queue. */
+  readonly hasNext: number;
 }
 
 /** `isOnly`: whether the queue has no other head. */
@@ -31,21 +33,28 @@ interface FoundHead {
   readonly isOnly: boolean;
 }
 
+/** What a search for tickets begins with. */
+export interface TicketLook {
+  /** The names of the queues that have a head. */
+  readonly queues: readonly string[];
+  /** The clients of the tickets that workers have, one for each ticket. */
+  readonly outClients: readonly string[];
+  /** Whether the delay or the lease of a ticket has ended. */
+  readonly isAnyDue: boolean;
+}
+
 /**
  * Each client's first ready ticket in each queue is marked as its head. The next ticket is found among the heads, so that
  * a search does not read the million tickets of a client at its limit of deliveries. Two marked tickets are harmless, but
  * a client with ready tickets and no mark would starve.
  */
 export interface ReadyHeads {
-  /**
-   * Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. Resolves
-   * to whether there is one.
-   */
-  mark(db: Db, clientId: string, queue: string): Promise<boolean>;
+  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
+  mark(db: Db, clientId: string, queue: string): Promise<void>;
   /** Marks the first ready tickets of those clients and queues that `tickets` belong to. */
   markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void>;
-  /** Returns the names of the queues that have a head. */
-  queues(db: Db): Promise<readonly string[]>;
+  /** Looks at all tickets: see `TicketLook`. `now`: in ISO 8601. */
+  look(db: Db, now: string): Promise<TicketLook>;
   /** Finds the head with the lowest rank in any of the queues whose client is not one that `excludedFrom` its queue. */
   first(
     db: Db,
@@ -77,22 +86,33 @@ export function readyHeads(reader: Db): ReadyHeads {
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
-  // A seek per queue: a scan would read the heads of all clients.
-  const queuesWithHead = sql<{ readonly queue: string }>`
-    with recursive names (queue) as (
-      select min(queue) from tickets where head = 1
-      union all select (select min(queue) from tickets where head = 1 and queue > names.queue) from names where queue is not null
-    ) select queue from names where queue is not null`.compile(reader);
+  // A seek per queue: a scan would read the heads of all clients. Clients are counted in code: SQLite would scan the table.
+  const lookAt = compileStatement(({ now }: { readonly now: string }) => ({
+    compile: () =>
+      sql<{ readonly kind: 'queue' | 'out' | 'due'; readonly name: string }>`
+        with recursive names (queue) as (
+          select min(queue) from tickets where head = 1
+          union all select (select min(queue) from tickets where head = 1 and queue > names.queue) from names where queue is not null
+        )
+        select 'queue' as kind, queue as name from names where queue is not null
+        union all select 'out', client_id from tickets where ${ticketStateIs('OUT')}
+        union all select 'due', '' where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
+  }));
 
-  const mark = async (db: Db, clientId: string, queue: string): Promise<boolean> => {
+  const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
     if (row?.head === 0) await setHead(db, { clientId, queue, place: row.place, jobId: row.job_id });
-    return row !== undefined;
   };
+  // Seeks: two rows a queue are read.
+  const hasNext = sql<number>`exists (
+    select 1 from tickets as next
+    where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
+      and (next.place, next.job_id) > (tickets.place, tickets.job_id)
+  )`.as('hasNext');
   const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
     let heads = db
       .selectFrom('tickets')
-      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight'])
+      .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight', hasNext])
       .where(isHead)
       .where('queue', '=', queue)
       .orderBy('place')
@@ -115,7 +135,11 @@ export function readyHeads(reader: Db): ReadyHeads {
       }
     },
 
-    queues: async (db) => (await db.executeQuery(queuesWithHead)).rows.map(({ queue }) => queue),
+    async look(db, now) {
+      const { rows } = await lookAt(db, { now });
+      const names = (kind: string): readonly string[] => rows.flatMap((row) => (row.kind === kind ? [row.name] : []));
+      return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };
+    },
 
     async first(db, queues, excludedFrom) {
       let best: FoundHead | undefined;
@@ -128,5 +152,6 @@ export function readyHeads(reader: Db): ReadyHeads {
   };
 }
 
-const isBefore = (a: ReadyHead, b: ReadyHead): boolean =>
+/** Whether a ticket is handed out before another one. */
+export const isBefore = (a: Pick<ReadyHead, 'place' | 'jobId'>, b: Pick<ReadyHead, 'place' | 'jobId'>): boolean =>
   a.place < b.place || (a.place === b.place && a.jobId < b.jobId);

@@ -8,7 +8,7 @@ import { dbOf } from '../store/transaction/tx.ts';
 import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
 import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
-import { type Db, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
+import { type Db, isBefore, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
 
 interface TicketRow {
   readonly clientId: string;
@@ -16,6 +16,8 @@ interface TicketRow {
   readonly place: number;
   readonly jobId: string;
   readonly weight: number;
+  /** 1 for the first of a client in a queue among the inserted ones: it becomes their head if no other ticket comes before it. */
+  readonly isFirst: number;
 }
 
 export interface TicketQueueOptions {
@@ -44,7 +46,10 @@ export function ticketQueue(
         place: row.place,
         job_id: row.jobId,
         receipt: sql.lit(0),
-        head: sql.lit(0),
+        head: sql<0 | 1>`case when ${row.isFirst} then not exists (
+          select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
+            and (place, job_id) < (${row.place}, ${row.jobId})
+        ) else 0 end`,
         weight: row.weight,
       })),
     ),
@@ -68,29 +73,25 @@ export function ticketQueue(
     return rows.length;
   };
 
-  /** Counts in code, because SQLite would scan the whole table to group by client. */
-  const countOutByClient = async (db: Db): Promise<Map<string, number>> => {
-    const counts = new Map<string, number>();
-    const rows = await db.selectFrom('tickets').select('client_id').where(ticketStateIs('OUT')).execute();
-    for (const { client_id } of rows) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
-    return counts;
-  };
-
   /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
   const looked = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looked.get(tx);
     if (before !== undefined) return before;
     const db = dbOf(tx);
-    await makeReady(db, 'due');
-    const names = await heads.queues(db);
-    const found = { names, outByClient: names.length === 0 ? new Map<string, number>() : await countOutByClient(db) };
+    let look = await heads.look(db, inSeconds(0));
+    if (look.isAnyDue) {
+      await makeReady(db, 'due');
+      look = await heads.look(db, inSeconds(0));
+    }
+    const outByClient = new Map<string, number>();
+    for (const clientId of look.outClients) outByClient.set(clientId, (outByClient.get(clientId) ?? 0) + 1);
+    const found = { names: look.queues, outByClient };
     looked.set(tx, found);
     return found;
   };
 
-  /** `hasNext`: whether the client has another ready ticket in the queue. */
-  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements) => {
+  const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
     const receipt = head.receipt + 1;
     await db
       .updateTable('tickets')
@@ -101,9 +102,9 @@ export function ticketQueue(
       .where('place', '=', head.place)
       .where('job_id', '=', head.jobId)
       .execute();
-    const hasNext = await heads.mark(db, head.clientId, head.queue);
+    if (head.hasNext === 1) await heads.mark(db, head.clientId, head.queue);
     const { jobId, clientId } = head;
-    return { delivery: { jobId, clientId, receipt, ...requirements }, hasNext };
+    return { jobId, clientId, receipt, ...requirements };
   };
 
   return {
@@ -116,8 +117,11 @@ export function ticketQueue(
         place: ticket.queuePosition,
         weight: ticket.weight,
       }));
-      await insert(db, rows);
-      await heads.markAll(db, rows);
+      const first = firstOfEach(rows);
+      await insert(
+        db,
+        rows.map((row) => ({ ...row, isFirst: Number(first.has(row)) })),
+      );
     },
 
     async take(tx, request) {
@@ -149,11 +153,11 @@ export function ticketQueue(
         }
         fetches.add(head.queue, head.clientId);
         devices.add(head.queue);
-        const { delivery, hasNext } = await handOut(db, head, requirements);
-        deliveries.push(delivery);
-        if (isOnly && !hasNext) found.names = found.names.filter((name) => name !== head.queue);
+        deliveries.push(await handOut(db, head, requirements));
+        if (isOnly && head.hasNext === 0) found.names = found.names.filter((name) => name !== head.queue);
         outByClient.set(head.clientId, (outByClient.get(head.clientId) ?? 0) + 1);
       }
+      if (found.names.length === 0) request.onEmpty?.();
       return deliveries;
     },
 
@@ -215,4 +219,15 @@ export function ticketQueue(
 
     releaseAll: () => transactions.run((tx) => makeReady(dbOf(tx), 'out')),
   };
+}
+
+/** The first ticket of each client in each queue. */
+function firstOfEach<T extends Omit<TicketRow, 'isFirst'>>(rows: readonly T[]): ReadonlySet<T> {
+  const first = new Map<string, T>();
+  for (const row of rows) {
+    const key = `${row.queue} ${row.clientId}`;
+    const other = first.get(key);
+    if (other === undefined || isBefore(row, other)) first.set(key, row);
+  }
+  return new Set(first.values());
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
 import { type StoredFile, type StoredFiles, storageExceeded } from '../domain/stored-files.ts';
 import { chunksOf } from './chunks-of.ts';
 import { pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
@@ -92,32 +92,33 @@ export async function writeFiles(
   const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
   const more = growth(counted, found);
   await Promise.all([
-    ...chunksOf(rows).map((chunk) =>
-      db
-        .insertInto('client_files')
-        .values(chunk)
-        .onConflict((c) =>
-          c.columns(['client_id', 'path']).doUpdateSet((e) => ({
-            bytes: e.ref('excluded.bytes'),
-            version: e.ref('excluded.version'),
-            checked_at: e.ref('excluded.checked_at'),
-          })),
-        )
-        .execute(),
-    ),
+    ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk)),
     ...chunksOf(gone).map((chunk) =>
       db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
     ),
-    ...(more === 0 ? [] : [addToTotal(db, clientId, more)]),
+    ...(more === 0 ? [] : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`)]),
   ]);
 }
 
-/** Adds to the total of a client, which is never below 0. */
-const addToTotal = (db: Db, clientId: string, more: number) =>
+const upsertFiles = (db: Db, rows: readonly Insertable<Schema['client_files']>[]) =>
+  db
+    .insertInto('client_files')
+    .values(rows)
+    .onConflict((c) =>
+      c.columns(['client_id', 'path']).doUpdateSet((e) => ({
+        bytes: e.ref('excluded.bytes'),
+        version: e.ref('excluded.version'),
+        checked_at: e.ref('excluded.checked_at'),
+      })),
+    )
+    .execute();
+
+/** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
+const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
   db
     .insertInto('client_storage')
     // Files of services of an earlier version are in no total, so a client that had none is added up soon.
-    .values({ client_id: clientId, bytes: Math.max(0, more), checked_at: '' })
+    .values({ client_id: clientId, bytes: first, checked_at: '' })
     .onConflict((c) =>
       c.column('client_id').doUpdateSet({
         bytes: sql<number>`case when client_storage.bytes + ${more} < 0 then 0 else client_storage.bytes + ${more} end`,
@@ -125,18 +126,46 @@ const addToTotal = (db: Db, clientId: string, more: number) =>
     )
     .execute();
 
+/** Counts a few files without a look at what counted before. */
+async function addFiles(
+  { lock }: Pick<Database, 'lock'>,
+  db: Db,
+  clientId: string,
+  files: readonly StoredFile[],
+  version: string,
+): Promise<void> {
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const paths = files.map(({ path }) => path);
+  const before = db
+    .selectFrom('client_files')
+    .select(sumOf('bytes').as('bytes'))
+    .where('client_id', '=', clientId)
+    .where('path', 'in', paths);
+  const checkedAt = new Date().toISOString();
+  // In this order: the total needs what counted before.
+  await Promise.all([
+    lock?.(db, 'storage of client', clientId),
+    addToTotal(db, clientId, total, sql`${total} - ${before}`),
+    upsertFiles(
+      db,
+      files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt })),
+    ),
+  ]);
+}
+
 /**
- * Counts files in a transaction; see `StoredFiles.count`. `hasAppeared`: whether the files are there already, so that none is
- * pending.
+ * Counts files in a transaction; see `StoredFiles.count`. `arePending`: whether they are pending until they have appeared.
  */
 export async function countFiles(
   database: Pick<Database, 'lock' | 'now'>,
   db: Db,
   clientId: string,
   files: readonly StoredFile[],
-  { version, limit, hasAppeared = false }: Parameters<StoredFiles['count']>[2] & { readonly hasAppeared?: boolean },
+  { version, limit, arePending = true }: Parameters<StoredFiles['count']>[2] & { readonly arePending?: boolean },
 ): Promise<void> {
   if (files.length === 0) return;
+  if (limit === undefined && !arePending && chunksOf(files).length === 1)
+    return addFiles(database, db, clientId, files, version);
   const counted = await lockCounted(
     database,
     db,
@@ -157,7 +186,7 @@ export async function countFiles(
     bytes: Math.max(bytes, counted.files.get(path)?.bytes ?? 0),
   }));
   await Promise.all([
-    ...(hasAppeared ? [] : [writePending(db, clientId, pending, version, true)]),
+    ...(arePending ? [writePending(db, clientId, pending, version, true)] : []),
     writeFiles(db, clientId, counted, version, files, new Date().toISOString()),
   ]);
 }

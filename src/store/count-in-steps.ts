@@ -29,6 +29,8 @@ export function countInSteps(
 ): StepCount {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
+  // The room of pending files is kept for them, which matters under a limit only.
+  const arePending = limit !== undefined;
   const reserve = (tx: Tx, bytes: number): Promise<void> =>
     writePending(dbOf(tx), clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
   const total = bytesOf(files);
@@ -36,7 +38,7 @@ export function countInSteps(
   let room = 0;
   return {
     async begin(tx) {
-      if (isOneStep) return countFiles(database, dbOf(tx), clientId, files, { version, limit });
+      if (isOneStep) return countFiles(database, dbOf(tx), clientId, files, { version, limit, arePending });
       if (limit === undefined) return;
       room = await needRoom(database, dbOf(tx), clientId, files, { version, limit });
       await reserve(tx, room);
@@ -49,7 +51,7 @@ export function countInSteps(
         if (!isNet) room = Math.max(0, room - bytesOf(some));
         const count = async (tx: Tx): Promise<boolean> => {
           if (!(await mayCount(tx))) return false;
-          await countFiles(database, dbOf(tx), clientId, some, { version });
+          await countFiles(database, dbOf(tx), clientId, some, { version, arePending });
           if (limit === undefined) return true;
           const isLast = index === steps.length - 1;
           await (isLast ? deletePendingAt(dbOf(tx), clientId, ROOM_OF_ALL, version) : reserve(tx, room));

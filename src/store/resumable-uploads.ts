@@ -111,7 +111,7 @@ export function resumableUploads(database: Database): UploadStore {
         if (row === undefined) return false;
         // In this transaction, so that the bytes count either as the upload or as the file.
         if (change.isPublished === true)
-          await countFiles(database, db, row.client_id, [row], { version: uploadId, hasAppeared: true });
+          await countFiles(database, db, row.client_id, [row], { version: uploadId, arePending: false });
         return true;
       }),
 

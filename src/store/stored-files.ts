@@ -58,7 +58,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
       return changed;
     },
 
-    settle: (clientId, paths, version, durable) =>
+    settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
       transactions.run(
         async (tx) => {
           // Many need several transactions.
@@ -73,10 +73,10 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
             .where('version', '=', version)
             .executeTakeFirst();
           if (numUpdatedRows < BigInt(paths.length)) return false;
-          await deletePending(db, clientId, version);
+          if (arePending) await deletePending(db, clientId, version);
           return true;
         },
-        { durable },
+        { durable: !endFollows },
       ),
 
     checkedBefore: (at, limit, except = []) =>

@@ -54,6 +54,11 @@ export interface TakeRequest {
   readonly room?: Room;
   /** Called with the weight of the next ticket if it does not fit into the room. */
   readonly onBlocked?: (weight: number) => void;
+  /**
+   * Called if no ticket is left that is ready, of any lane and with any needs. An engine that hands tickets to several workers at a
+   * time never calls it.
+   */
+  readonly onEmpty?: () => void;
   /** What jobs of the lane `fetch` need instead. Those of others are handed out if it is full. Absent: any number. */
   readonly fetches?: FetchRoom;
   /**

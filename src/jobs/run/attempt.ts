@@ -6,7 +6,7 @@ import type { JobOutput, OutputReport, Progress } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { fileInputs, type OutputFiles, type Warning } from '../../domain/plan.ts';
 import { warningsForClient } from '../../domain/recipe-options.ts';
-import type { RecountFiles } from '../../domain/stored-files.ts';
+import type { OwnCount, RecountFiles } from '../../domain/stored-files.ts';
 import { trackText } from '../../domain/thumbnail-track.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome, Converter } from '../ports/converter.ts';
@@ -229,12 +229,12 @@ async function fallbackAfter(
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
-    await recount(attempt, intent, true);
+    await recount(attempt, intent, { hasAppeared: true, endFollows: true });
     return completed(intent);
   }
   if (!(await abandon(attempt, intent))) return LOST;
   await unpublishFiles(media, intent, attempt.signal);
-  await recount(attempt, intent, false);
+  await recount(attempt, intent, { hasAppeared: false });
   attempt.openIntent = undefined;
   await media.discard({ name: intent.scratch });
   attempt.scratch = undefined;
@@ -327,7 +327,8 @@ async function publish(
   if (!isRecorded) return LOST;
   deps.failpoint('after-intent');
   if (!(await publishFiles(deps.media, intent, signal))) throw new JobFailed(STAGED_FILE_VANISHED);
-  await recount(attempt, intent, true);
+  const arePending = context.policy.storage !== undefined;
+  await recount(attempt, intent, { hasAppeared: true, endFollows: true, arePending });
   return completed(intent);
 }
 
@@ -351,7 +352,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
-    await recount(attempt, openIntent, false);
+    await recount(attempt, openIntent, { hasAppeared: false });
   }
   if (error instanceof AttemptDeferred) return { kind: 'deferred', failure: error.failure, cause: error.cause };
   if (error instanceof StorageDown)
@@ -383,11 +384,15 @@ const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promi
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
 /** Corrects what counts of the outputs, which `recordIntent` has counted. */
-const recount = ({ deps, claim }: Attempt, { outputs, scratch }: PublishIntent, hasAppeared: boolean): Promise<void> =>
+const recount = (
+  { deps, claim }: Attempt,
+  { outputs, scratch }: PublishIntent,
+  own: Omit<OwnCount, 'version'>,
+): Promise<void> =>
   deps.recount(
     claim.job.clientId,
     outputs.map(({ path }) => path),
-    { version: scratch, hasAppeared, ...(hasAppeared && { endFollows: true }) },
+    { version: scratch, ...own },
   );
 
 /** Another worker has the job. */

@@ -86,7 +86,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   let claimAgain = false;
   /** Whether a job was queued since the last claim. Else a worker looks before it claims. */
   let hinted = true;
-  /** Whether a look after the last hint has found no ticket. Only time can make one ready then, which is for the next poll. */
+  /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
@@ -163,7 +163,11 @@ export function startWorker(deps: WorkerDeps): Worker {
       deps.deviceSessions ?? new Map(),
       onDevices.map(({ delivery }) => delivery.needs),
     );
-    return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices };
+    // A hint of a later ticket comes after the transaction, and undoes this.
+    const onEmpty = (): void => {
+      foundNone = true;
+    };
+    return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
   };
 
   /**
