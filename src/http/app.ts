@@ -9,7 +9,7 @@ import { trustedProxies } from './connections/trusted-proxies.ts';
 import { serveConsole } from './console/serve-console.ts';
 import type { HttpDeps } from './deps.ts';
 import { handleErrors, toProblem } from './errors/error-handler.ts';
-import { indexRoutes, isBrowserAtRoot, unmatchedRoute } from './errors/not-found.ts';
+import { indexRoutes, isBrowserAtRoot, unknownPath, unmatchedRoute } from './errors/not-found.ts';
 import { problemReply } from './errors/problem-reply.ts';
 import { addressTurns } from './limits/address-turns.ts';
 import { releaseAdmission } from './limits/admission.ts';
@@ -41,7 +41,7 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   const pacedUploads: PacedUploads = new WeakSet();
   const app = createApp(deps, pacedUploads);
   addRoutes(app, deps, pacedUploads);
-  if (deps.consoleFolder !== undefined) serveConsole(app, deps.consoleFolder, deps.fileOrigins ?? []);
+  if (deps.consoleFolder !== undefined) serveConsole(app, deps.consoleFolder, deps.fileOrigins ?? [], unknownPath);
   return app;
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { type StartedQueries, startQueries } from '../../ffmpeg/catalogue/started-queries.ts';
@@ -7,6 +7,7 @@ import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
 import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
+import { findTool, type KnownLibraries, librariesOf } from '../../ffmpeg/sandbox/system-view.ts';
 
 /** What a service finds out about its tools before it has loaded its code and locked its data folder. */
 export interface DiscoveredTools {
@@ -14,6 +15,10 @@ export interface DiscoveredTools {
   readonly cgroups: JobCgroups | NoJobCgroups;
   /** The absolute path of ffmpeg with symlinks resolved; absent if there is no ffmpeg. */
   readonly ffmpegPath: string | undefined;
+  /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
+  readonly ffprobePath: string | undefined;
+  /** The libraries of the programs that the sandbox needs. */
+  readonly libraries: KnownLibraries;
   /** The initial queries of ffmpeg; absent if a catalogue is probably stored. */
   readonly queries: StartedQueries | undefined;
 }
@@ -26,19 +31,45 @@ export const cataloguesFolderIn = (dataDir: string): string => join(dataDir, 'ca
  * the service for its code.
  */
 export async function discoverTools(
-  config: Pick<Config, 'ffmpegPath' | 'searchPath' | 'niceness' | 'catalogueDir' | 'dataDir'>,
+  config: Pick<
+    Config,
+    'ffmpegPath' | 'ffprobePath' | 'searchPath' | 'niceness' | 'catalogueDir' | 'dataDir' | 'sandbox'
+  >,
   cataloguesFolder = cataloguesFolderIn(config.dataDir),
 ): Promise<DiscoveredTools> {
   // Do this before this process starts other processes.
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
   const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
+  const [ffprobePath, prlimit, timeout] = await Promise.all([
+    findFfprobe(config, ffmpegPath),
+    findTool('prlimit'),
+    findTool('timeout'),
+  ]);
+  const programs = config.sandbox === 'off' ? [] : [ffmpegPath, ffprobePath, prlimit, timeout];
+  const libraries = new Map(
+    programs.filter((program) => program !== undefined).map((program) => [program, librariesOf(program)] as const),
+  );
   const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
   return {
     cgroups,
     ffmpegPath,
+    ffprobePath,
+    libraries,
     queries: isStored || ffmpegPath === undefined ? undefined : startQueries(ffmpegPath),
   };
 }
+
+/** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
+export const findFfprobe = async (
+  { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
+  ffmpegPath: string | undefined,
+): Promise<string | undefined> => {
+  if (ffprobePath !== undefined || ffmpegPath === undefined) return findProgram('ffprobe', ffprobePath, searchPath);
+  return (
+    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ??
+    findProgram('ffprobe', undefined, searchPath)
+  );
+};
 
 /** What the kernel says about the cgroup of this process. */
 export const ownCgroup = (): OwnCgroup => ({

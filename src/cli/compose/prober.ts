@@ -4,8 +4,6 @@ import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
-import { runProbe } from '../../ffmpeg/probe/probe.ts';
-import { probeClip } from '../../ffmpeg/probe/probe-clip.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
@@ -17,9 +15,14 @@ import { LIVE_SECONDS, type WorkerStore } from '../../workers/ports.ts';
 import { REMOTE_AT_ONCE, requestTask } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
 import type { Auth } from './auth.ts';
+import { lazily } from './lazily.ts';
 import type { Storage } from './storage.ts';
 import { rejectUnusableTools } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
+
+/** Loaded by the first probe. */
+const runProbe = lazily(async () => (await import('../../ffmpeg/probe/probe.ts')).runProbe);
+const probeClip = lazily(async () => (await import('../../ffmpeg/probe/probe-clip.ts')).probeClip);
 
 /** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
 const probesAtOnce = (): number => Math.min(availableParallelism(), 4);

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { deviceAbilities } from '../../domain/devices.ts';
 import {
@@ -21,6 +21,7 @@ import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import type { JobCgroups, NoJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { type TriedSandbox, trySandboxes } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../ffmpeg/sandbox/sandbox.ts';
+import type { KnownLibraries } from '../../ffmpeg/sandbox/system-view.ts';
 import type { Log } from '../logger.ts';
 import { cataloguesFolderIn, type DiscoveredTools, discoverTools } from './discover-tools.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
@@ -103,10 +104,12 @@ export const trySandbox = (
   path: string,
   others: readonly string[] = [],
   workRoot?: string,
+  libraries?: KnownLibraries,
 ): Promise<TriedSandbox> =>
   trySandboxes(config.sandbox, path, [...findReservedPaths(config), realPathIfPresent(config.mediaRoot)], others, {
     workRoot,
     niceness: config.niceness,
+    libraries,
   });
 
 /** Tries the devices that the operator allows, with the ffmpeg at `path`. */
@@ -120,18 +123,6 @@ export async function tryDevices(config: ToolConfig, path: string): Promise<Devi
     workRoot: tmpdir(),
   });
 }
-
-/** Finds ffprobe: FFPROBE_PATH, else the one next to ffmpeg, which has the same version, else the one on PATH. */
-export const findFfprobe = async (
-  { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
-  ffmpegPath: string | undefined,
-): Promise<string | undefined> => {
-  if (ffprobePath !== undefined || ffmpegPath === undefined) return findProgram('ffprobe', ffprobePath, searchPath);
-  return (
-    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ??
-    findProgram('ffprobe', undefined, searchPath)
-  );
-};
 
 /**
  * Finds the tools while the rest of the service opens. The promise rejects with `ToolchainError`. If `isRequired` is false,
@@ -196,31 +187,33 @@ async function findTools(
 ): Promise<Toolchain> {
   // No other process uses the folder: this one has locked the data folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
-  const { cgroups, ffmpegPath, queries } = discovered ?? (await discoverTools(config, cataloguesFolder));
+  const found = discovered ?? (await discoverTools(config, cataloguesFolder));
+  const { cgroups, ffmpegPath, ffprobePath, libraries, queries } = found;
   const path = requireFfmpeg(config, ffmpegPath);
-  const ffprobePath = await findFfprobe(config, path);
   const others = ffprobePath === undefined ? [] : [ffprobePath];
-  const { sandbox, versionText } = await trySandbox(config, path, others, workRoot).catch(async (error: unknown) => {
-    // An ffmpeg that cannot be used is the cause that the operator must see.
-    await findFfmpeg(config);
-    throw error;
-  });
+  const { sandbox, versionText } = await trySandbox(config, path, others, workRoot, libraries).catch(
+    async (error: unknown) => {
+      // An ffmpeg that cannot be used is the cause that the operator must see.
+      await findFfmpeg(config);
+      throw error;
+    },
+  );
   const build = await findFfmpeg(config, versionText);
   const loading = config.catalogueDir === undefined ? undefined : loadPreparedCatalogue(config.catalogueDir, build);
   const prepared = await loading?.catch((error: unknown) => {
     onFault(error);
     return undefined;
   });
-  const found = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
-  const encoders = found.current.lists.encoders.keys();
+  const base = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
+  const encoders = base.current.lists.encoders.keys();
   const devices = await openDevices(config.devices, config.deviceSessions, {
     sandbox,
     ffmpegPath: path,
     encoders,
     workRoot,
   });
-  const speech = await findSpeechModel(config.whisperModel, found.current);
-  const speechSource = speech.model === undefined ? found : sourceWithSpeech(found);
+  const speech = await findSpeechModel(config.whisperModel, base.current);
+  const speechSource = speech.model === undefined ? base : sourceWithSpeech(base);
   const catalogue = sourceWithDevices(speechSource, deviceAbilities(devices.list));
   return {
     build,

@@ -10,7 +10,7 @@ import {
   type MissingFacts,
   stillMissing,
 } from './catalogue.ts';
-import { deserialise, loadCatalogue, saveCatalogue, serialise } from './catalogue-file.ts';
+import { loadCatalogue, saveCatalogue } from './catalogue-file.ts';
 import type { Component, ComponentKind, ComponentName } from './component.ts';
 import { fileStamp } from './file-stamp.ts';
 import type { OptionClass } from './help-full.ts';
@@ -66,11 +66,9 @@ const SAVE_DELAY_MS = 500;
 const BACKGROUND_STEP_MS = 10_000;
 
 /**
- * Copies every string of a catalogue. Substrings of ffmpeg's output keep the whole output (about 1 MB) in memory;
- * reading the catalogue back from JSON breaks that link.
+ * Copies every string of a catalogue. Substrings of ffmpeg's output keep the whole output (about 1 MB) in memory; a clone does not.
  */
-const detachStrings = (catalogue: Catalogue): Catalogue =>
-  deserialise(serialise(catalogue), catalogue.build) ?? catalogue;
+const detachStrings = (catalogue: Catalogue): Catalogue => structuredClone(catalogue);
 
 /** A catalogue with the facts of two of one build. */
 const merge = (one: Catalogue, other: Catalogue): Catalogue => ({

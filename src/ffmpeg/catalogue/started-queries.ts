@@ -36,7 +36,7 @@ export const QUERY_TIMEOUT_MS = 15_000;
 /** Lets the service load at the same time. On a machine that does other work too, ffmpeg still gets a third of it. */
 const NICENESS = 10;
 /** The start does not wait for these. */
-const COMPONENT_NICENESS = 15;
+const COMPONENT_NICENESS = 19;
 
 /** Queries of a program that is not identified yet. */
 export interface StartedQueries {

@@ -8,7 +8,14 @@ import { type KernelLimits, parseHardLimits } from './limits.ts';
 import type { ProcessSettings, Sandbox, SandboxTools } from './sandbox.ts';
 import { seccompFilter } from './seccomp/bpf-program.ts';
 import { runSelfTest, type SelfTest } from './self-test.ts';
-import { bubblewrapView, findSystemFiles, findTool, landlockView, type SystemFiles } from './system-view.ts';
+import {
+  bubblewrapView,
+  findSystemFiles,
+  findTool,
+  type KnownLibraries,
+  landlockView,
+  type SystemFiles,
+} from './system-view.ts';
 
 /**
  * `auto`: the best layer that works, or none. `required`: the same, but none is an error. `bubblewrap`, `landlock`: this
@@ -39,6 +46,12 @@ export interface TriedSandbox {
   readonly versionText?: string;
 }
 
+interface TrialOptions {
+  readonly workRoot?: string | undefined;
+  readonly niceness?: number;
+  readonly libraries?: KnownLibraries | undefined;
+}
+
 /** Like `trySandboxes`, for callers that do not need the version of ffmpeg. */
 export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Promise<Sandbox> =>
   (await trySandboxes(...args)).sandbox;
@@ -52,6 +65,7 @@ export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Pro
  * @param options.workRoot The absolute path of a folder for the files of the self-test. By default the system's temporary folder,
  *   in which a command that is killed leaves an empty folder.
  * @param options.niceness The niceness of ffmpeg and ffprobe.
+ * @param options.libraries The libraries of some of the programs, if they are known.
  * @throws SandboxMissing if `mode` is `required` and no sandbox works.
  */
 export async function trySandboxes(
@@ -59,7 +73,7 @@ export async function trySandboxes(
   ffmpegPath: string,
   hidden: readonly string[] = [],
   others: readonly string[] = [],
-  { workRoot = tmpdir(), niceness = 0 }: { readonly workRoot?: string | undefined; readonly niceness?: number } = {},
+  { workRoot = tmpdir(), niceness = 0, libraries }: TrialOptions = {},
 ): Promise<TriedSandbox> {
   const tools = await findTools();
   const settings = { hardLimits: parseHardLimits(readProc('/proc/self/limits')), niceness };
@@ -72,7 +86,7 @@ export async function trySandboxes(
   const program = await realpath(ffmpegPath);
   const { prlimit, timeout } = tools;
   const helpers = [prlimit, timeout].filter((path) => path !== undefined);
-  const system = await findSystemFiles([program, ...others, ...helpers], hidden);
+  const system = await findSystemFiles([program, ...others, ...helpers], hidden, libraries);
   const search = { tools, settings, system, program, workRoot };
   const failures: string[] = [];
   for (const find of [
@@ -193,6 +207,13 @@ const SELF_TEST_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` like a job. */
+/** Runs `ffmpeg -version` like a job, but with the priority of the service, which waits for it. */
 const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
-  runSelfTest({ sandbox, program, argv: ['-version'], limits: SELF_TEST_LIMITS, workRoot, seconds: 10 });
+  runSelfTest({
+    sandbox: { ...sandbox, niceness: 0 },
+    program,
+    argv: ['-version'],
+    limits: SELF_TEST_LIMITS,
+    workRoot,
+    seconds: 10,
+  });

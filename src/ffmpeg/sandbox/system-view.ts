@@ -46,6 +46,9 @@ const SHM_BYTES = 16 * 1024 * 1024;
 /** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
 
+/** What `librariesOf` returns, by program. */
+export type KnownLibraries = ReadonlyMap<string, Promise<readonly string[]>>;
+
 /** The files of the system that the programs may read. All paths are absolute. */
 export interface SystemFiles {
   /** Folders and files, symlinks resolved. */
@@ -63,9 +66,15 @@ export interface SystemFiles {
  *
  * @param programs Absolute.
  * @param hidden Folders and files to hide even inside a folder of libraries; absolute, symlinks resolved.
+ * @param known What `librariesOf` returns for some of the programs.
  */
-export async function findSystemFiles(programs: readonly string[], hidden: readonly string[]): Promise<SystemFiles> {
-  const libraries = [...new Set((await Promise.all(programs.map(librariesOf))).flat())];
+export async function findSystemFiles(
+  programs: readonly string[],
+  hidden: readonly string[],
+  known: KnownLibraries = new Map(),
+): Promise<SystemFiles> {
+  const lists = programs.map((program) => known.get(program) ?? librariesOf(program));
+  const libraries = [...new Set((await Promise.all(lists)).flat())];
   const links = (
     await Promise.all(
       LIBRARY_ROOTS.map(async (path): Promise<readonly (readonly [string, string])[]> => {
@@ -163,7 +172,7 @@ export function parents(path: string): readonly string[] {
  * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS set,
  * the loader prints them and exits before the program starts. A static program has none.
  */
-async function librariesOf(program: string): Promise<readonly string[]> {
+export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve) => {
     const env = { LD_TRACE_LOADED_OBJECTS: '1' };
     execFile(program, ['-version'], { env, timeout: 10_000 }, (_error, stdout) => resolve(stdout));

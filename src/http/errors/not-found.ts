@@ -31,10 +31,16 @@ export function unmatchedRoute(
     const detail = `${request.method} is not allowed at this path. Use ${allowed.join(' or ')}.${uploadHint(request.method, path)}`;
     return { allowed, problem: new Problem('METHOD_NOT_ALLOWED', detail) };
   }
-  const similar = closestMatch(path, index.keys());
+  return { allowed, problem: unknownPath(closestMatch(path, index.keys())) };
+}
+
+/** The problem for a path that does not exist. `similar`: the pattern of a route that the client may mean. */
+export function unknownPath(similar?: string): Problem {
   const question = similar === undefined ? '' : ` Did you mean ${templateOf(similar)}?`;
-  const detail = `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths; ${ENDPOINTS.getDocs.path} shows them in a browser.`;
-  return { allowed, problem: new Problem('NOT_FOUND', detail) };
+  return new Problem(
+    'NOT_FOUND',
+    `Unknown path.${question} GET ${ENDPOINTS.getOpenApi.path} lists all paths; ${ENDPOINTS.getDocs.path} shows them in a browser.`,
+  );
 }
 
 /**

@@ -12,11 +12,11 @@ import type { Store } from '../../../store/store.ts';
 import { LIVE_SECONDS } from '../../../workers/ports.ts';
 import { exposedFiles, readBuckets } from '../bucket-settings.ts';
 import { openStore } from '../database.ts';
-import { ownCgroup } from '../discover-tools.ts';
+import { findFfprobe, ownCgroup } from '../discover-tools.ts';
 import { isMissing, requireMediaRoot } from '../media-root.ts';
 import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from '../reserved-paths.ts';
 import { findSpeechModel } from '../speech-model.ts';
-import { findFfmpeg, findFfprobe, tryDevices, trySandbox } from '../toolchain.ts';
+import { findFfmpeg, tryDevices, trySandbox } from '../toolchain.ts';
 
 const OLDEST_NODE = 24;
 
