@@ -46,12 +46,8 @@ function recordSources(tree: string): Plugin {
   };
 }
 
-/** What Fastify loads for schemas that the service validates by zod, and for injected requests, which only tests send. */
-const UNUSED: ReadonlySet<string> = new Set([
-  '@fastify/ajv-compiler',
-  '@fastify/fast-json-stringify-compiler',
-  'light-my-request',
-]);
+/** What Fastify loads for JSON schemas. Each app of the service has compilers of its own. */
+const UNUSED: ReadonlySet<string> = new Set(['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']);
 
 /** What is left of packages of which the service uses one module: the others are for databases that it does not have. */
 const PARTS: ReadonlyMap<string, string> = new Map([

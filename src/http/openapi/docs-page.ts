@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import fastify from 'fastify';
+import fastify, { type FastifyServerOptions } from 'fastify';
 
 export interface DocsPage {
   readonly html: string;
@@ -8,6 +8,11 @@ export interface DocsPage {
   readonly policy: string;
 }
 
+/** Scalar's routes have no schemas to compile, and the bundle has no compilers. */
+const WITHOUT_SCHEMAS = {
+  compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
+} as unknown as NonNullable<FastifyServerOptions['schemaController']>;
+
 /**
  * Creates the API reference page, on which Scalar renders the OpenAPI document in the browser. Scalar is a Fastify
  * plugin that contains its 4 MB script, so it is loaded into an app of its own. The page
@@ -15,7 +20,7 @@ export interface DocsPage {
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const app = fastify();
+  const app = fastify({ schemaController: WITHOUT_SCHEMAS });
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
