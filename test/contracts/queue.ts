@@ -365,6 +365,19 @@ function rooms(engine: Engine): void {
     expect(await takeInto(world, { free: 100, heaviest: 100 }, { onBlocked })).toEqual([]);
   });
 
+  test('says that no ticket is left only if none is', async () => {
+    const world = await engine.open();
+    await submitMany(world, 'amy', 2, LIGHT);
+    let empty = 0;
+    const onEmpty = (): void => {
+      empty += 1;
+    };
+    await takeInto(world, { free: LIGHT.weight, heaviest: 400 }, { onEmpty });
+    expect(empty).toBe(0);
+    await takeInto(world, { free: LIGHT.weight, heaviest: 400 }, { onEmpty });
+    expect(empty, 'an engine with several takers never says so').toBe(engine.name === 'SQLite' ? 1 : 0);
+  });
+
   test('hands out no more to a client than its own limit, also to takers at the same time', async () => {
     const world = await engine.open();
     await submitMany(world, 'amy', 8);

@@ -237,6 +237,28 @@ export function storedFilesContract(engine: Engine): void {
       expect(await storedFiles.used('amy'), 'nothing is left of the others').toBe(60);
     });
 
+    test('outputs without a limit are never pending, and count once, also if they replace others', async () => {
+      const world = await engine.open();
+      const { storedFiles, jobs } = world.store;
+      const publish = async (scratch: string, ...sizes: readonly number[]) => {
+        const outputs = sizes.map((sizeBytes, i) => ({ path: `${i}.mp4`, sizeBytes }));
+        const intent = { scratch, outputs, engine: 'test', version: 1, data: {} };
+        const claim = await mustClaim(world, await submitOne(world));
+        expect(await jobs.recordIntent(claim, intent)).toBe(true);
+        // The reply to the commit may be lost; the repeated write counts nothing more.
+        expect(await jobs.recordIntent(claim, intent)).toBe(true);
+        const own = { version: scratch, hasAppeared: true, arePending: false };
+        const paths = outputs.map(({ path }) => path);
+        expect(await storedFiles.settle('amy', paths, own)).toBe(true);
+        expect(await storedFiles.settle('amy', paths, own), 'it has a new version').toBe(false);
+      };
+      await publish('first', 70, 30);
+      expect(await storedFiles.used('amy')).toBe(100);
+      await publish('second', 20);
+      expect(await storedFiles.used('amy')).toBe(50);
+      expect(await storedFiles.expirePending(LATER, 9)).toBe(0);
+    });
+
     describe('of a job with thousands of outputs', () => {
       const outputs = Array.from({ length: 2300 }, (_, i) => ({ path: `hls/${i}.ts`, sizeBytes: 10 }));
       const all = 23_000;

@@ -204,19 +204,19 @@ test('unpublishes outputs that were published only in part before it reports the
 test('recounts outputs once they have appeared, also for a worker that crashed, and after they were unpublished', async () => {
   const { result, intents, recounts } = tryOn(t.media, claimOf(1), 'new');
   await result;
-  expect(recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: true, endFollows: true } }]);
+  const appeared = { hasAppeared: true, endFollows: true };
+  const ofNew = { ...appeared, arePending: false };
+  expect(recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', ...ofNew } }]);
   const [intent] = intents;
   if (intent === undefined) throw new Error('The intent was not stored.');
   const second = tryOn(t.media, claimOf(2, { intent }), 'other');
   await second.result;
-  expect(second.recounts).toEqual([
-    { paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: true, endFollows: true } },
-  ]);
+  expect(second.recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', ...appeared } }]);
   const third = tryOn(t.media, claimOf(3, { intent: { ...intent, abandoned: true } }), 'other');
   await third.result;
   expect(third.recounts).toEqual([
     { paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } },
-    { paths: ['o.mp4'], own: { version: 'job.3', hasAppeared: true, endFollows: true } },
+    { paths: ['o.mp4'], own: { version: 'job.3', ...ofNew } },
   ]);
 });
 

@@ -4,7 +4,7 @@ import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
 
 /**
  * Opens the use cases of recipes. They are loaded at their first use, unless the operator has recipes: then throws `ConfigError` if a
- * file of his is not one.
+ * file in `recipesDir` is not a recipe.
  */
 export async function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
@@ -12,7 +12,12 @@ export async function openRecipes(
 ): Promise<RecipeUseCases> {
   let loading: Promise<RecipeUseCases> | undefined;
   const load = (): Promise<RecipeUseCases> => {
-    loading ??= import('./recipe-use-cases.ts').then(({ recipeUseCases }) => recipeUseCases(recipesDir, parts));
+    loading ??= import('./recipe-use-cases.ts')
+      .then(({ recipeUseCases }) => recipeUseCases(recipesDir, parts))
+      .catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
     return loading;
   };
   if (recipesDir !== undefined) return load();

@@ -116,11 +116,11 @@ export function commandTrial(
   return async (caller, request, plan, stats, hangUp) => {
     const isThere = stats.every(({ kind }) => kind === 'file');
     if (!isThere || request.after !== undefined || !hasOwnOptions(request)) return [];
-    const { isTriable } = await loadTrial();
-    if (!isTriable(plan)) return [];
     const ends = [AbortSignal.timeout(WAIT_SECONDS * 1000), deps.stopping, ...(hangUp === undefined ? [] : [hangUp])];
     const signal = AbortSignal.any(ends);
     try {
+      const { isTriable } = await loadTrial();
+      if (!isTriable(plan)) return [];
       const failure = await failureOf(caller, request, plan, stats, signal);
       return failure === undefined ? [] : [await warningOf(failure, plan)];
     } catch (error) {

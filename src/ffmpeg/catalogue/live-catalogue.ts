@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import type { Build } from './build.ts';
 import { buildQueries } from './build-queries.ts';
@@ -58,6 +59,9 @@ export interface LiveCatalogue {
 
 /** Applies an answer to the catalogue, which may have changed since the query started. Returns the changed fields. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
+
+/** How long requests wait for the help that is on its way: its queries leave the processor to others. */
+const HELP_WAIT_MS = 200;
 
 /** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
@@ -196,10 +200,12 @@ export async function openCatalogue(
   const awaitHelp = (component: ComponentName, help: Promise<string | undefined>): void => {
     const key = componentKey(component);
     if (current.components.has(key) || !current.lists[LIST_OF[component.kind]].has(component.name)) return;
-    const promise = help.then((text) => {
-      runningQueries.delete(key);
+    const added = help.then((text) => {
       if (text === undefined || !text.includes(component.name) || programState(build).kind !== 'same') return;
       add(({ components }) => ({ components: new Map(components).set(key, { text }) }), false);
+    });
+    const promise = Promise.race([added, sleep(HELP_WAIT_MS, undefined, { ref: false })]).then(() => {
+      runningQueries.delete(key);
     });
     runningQueries.set(key, { promise });
   };

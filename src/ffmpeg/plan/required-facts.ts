@@ -69,8 +69,8 @@ export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue)
   withoutRepetition(request.outputs.flatMap((output) => requiredFacts(output, catalogue).components));
 
 /**
- * The facts that planning an output needs, as far as the catalogue tells. Before the output is planned, the same is asked to know
- * what the catalogue lacks.
+ * The facts that planning an output needs, as far as the catalogue tells. The last ones are kept: `findMissingFacts` and the planner
+ * ask for those of the same output.
  */
 function requiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
   const last = lastFacts;

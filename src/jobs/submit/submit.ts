@@ -48,7 +48,7 @@ export interface SubmitDeps {
   readonly changes: JobChangeSink;
 }
 
-/** How long the worker of this process hears of a job later, at most, while warnings of its reply are completed. */
+/** The longest time for which the worker of this process hears nothing of a job, because warnings of its reply are completed. */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */

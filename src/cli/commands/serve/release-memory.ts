@@ -13,7 +13,7 @@ const GROWTH_PERCENT = 30;
  * collected it already. A last-resort collection would free hidden classes and code that the requests need again, and V8 does not
  * optimise that code as well a second time: submissions took 40 % more processor time for as long as the service ran.
  */
-const BUSY = 0.5;
+const BUSY = 0.25;
 
 /** What starts and is stopped at once, such as a trial, is not worth the collection: a tenth of the processor time of a start. */
 const DELAY_MS = 1500;
