@@ -31,7 +31,7 @@ export const fileRecount =
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    // The caller may have stored its end by then.
+    // By the time of a repeat, the caller may have stored the end of its work.
     const late = own && { ...own, endFollows: false };
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };

@@ -10,16 +10,11 @@ export async function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
   parts: RecipeParts,
 ): Promise<RecipeUseCases> {
-  let loading: Promise<RecipeUseCases> | undefined;
-  const load = (): Promise<RecipeUseCases> => {
-    loading ??= import('./recipe-use-cases.ts')
-      .then(({ recipeUseCases }) => recipeUseCases(recipesDir, parts))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  const load = lazily(async () => {
+    const { recipeUseCases } = await import('./recipe-use-cases.ts');
+    const useCases = recipeUseCases(recipesDir, parts);
+    return async () => useCases;
+  });
   if (recipesDir !== undefined) return load();
   return {
     operations: {

@@ -166,7 +166,7 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
 const parsed = new WeakMap<ComponentHelp, Component>();
 
 /** The components of a catalogue that were asked for, by kind and name. Checks of one request ask for each many times. */
-const askedOf = rememberLast(
+const componentsByKind = rememberLast(
   (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
     encoder: new Map(),
     decoder: new Map(),
@@ -180,7 +180,7 @@ const askedOf = rememberLast(
 /** Returns a component with its options, or undefined if it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const { components } = catalogue;
-  const ofKind = askedOf(components)[kind];
+  const ofKind = componentsByKind(components)[kind];
   const before = ofKind.get(name);
   if (before !== undefined) return before;
   const help = components.get(componentKey({ kind, name }));

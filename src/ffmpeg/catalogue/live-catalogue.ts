@@ -23,7 +23,7 @@ import {
   queryOption,
   queryOptionClasses,
 } from './query-ffmpeg.ts';
-import { areOf, type StartedQueries } from './started-queries.ts';
+import { belongTo, type StartedQueries } from './started-queries.ts';
 
 /** A catalogue that is extended when a request needs more facts, and saved for the next start. */
 export interface LiveCatalogue {
@@ -99,7 +99,7 @@ export async function openCatalogue(
 ): Promise<LiveCatalogue> {
   const saved = folder === undefined ? undefined : await loadCatalogue(folder, build);
   const known = saved && prepared ? merge(prepared, saved) : (saved ?? prepared);
-  const started = running !== undefined && areOf(running, build) ? running : undefined;
+  const started = running !== undefined && belongTo(running, build) ? running : undefined;
   let current = known ?? detachStrings(await queryInitialCatalogue(build, started));
   /** `current` with the facts that the background has found since. */
   let newest = current;

@@ -66,7 +66,7 @@ export function startQueries(path: string): StartedQueries {
 }
 
 /** Whether the program of started queries is that of a build, which was identified since. */
-export const areOf = (started: StartedQueries, build: Build): boolean =>
+export const belongTo = (started: StartedQueries, build: Build): boolean =>
   started.path === build.path && started.stamp === build.stamp;
 
 /** Runs queries at the same time, and returns what ffmpeg prints for each. Throws if it does not answer one. */

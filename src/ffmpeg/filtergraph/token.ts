@@ -90,7 +90,7 @@ export function quoteToken(word: string, special: string): string {
   return quoted + word.slice(start);
 }
 
-/** A word without a character that any list of marks contains. */
+/** A word of characters that need no quotes anywhere. */
 const PLAIN = /^[\w.+\-*/()]*$/;
 
 /** The spaces at the end of `text`. Counts back, because a regular expression takes quadratic time for this. */

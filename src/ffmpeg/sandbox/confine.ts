@@ -23,7 +23,7 @@ export interface Confinement {
    * The arguments, without the program's name. Files have logical names, so it is the same with and without a sandbox.
    */
   readonly argv: readonly string[];
-  /** The absolute path of the scratch folder, which contains `in/` and the folders of `writable`. */
+  /** The absolute path of the scratch folder, which contains the folders of `writable`, and `in/` if inputs are staged. */
   readonly dir: string;
   /** Folders in `dir` that the program may write to. Default: `out` and `pass`, all that a conversion may need. */
   readonly writable?: readonly string[];
@@ -54,11 +54,12 @@ const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD
 /** The path of the scratch folder inside bubblewrap. */
 export const IN_SANDBOX = '/job';
 
-const WRITABLE: readonly string[] = ['out', 'pass'];
+/** The folders in a scratch folder that a run of ffmpeg may write to. */
+export const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /**
- * The folders that a conversion with these commands writes to: `pass`, for what one pass tells the next, only if a command
- * names it. On the host, and with Landlock, programs find no other folder for their caches.
+ * The folders that a conversion with these commands writes to. `pass` holds what one pass leaves for the next, so bubblewrap needs it
+ * only if a command names it. Without bubblewrap, programs also keep their caches there.
  */
 export const writableFolders = (sandbox: Sandbox, commands: readonly (readonly string[])[]): readonly string[] =>
   sandbox.kind !== 'bubblewrap' || commands.some((argv) => argv.some((word) => word.includes('pass/')))

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import type { Confinement } from './confine.ts';
+import { type Confinement, WRITABLE } from './confine.ts';
 import { PIN_FLAGS } from './pinned-inputs.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isBelow, stagedName } from './staged-name.ts';
@@ -14,9 +14,6 @@ export interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
   /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
   close(): Promise<void>;
 }
-
-/** The folders in a scratch folder that a run of ffmpeg writes to. */
-const WRITTEN: readonly string[] = ['out', 'pass'];
 
 /**
  * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service.
@@ -32,7 +29,7 @@ export async function pinFolders(
   dir: string,
   mounts: readonly Mount[],
   sandbox: Sandbox,
-  written = WRITTEN,
+  written = WRITABLE,
 ): Promise<PinnedFolders> {
   if (sandbox.kind === 'none') return { dir, mounts, close: async () => undefined };
   const handles = new Map<string, FileHandle>();

@@ -54,12 +54,12 @@ export interface AttemptReport extends AttemptTimings {
  * start, which is when this one starts publishing or has its outcome stored.
  */
 export async function runJob(
-  given: RunJobDeps,
+  jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
   stop: AbortController,
   slot: JobSlot,
 ): Promise<void> {
-  const deps = { ...given, clientContextOf: recentContext(given.clientContextOf) };
+  const deps = { ...jobDeps, clientContextOf: recentContext(jobDeps.clientContextOf) };
   const { claim, delivery } = claimedJob;
   const startMs = performance.now();
   const isRevoked = async (clientId: string) => (await deps.clientContextOf(clientId)).isRevoked === true;

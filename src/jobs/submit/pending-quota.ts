@@ -69,7 +69,7 @@ export function pendingQuota(
     count.added -= addedBefore;
     count.countedAt = deps.now().getTime();
   };
-  /** Counts again if the last count is too old. undefined: it is not. */
+  /** Counts again if the last count is too old. Returns undefined if the count is recent. */
   const refresh = (clientId: string | undefined, count: PendingCount, now: number): Promise<void> | undefined => {
     const hasUsedShare = deps.isShared === true && !isFull(count) && admitted(count) >= shareOf(count);
     const isRecent = now - count.countedAt < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS);

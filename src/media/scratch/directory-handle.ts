@@ -70,7 +70,7 @@ export async function openDirectory(real: string): Promise<DirectoryHandle> {
 }
 
 /**
- * Opens the nested folder `names` in an open folder, without following symlinks; without names, that folder once more.
+ * Opens the nested folder `names` in an open folder, without following symlinks. Without names, opens the open folder again.
  * Throws DirectoryMoved and file system errors.
  */
 export async function openNested(
