@@ -17,6 +17,10 @@ export const startBareServer = (message = '', padding = ''): Promise<StartedServ
 export const startDurableServer = (message: string, padding: string, folder: string): Promise<StartedServer> =>
   start('durable-server.ts', [message, padding, folder]);
 
+/** Starts durable-postgres-server.ts on an empty database. */
+export const startDurablePostgresServer = (message: string, database: string): Promise<StartedServer> =>
+  start('durable-postgres-server.ts', [message, database]);
+
 /** Starts a server in a session of its own, as `startBenchService` does. */
 async function start(file: string, args: readonly string[]): Promise<StartedServer> {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
