@@ -9,9 +9,10 @@ import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
 import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
-import { BOSS_JOBS, BOSS_NOW, BOSS_SCHEMA } from './boss-tables.ts';
+import { BOSS_JOBS, BOSS_NOW, BOSS_QUEUES, BOSS_SCHEMA } from './boss-tables.ts';
 import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
+import { insertPlainJobs } from './plain-jobs.ts';
 import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
@@ -143,6 +144,8 @@ export async function bossQueue(
   return {
     enqueue,
 
+    insertPlainJobs: (tx, jobs, createdAt) => insertPlainJobs(dbOf(tx), jobs, createdAt),
+
     // A ticket that exists stays as it is.
     restore: (tx, tickets) => enqueue(tx, tickets),
 
@@ -198,7 +201,12 @@ export async function bossQueue(
     async hasTickets() {
       const { rows } = await sql<{ found: boolean }>`
         select exists (
-          select 1 from ${BOSS_JOBS} where state < 'active' and not blocked and start_after <= ${BOSS_NOW}
+          select from ${BOSS_QUEUES} queue cross join lateral (
+            select from ${BOSS_JOBS} j
+            where j.name = queue.name and j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}
+            -- In the order of an index, which ends at the first. Otherwise all may be read.
+            order by j.priority desc, j.created_on limit 1
+          ) as first
         ) as found`.execute(reader);
       return rows[0]?.found === true;
     },

@@ -54,6 +54,7 @@ import * as rankIndexOnSqlite from './migrations/0050-rank-index-on-sqlite.ts';
 import * as outputsWithTheirJob from './migrations/0051-outputs-with-their-job.ts';
 import * as noSessionAgeIndex from './migrations/0052-no-session-age-index.ts';
 import * as jobMeasurements from './migrations/0053-job-measurements.ts';
+import * as insertJobs from './migrations/0054-insert-jobs.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -119,6 +120,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0051-outputs-with-their-job': outputsWithTheirJob,
   '0052-no-session-age-index': noSessionAgeIndex,
   '0053-job-measurements': jobMeasurements,
+  '0054-insert-jobs': insertJobs,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -11,22 +11,33 @@ async function openWorld(engine: Engine, { isBusy = () => false }: { readonly is
   let runs = 0;
   const insert: JobStore['insert'] = async (tx, jobs) => {
     await store.jobs.insert(tx, jobs);
-    if (jobs.some(({ clientId }) => clientId === 'bad')) throw new Error('The job cannot be stored.');
+    rejectBad(jobs);
+  };
+  const { insertPlainJobs } = queue;
+  const failing = insertPlainJobs && {
+    insertPlainJobs: async (...args: Parameters<typeof insertPlainJobs>) => {
+      rejectBad(args[1]);
+      await insertPlainJobs(...args);
+    },
   };
   const insertJob = insertBatcher({
     transactions: {
-      run: (unit) => {
+      run: (unit, options) => {
         runs += 1;
-        return isBusy() ? Promise.reject(new Error('Busy.')) : store.transactions.run(unit);
+        return isBusy() ? Promise.reject(new Error('Busy.')) : store.transactions.run(unit, options);
       },
     },
     jobs: { ...store.jobs, insert },
-    queue,
+    queue: { ...queue, ...failing },
     idempotency: store.idempotency,
     usage: store.usage,
     now: () => new Date(AT),
   });
   return { store, queue, insertJob, runs: () => runs };
+}
+
+function rejectBad(jobs: readonly Pick<JobToInsert, 'clientId'>[]): void {
+  if (jobs.some(({ clientId }) => clientId === 'bad')) throw new Error('The job cannot be stored.');
 }
 
 /** What submissions store, alone and in groups. */

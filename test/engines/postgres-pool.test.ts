@@ -252,35 +252,54 @@ test('a transaction whose statements are sent together is rolled back as a whole
   expect(outages).toEqual([]);
 });
 
-test('a connection that is lost in the middle of a group of submissions rejects each of them, and the next group is stored', async () => {
-  const { store, db } = await open();
-  const queue = await bossQueue(store.database, { onError: () => {} });
-  onTestFinished(() => queue.close());
-  let losses = 0;
-  const insert: JobStore['insert'] = async (tx, jobs) => {
-    if (jobs.length > 1 && losses === 0) {
-      losses += 1;
-      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(dbOf(tx));
-      await Promise.all([store.jobs.insert(tx, jobs), sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)]);
-    }
-    await store.jobs.insert(tx, jobs);
-  };
-  const insertJob = insertBatcher({ ...store, jobs: { ...store.jobs, insert }, queue, now: () => new Date() });
-  const group = (): Promise<PromiseSettledResult<unknown>[]> =>
-    Promise.allSettled(
-      Array.from({ length: 40 }, (_, n) =>
-        insertJob({ jobId: uuid(), clientId: `client ${n % 3}`, request: '{}', ...ORDINARY }),
-      ),
-    );
-  const lost = await group();
-  const reasons = lost.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-  expect(losses).toBe(1);
-  expect(reasons.length).toBeGreaterThan(1);
-  for (const reason of reasons) expect(reason).toBeInstanceOf(StoreUnavailable);
-  expect(await store.jobs.countPending(undefined, 100)).toBe(40 - reasons.length);
-  for (const { status } of await group()) expect(status).toBe('fulfilled');
-  const { rows } = await sql<{ jobs: number; tickets: number }>`
-    select (select count(*)::int from jobs) as jobs,
-           (select count(*)::int from telecine_queue.job where group_id like 'client %') as tickets`.execute(db);
-  expect(rows).toEqual([{ jobs: 80 - reasons.length, tickets: 80 - reasons.length }]);
-});
+test.for([true, false])(
+  'a connection that is lost in the middle of a group of submissions rejects each of them, and the next group is stored (plain jobs: %s)',
+  async (isPlain) => {
+    const { store, db } = await open();
+    const queue = await bossQueue(store.database, { onError: () => {} });
+    onTestFinished(() => queue.close());
+    let losses = 0;
+    const insert: JobStore['insert'] = async (tx, jobs) => {
+      if (jobs.length > 1 && losses === 0) {
+        losses += 1;
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(dbOf(tx));
+        await Promise.all([store.jobs.insert(tx, jobs), sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)]);
+      }
+      await store.jobs.insert(tx, jobs);
+    };
+    // Plain jobs are lost too, but by one statement.
+    const insertPlainJobs: typeof queue.insertPlainJobs = async (tx, jobs, createdAt) => {
+      if (jobs.length > 1 && losses === 0) {
+        losses += 1;
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(dbOf(tx));
+        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db);
+      }
+      await queue.insertPlainJobs?.(tx, jobs, createdAt);
+    };
+    const insertJob = insertBatcher({
+      ...{ ...store, jobs: { ...store.jobs, insert }, now: () => new Date() },
+      queue: isPlain ? { ...queue, insertPlainJobs } : { enqueue: queue.enqueue },
+    });
+    const group = (): Promise<PromiseSettledResult<unknown>[]> =>
+      Promise.allSettled(
+        Array.from({ length: 40 }, (_, n) =>
+          insertJob({ jobId: uuid(), clientId: `${isPlain} client ${n % 3}`, request: '{}', ...ORDINARY }),
+        ),
+      );
+    const counts = async (): Promise<unknown> => {
+      const pattern = `${isPlain} client %`;
+      const { rows } = await sql`
+      select (select count(*)::int from jobs where client_id like ${pattern}) as jobs,
+             (select count(*)::int from telecine_queue.job where group_id like ${pattern}) as tickets`.execute(db);
+      return rows[0];
+    };
+    const lost = await group();
+    const reasons = lost.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(losses).toBe(1);
+    expect(reasons.length).toBeGreaterThan(1);
+    for (const reason of reasons) expect(reason).toBeInstanceOf(StoreUnavailable);
+    expect(await counts()).toEqual({ jobs: 40 - reasons.length, tickets: 40 - reasons.length });
+    for (const { status } of await group()) expect(status).toBe('fulfilled');
+    expect(await counts()).toEqual({ jobs: 80 - reasons.length, tickets: 80 - reasons.length });
+  },
+);

@@ -1,5 +1,6 @@
 import type { DeviceType } from '../../domain/devices.ts';
 import type { Lane, Requirements } from '../../domain/lane.ts';
+import type { NewJob } from './job-store.ts';
 import type { Tx } from './transactions.ts';
 
 /** A queued job, as the queue knows it. */
@@ -9,6 +10,12 @@ export interface Ticket extends Requirements {
   /** The ticket with the lowest position is next. Of equal ones, the lower jobId (the older job) is next. See `queuePositionOf`. */
   readonly queuePosition: number;
 }
+
+/** A new job that any worker runs and that has no row but its own, its ticket and the day of its client. */
+export type PlainJob = Pick<
+  NewJob,
+  'jobId' | 'clientId' | 'request' | 'lane' | 'weight' | 'warnings' | 'traceParent' | 'priority'
+>;
 
 /**
  * One hand-over of a ticket to a worker. Calls to the queue with an older receipt change nothing, just as writes with
@@ -79,6 +86,11 @@ export interface TakeRequest {
 export interface JobQueue {
   /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
+  /**
+   * Does what `insertJobs` does for plain jobs in one statement: a group of them then takes one round trip. `tx`: a transaction
+   * with nothing else. Absent if the engine has no round trips.
+   */
+  insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
    * Hands out tickets that a worker can run, in the transaction that claims the jobs. Hands a ticket out again if its
    * lease has expired. Of all tickets that the worker can run, whatever their lanes and needs, the next one is first.

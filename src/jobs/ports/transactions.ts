@@ -12,7 +12,10 @@ export interface Transactions {
    * If it throws, its writes, and only those, are rolled back. Units may run one after the other, so a slow unit delays
    * all others, and a unit that calls `run` may never end. A unit may be rolled back and run again, so it must change
    * nothing but the database. If `durable` is false, `run` resolves without waiting for the disk: a crash may undo the
-   * writes.
+   * writes. If `isOneStatement` is true, the unit runs one statement at most, which an engine may run as a transaction of its own.
    */
-  run<T>(unit: (tx: Tx) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
+  run<T>(
+    unit: (tx: Tx) => Promise<T>,
+    options?: { readonly durable?: boolean; readonly isOneStatement?: boolean },
+  ): Promise<T>;
 }

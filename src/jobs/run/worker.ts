@@ -88,6 +88,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let hinted = true;
   /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
+  /** Whether operators let this worker take no jobs, as far as it knows: the next poll or hint asks again. */
+  let isHalted = false;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
   const drainLimit = new AbortController();
@@ -233,7 +235,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     const isHinted = hinted;
     hinted = false;
     if (!isHinted) {
-      if (foundNone && deps.acceptsAllJobs === true) return [];
+      if (isHalted || (foundNone && deps.acceptsAllJobs === true)) return [];
       const found = await hasTickets();
       // A job may have been queued meanwhile.
       foundNone = !found && !hinted;
@@ -241,7 +243,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
-    if (!(await deps.mayClaim())) return [];
+    isHalted = !(await deps.mayClaim());
+    if (isHalted) return [];
     await renewOldLeases();
     const claimAt = deps.now().getTime();
     const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
@@ -295,6 +298,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     timer = setTimeout(
       () => {
         foundNone = false;
+        isHalted = false;
         requestClaim();
         poll();
       },

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
-import type { Transactions } from '../ports/transactions.ts';
+import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
 
 /**
@@ -39,7 +40,41 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     isRunning = false;
   }
 
+  /** Takes the first waiting jobs, up to the first that is not plain. */
+  function takePlain(): readonly WaitingJob[] {
+    const end = waiting.findIndex(({ job }, index) => index === BATCH_LIMIT || !isPlain(job));
+    return waiting.splice(0, end < 0 ? waiting.length : end);
+  }
+
+  /** Stores plain jobs by one statement. */
+  async function insertPlain(
+    batch: readonly WaitingJob[],
+    insert: NonNullable<InsertBatcherDeps['queue']['insertPlainJobs']>,
+  ): Promise<void> {
+    let hasBegun = false;
+    try {
+      const createdAt = deps.now().toISOString();
+      const store = (tx: Tx): Promise<void> => {
+        hasBegun = true;
+        return insert(tx, jobsOf(batch), createdAt);
+      };
+      await deps.transactions.run(store, { isOneStatement: true });
+      for (const { resolve } of batch) resolve(undefined);
+    } catch (error) {
+      if (hasBegun && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
+      // If no transaction can begin, none can for those that wait either.
+      else for (const { reject } of hasBegun ? batch : [...batch, ...waiting.splice(0)]) reject(error);
+    }
+  }
+
   async function insertBatch(): Promise<void> {
+    const { insertPlainJobs } = deps.queue;
+    if (insertPlainJobs !== undefined) {
+      // Until all requests that have arrived are read: a statement that is sent has its jobs.
+      await setImmediate();
+      const plain = takePlain();
+      if (plain.length > 0) return insertPlain(plain, insertPlainJobs);
+    }
     let batch: readonly WaitingJob[] = [];
     let insertFailed = false;
     try {
@@ -90,5 +125,20 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       void insertAll();
     });
 }
+
+/** Whether the job has a row only in the tables of jobs and tickets and in that of the day of its client. */
+const isPlain = ({
+  needs,
+  metadata,
+  idempotency,
+  quotas,
+  retryOf,
+  batch,
+  waitingFor,
+  reservedMediaSeconds = 0,
+}: JobToInsert): boolean =>
+  needs.length === 0 &&
+  reservedMediaSeconds === 0 &&
+  [metadata, idempotency, quotas, retryOf, batch, waitingFor].every((value) => value === undefined);
 
 const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);

@@ -18,7 +18,7 @@ export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> 
 
 export interface InsertJobsDeps {
   readonly jobs: Pick<JobStore, 'insert' | 'nextFairnessRank'>;
-  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly queue: Pick<JobQueue, 'enqueue' | 'insertPlainJobs'>;
   readonly idempotency: Pick<IdempotencyStore, 'insert'>;
   readonly usage: Pick<UsageStore, 'reserve'>;
   readonly now: () => Date;

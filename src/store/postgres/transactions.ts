@@ -22,7 +22,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
   const running = new Set<Promise<unknown>>();
   let closed = false;
 
-  const runOnce: Transactions['run'] = (unit, { durable = true } = {}) =>
+  const runOnce: Transactions['run'] = (unit, { durable = true, isOneStatement = false } = {}) =>
     db.getExecutor().provideConnection(async (connection) => {
       let isOver = false;
       let isEnding = false;
@@ -38,19 +38,19 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Post
         },
       });
       // Wait for it. If it failed, each statement that was sent with it would be a transaction.
-      await driver.beginTransaction(connection, {});
+      if (!isOneStatement) await driver.beginTransaction(connection, {});
       try {
         const transaction = new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
         if (!durable) await sql`set local synchronous_commit to off`.execute(transaction);
         const result = await withTx(transaction, unit);
         isOver = true;
         isEnding = true;
-        await driver.commitTransaction(connection);
+        if (!isOneStatement) await driver.commitTransaction(connection);
         return result;
       } catch (error) {
         isOver = true;
         // A COMMIT that fails ends the transaction too. The pool closes a connection that is still in a transaction.
-        if (!isEnding) await driver.rollbackTransaction(connection).catch(() => {});
+        if (!isEnding && !isOneStatement) await driver.rollbackTransaction(connection).catch(() => {});
         // Of statements that were sent together, one that was refused because of another may be the first to reject.
         throw isInFailedTransaction(error) ? failures[0] : error;
       }

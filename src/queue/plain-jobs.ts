@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { ONE_SLOT } from '../domain/lane.ts';
+import { queuePositionOf } from '../domain/priority.ts';
+import { RANKS_APART } from '../domain/states.ts';
+import type { PlainJob } from '../jobs/ports/job-queue.ts';
+import { ORDINARY_QUEUE, queueName } from './queue-name.ts';
+import type { Db } from './ready-heads.ts';
+
+/** Stores new jobs with their tickets on PostgreSQL, by a function of the migration `0054-insert-jobs`. */
+export async function insertPlainJobs(db: Db, jobs: readonly PlainJob[], createdAt: string): Promise<void> {
+  const all = <T>(of: (job: PlainJob) => T): readonly T[] => jobs.map(of);
+  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  const clients = [...new Set(all(({ clientId }) => clientId))].toSorted();
+  /** null stands for the usual value of each job. */
+  const unlessUsual = <T>(usual: T, of: (job: PlainJob) => T): readonly T[] | null =>
+    jobs.some((job) => of(job) !== usual) ? all(of) : null;
+  await sql`select telecine_insert_jobs(
+    ${clients}, ${unlessUsual(clients[0], ({ clientId }) => clientId)},
+    ${all(({ jobId }) => jobId)}, ${all(({ request }) => request)}, ${createdAt}, ${RANKS_APART},
+    ${unlessUsual(ORDINARY_QUEUE as string, ({ lane }) => queueName({ lane, needs: [] }))},
+    ${unlessUsual('full', ({ lane }) => lane as string)}, ${unlessUsual(ONE_SLOT, ({ weight }) => weight)},
+    ${unlessUsual(0, ({ priority = 0 }) => priority)}, ${unlessUsual(0, ({ priority = 0 }) => queuePositionOf(0, priority))},
+    ${unlessUsual<string | null>(null, ({ warnings = null }) => warnings)},
+    ${unlessUsual<string | null>(null, ({ traceParent = null }) => traceParent)})`.execute(db);
+}
