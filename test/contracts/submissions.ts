@@ -62,6 +62,29 @@ export function submissionsContract(engine: Engine): void {
       expect(order.slice(0, 4)).toEqual([amys[0], bobs[0], amys[1], bobs[1]].map((one) => one?.jobId));
     });
 
+    test('stores what some jobs of a group have besides their requests, and gives their tickets the same', async () => {
+      const { store, queue, insertJob } = await openWorld(engine);
+      const warnings = JSON.stringify([{ field: '/output', code: 'X', message: 'A "quoted" text, {with} \\ signs.' }]);
+      const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const light = job('amy', { lane: 'light', weight: 30 });
+      const all = [job('bob'), light, job('amy', { warnings, traceParent }), job('bob', { weight: 400, priority: 2 })];
+      await Promise.all(all.map(insertJob));
+      const tickets = await Promise.all(all.map(({ jobId }) => store.jobs.ticketOf(jobId)));
+      expect(tickets.map((ticket) => ticket && [ticket.lane, ticket.weight, ticket.queuePosition])).toEqual([
+        ['full', 100, 1],
+        ['light', 30, 1],
+        ['full', 100, 3],
+        ['full', 400, 3 - 80],
+      ]);
+      const stored = await store.jobs.get(all[2]?.jobId ?? '');
+      expect(stored).toMatchObject({ warnings: JSON.parse(warnings), traceParent });
+      expect(await store.usage.ofDay('amy', AT.slice(0, 10))).toEqual({ jobs: 2, mediaSeconds: 0 });
+      const taken = await take({ store, queue }, 9, 9);
+      expect(taken.map(({ jobId, lane, weight }) => [jobId, lane, weight])).toEqual(
+        [all[3], light, all[0], all[2]].map((one) => [one?.jobId, one?.lane, one?.weight]),
+      );
+    });
+
     test('gives the second of two concurrent submissions with one key the job of the first', async () => {
       const { store, insertJob } = await openWorld(engine);
       const idempotency = { key: 'k', bodyHash: 'h', notBefore: AT };
