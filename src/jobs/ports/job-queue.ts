@@ -1,6 +1,5 @@
 import type { DeviceType } from '../../domain/devices.ts';
-import type { Lane, Requirements } from '../../domain/lane.ts';
-import type { NewJob } from './job-store.ts';
+import type { Lane, Requirements, Workload } from '../../domain/lane.ts';
 import type { Tx } from './transactions.ts';
 
 /** A queued job, as the queue knows it. */
@@ -11,11 +10,15 @@ export interface Ticket extends Requirements {
   readonly queuePosition: number;
 }
 
-/** A new job that any worker runs and that has no row but its own, its ticket and the day of its client. */
-export type PlainJob = Pick<
-  NewJob,
-  'jobId' | 'clientId' | 'request' | 'lane' | 'weight' | 'warnings' | 'traceParent' | 'priority'
->;
+/** A new job that any worker runs and that has no row but its own, its ticket and the day of its client. See `NewJob`. */
+export interface PlainJob extends Workload {
+  readonly jobId: string;
+  readonly clientId: string;
+  readonly request: string;
+  readonly priority?: number;
+  readonly warnings?: string | undefined;
+  readonly traceParent?: string | undefined;
+}
 
 /**
  * One hand-over of a ticket to a worker. Calls to the queue with an older receipt change nothing, just as writes with
