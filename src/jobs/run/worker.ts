@@ -66,6 +66,12 @@ const POLL_INTERVAL_MS = 1000;
 /** The same if jobs of other processes are heard of, for hints that get lost. Shorter than `LEASE_SAFE_MS`. */
 const LISTENING_POLL_MS = 3000;
 
+/**
+ * How long a look that found nothing counts, if other processes queue jobs of which this one may not hear. A job makes room twice: when
+ * it starts publishing, and when it has ended.
+ */
+const FRESH_LOOK_MS = 100;
+
 /** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
 
@@ -88,6 +94,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let hinted = true;
   /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
+  /** When the last look found none. */
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
   const drainLimit = new AbortController();
@@ -233,7 +241,9 @@ export function startWorker(deps: WorkerDeps): Worker {
     const isHinted = hinted;
     hinted = false;
     if (!isHinted) {
-      if (foundNone && deps.acceptsAllJobs === true) return [];
+      const isFresh = deps.acceptsAllJobs === true || performance.now() - lookedAtMs < FRESH_LOOK_MS;
+      if (foundNone && isFresh) return [];
+      lookedAtMs = performance.now();
       const found = await hasTickets();
       // A job may have been queued meanwhile.
       foundNone = !found && !hinted;
