@@ -1,6 +1,7 @@
 /**
  * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same
- * ffmpeg commands under `xargs -P` with the same parallelism. Both sides take turns.
+ * ffmpeg commands under `xargs -P` with the same parallelism: bare, and in the same wrappers (nice, bwrap, prlimit, timeout), which is
+ * the floor of any service that runs them so. The sides take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { loopDelay } from './support/loop-delay.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
+import { wrappedCommand } from './support/wrapped-command.ts';
 
 const BLOCKS = 5;
 const PARALLEL = 2;
@@ -92,11 +94,12 @@ async function serviceBlock({ url, token, pid }: BenchService, work: Workload, b
 }
 
 /** The seconds that the same commands take under xargs, in a folder with the layout of a scratch folder. */
-function bareBlock(argv: readonly string[], output: string, work: Workload): number {
+async function bareBlock(argv: readonly string[], output: string, work: Workload, isWrapped: boolean): Promise<number> {
   const dir = join(folder, 'bare');
   for (const part of ['in', 'out']) mkdirSync(join(dir, part), { recursive: true });
   symlinkSync(input, join(dir, 'in/0.mp4'));
-  const command = argv.map((argument) => argument.replace(output, `out/{}.${work.extension}`));
+  const bare = argv.map((argument) => argument.replace(output, `out/{}.${work.extension}`));
+  const command = isWrapped ? await wrappedCommand(bare, input, dir) : bare;
   const numbers = Array.from({ length: work.count }, (_, i) => `${i}\n`).join('');
   const start = performance.now();
   execFileSync('xargs', ['-P', String(PARALLEL), '-I', '{}', ...command], {
@@ -116,6 +119,11 @@ interface Result {
   readonly cpuMs: readonly number[];
 }
 
+const ratiosOf = (above: readonly number[], below: readonly number[]): readonly number[] =>
+  above.map((value, i) => value / (below[i] ?? Number.NaN));
+
+const inverse = (ratios: readonly number[]): readonly number[] => ratios.map((ratio) => 1 / ratio);
+
 async function measure(work: Workload): Promise<Result> {
   const dryRun = await must<DryRunView>(`${service.url}/api/conversion?dryRun=true`, {
     token: service.token,
@@ -123,16 +131,19 @@ async function measure(work: Workload): Promise<Result> {
   });
   const argv = dryRun.argv[0] ?? [];
   const output = dryRun.plan.outputs[0]?.name ?? '';
-  bareBlock(argv, output, work);
+  await bareBlock(argv, output, work, false);
   await serviceBlock(service, work, -1);
   const bare: number[] = [];
+  const wrapped: number[] = [];
   const ours: Block[] = [];
   for (let i = 0; i < BLOCKS; i++) {
-    bare.push(bareBlock(argv, output, work));
+    bare.push(await bareBlock(argv, output, work, false));
+    wrapped.push(await bareBlock(argv, output, work, true));
     ours.push(await serviceBlock(service, work, i));
   }
   const seconds = ours.map((block) => block.seconds);
-  const wallRatios = seconds.map((value, i) => value / (bare[i] ?? Number.NaN));
+  const wallRatios = ratiosOf(seconds, bare);
+  const floorRatios = ratiosOf(wrapped, bare);
   const loopP99Ms = ours.map((block) => block.loopP99Ms);
   const eachMs = (values: readonly number[]): string =>
     spread(
@@ -141,14 +152,13 @@ async function measure(work: Workload): Promise<Result> {
     );
   console.log(`${work.name}: ${BLOCKS} blocks of ${work.count} a side, ${PARALLEL} at a time`);
   console.log(`  bare              ${eachMs(bare)} ms of wall time a job`);
+  console.log(`  in the wrappers   ${eachMs(wrapped)} ms of wall time a job`);
   console.log(`  telecine          ${eachMs(seconds)} ms of wall time a job`);
-  console.log(`  wall time ratio   ${spread(wallRatios, 3)}`);
+  console.log(`  wall time ratio   ${spread(wallRatios, 3)}; floor, in the wrappers: ${spread(floorRatios, 3)}`);
   console.log(
-    `  throughput ratio  ${spread(
-      wallRatios.map((ratio) => 1 / ratio),
-      3,
-    )}`,
+    `  throughput ratio  ${spread(inverse(wallRatios), 3)}; floor, in the wrappers: ${spread(inverse(floorRatios), 3)}`,
   );
+  console.log(`  of the floor      ${spread(ratiosOf(seconds, wrapped), 3)}`);
   const cpuMs = ours.map((block) => block.cpuMs);
   console.log(`  processor time    ${spread(cpuMs, 1)} ms a job, of the service itself`);
   console.log(`  event loop p99    ${spread(loopP99Ms, 1)} ms`);
@@ -160,13 +170,7 @@ try {
   const conversions = await measure(CONVERSION);
   bound('wall time of conversions, of the bare commands', conversions.wallRatios, '<=', 1.08, 3);
   bound('ms of processor time a conversion, of the service itself', conversions.cpuMs, '<=', 15, 1);
-  bound(
-    'throughput of thumbnails, of the bare commands',
-    thumbnails.wallRatios.map((one) => 1 / one),
-    '>=',
-    0.85,
-    3,
-  );
+  bound('throughput of thumbnails, of the bare commands', inverse(thumbnails.wallRatios), '>=', 0.85, 3);
   const loopP99Ms = [...thumbnails.loopP99Ms, ...conversions.loopP99Ms];
   bound("event loop's delay at the 99th percentile, ms", loopP99Ms, '<=', 10, 1);
 } finally {

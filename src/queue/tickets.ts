@@ -74,9 +74,9 @@ export function ticketQueue(
   };
 
   /** What the calls of `take` in one transaction share: only they and `remove` change it there. */
-  const looked = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
+  const looksByTx = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
-    const before = looked.get(tx);
+    const before = looksByTx.get(tx);
     if (before !== undefined) return before;
     const db = dbOf(tx);
     let look = await heads.look(db, inSeconds(0));
@@ -87,7 +87,7 @@ export function ticketQueue(
     const outByClient = new Map<string, number>();
     for (const clientId of look.outClients) outByClient.set(clientId, (outByClient.get(clientId) ?? 0) + 1);
     const found = { names: look.queues, outByClient };
-    looked.set(tx, found);
+    looksByTx.set(tx, found);
     return found;
   };
 
@@ -178,7 +178,7 @@ export function ticketQueue(
       }),
 
     async remove(tx, { jobId, receipt }) {
-      looked.delete(tx);
+      looksByTx.delete(tx);
       const { numDeletedRows } = await dbOf(tx)
         .deleteFrom('tickets')
         .where('job_id', '=', jobId)

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Failure } from '../../domain/failure.ts';
 import { type LogLine, parseLogLine } from '../log/log-line.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
@@ -9,7 +8,7 @@ import type { ConversionRun } from '../run/run.ts';
 import { CONVERSION_CANCELLED, conversionTimedOut } from '../run/stop.ts';
 import { explainInput } from '../run/unreadable-input.ts';
 import { confineCommand, writableFolders } from '../sandbox/confine.ts';
-import { kernelLimits } from '../sandbox/limits.ts';
+import { CORES, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 
 /** timeout(1) waits this long after the timeout, because normally the service itself ends a slow run. */
@@ -44,7 +43,7 @@ export async function runFfprobe(
     if (lines.length < MAX_LINES) lines.push(line);
   });
   const stop = AbortSignal.any([c.signal, AbortSignal.timeout(Math.ceil(seconds * 1000))]);
-  const limits = kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
+  const limits = kernelLimits(c.policy, c.timeoutSeconds, CORES);
   const cgroup = await c.cgroups?.open(limits);
   const writable = writableFolders(c.sandbox, [argv]);
   try {

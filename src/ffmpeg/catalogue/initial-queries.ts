@@ -13,7 +13,7 @@ import {
   parseTable,
 } from './help-lists.ts';
 import type { RecordedLists } from './recorded-lists.ts';
-import { isBetweenRecorded, recordedFacts } from './recorded-options.ts';
+import { isInRecordedRange, recordedFacts } from './recorded-options.ts';
 import type { InitialAnswers, ListAnswers } from './started-queries.ts';
 
 /**
@@ -40,7 +40,7 @@ export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists
       bsfs: parseBsfList(answers.bsfs),
       ...lists,
     },
-    components: isBetweenRecorded(build.release) ? filterHelp(answers.full, filters) : new Map(),
+    components: isInRecordedRange(build.release) ? filterHelp(answers.full, filters) : new Map(),
   };
 }
 

@@ -162,7 +162,7 @@ export function recordedFacts(
   help: ReadonlyMap<string, CliHelp>,
 ): ReadonlyMap<string, CliFacts> {
   const facts = new Map<string, CliFacts>();
-  if (!isBetweenRecorded(release)) return facts;
+  if (!isInRecordedRange(release)) return facts;
   for (const [argument, place, lines] of ROWS)
     for (const line of lines.trim().split('\n')) {
       const [name = '', ...text] = line.split('|');
@@ -172,7 +172,7 @@ export function recordedFacts(
 }
 
 /** Whether a release is one of the recorded ones or between two of them. */
-export function isBetweenRecorded(release: Build['release']): boolean {
+export function isInRecordedRange(release: Build['release']): boolean {
   const [major, minor] = release ?? [0, 0];
   return (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
 }

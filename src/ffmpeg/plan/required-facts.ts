@@ -1,4 +1,5 @@
 import { extension } from '../../domain/media-path.ts';
+import { rememberLast } from '../../domain/remember-last.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import { isUsableDeviceFilter } from '../allowlist/device-filters.ts';
 import { FILTERS } from '../allowlist/filters.ts';
@@ -72,17 +73,11 @@ export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue)
  * The facts that planning an output needs, as far as the catalogue tells. The last ones are kept: `findMissingFacts` and the planner
  * ask for those of the same output.
  */
-function requiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
-  const last = lastFacts;
-  if (last?.request === request && last.catalogue === catalogue) return last.facts;
-  const facts = findRequiredFacts(request, catalogue);
-  lastFacts = { request, catalogue, facts };
-  return facts;
-}
+const requiredFacts = (request: OutputRequest, catalogue: Catalogue): MissingFacts => factsWith(catalogue)(request);
 
-let lastFacts:
-  | { readonly request: OutputRequest; readonly catalogue: Catalogue; readonly facts: MissingFacts }
-  | undefined;
+const factsWith = rememberLast((catalogue: Catalogue) =>
+  rememberLast((request: OutputRequest) => findRequiredFacts(request, catalogue)),
+);
 
 function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
   const options = new Set<string>();

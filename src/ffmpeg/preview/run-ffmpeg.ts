@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { Mount } from '../../domain/plan.ts';
@@ -12,7 +11,7 @@ import { findPolicyViolation } from '../run/policy-violations.ts';
 import { ProgressReader } from '../run/progress.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand } from '../sandbox/confine.ts';
-import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
+import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
@@ -123,7 +122,7 @@ const ofPreview = (failure: Failure): Failure =>
   failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
 
 function limitsOf({ policy }: FfmpegRunner, seconds: number): KernelLimits {
-  const limits = kernelLimits(policy, seconds, availableParallelism());
+  const limits = kernelLimits(policy, seconds, CORES);
   return { ...limits, fileSizeBytes: Math.min(limits.fileSizeBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES) };
 }
 

@@ -1,5 +1,4 @@
 import { lstat, realpath, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
@@ -28,7 +27,7 @@ import { watchThreadCount } from '../process/thread-watch.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
 import type { DeviceAccess } from '../sandbox/device-access.ts';
-import { type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
+import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { type PinnedFiles, withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { linkMounts, prepareWorkFolder } from '../sandbox/work-folder.ts';
@@ -191,7 +190,7 @@ type RunInCgroup = ConversionRun & {
   readonly cgroup?: JobCgroup;
 };
 
-const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, availableParallelism());
+const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, CORES);
 
 async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, log: ReadableLog): Promise<RunOutcome> {
   const before = c.plan.transcript === undefined ? 0 : 1;

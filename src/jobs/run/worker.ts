@@ -66,6 +66,12 @@ const POLL_INTERVAL_MS = 1000;
 /** The same if jobs of other processes are heard of, for hints that get lost. Shorter than `LEASE_SAFE_MS`. */
 const LISTENING_POLL_MS = 3000;
 
+/**
+ * How long a look that found nothing counts, if other processes queue jobs of which this one may not hear. A job makes room twice: when
+ * it starts publishing, and when it has ended.
+ */
+const FRESH_LOOK_MS = 100;
+
 /** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
 
@@ -90,6 +96,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let foundNone = false;
   /** Whether operators let this worker take no jobs, as far as it knows: the next poll or hint asks again. */
   let isHalted = false;
+  /** When the last look found none. */
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
   const drainLimit = new AbortController();
@@ -235,7 +243,9 @@ export function startWorker(deps: WorkerDeps): Worker {
     const isHinted = hinted;
     hinted = false;
     if (!isHinted) {
-      if (isHalted || (foundNone && deps.acceptsAllJobs === true)) return [];
+      const isFresh = deps.acceptsAllJobs === true || performance.now() - lookedAtMs < FRESH_LOOK_MS;
+      if (isHalted || (foundNone && isFresh)) return [];
+      lookedAtMs = performance.now();
       const found = await hasTickets();
       // A job may have been queued meanwhile.
       foundNone = !found && !hinted;

@@ -18,6 +18,9 @@ import { rootPath } from './root.ts';
 import type { LocalInput } from './staging/open-input.ts';
 import { stage, stageFile } from './staging/stage.ts';
 
+/** How long the answer counts whether two folders are on one disk. */
+const SAME_DISK_MS = 60_000;
+
 export interface LocalMediaOptions {
   /** The service's media root; created if missing. Scratch folders are on its disk. */
   readonly mediaRoot: string;
@@ -64,14 +67,13 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
 
-  /** Whether the folder of the scratch folders is on the disk of the media root. It is opened again if someone deletes it. */
-  const sameDisk = new WeakMap<DirectoryHandle, boolean>();
+  /** Whether the folder of the scratch folders is on the disk of the media root, which changes if someone mounts another disk there. */
+  let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
   const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
-    const known = sameDisk.get(folder);
-    if (known !== undefined) return known;
+    if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
     const [{ dev }, root] = await Promise.all([folder.stats(), stat(mediaRoot, { bigint: true })]);
-    sameDisk.set(folder, dev === root.dev);
-    return dev === root.dev;
+    sameDisk = { folder, isSame: dev === root.dev, untilMs: performance.now() + SAME_DISK_MS };
+    return sameDisk.isSame;
   };
 
   return {
@@ -117,7 +119,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     publish: async (intent) => {
       const list = readIntent(intent);
       return folders
-        .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch?.folder, list))
+        .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch, list))
         .catch((error: unknown) => {
           linkable.clear();
           return throwFailure('opening the scratch folder')(error);
@@ -126,7 +128,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     unpublish: async (intent) => {
       const list = readIntent(intent);
       await folders
-        .withScratch(intent.scratch, (scratch) => unpublish(scratch?.folder, list))
+        .withScratch(intent.scratch, (scratch) => unpublish(scratch, list))
         .catch(throwFailure('opening the scratch folder'));
     },
     removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),

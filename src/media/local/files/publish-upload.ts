@@ -89,11 +89,11 @@ async function publishFile(
 ): Promise<boolean> {
   const list = { scratchDir: scratch.real, replace, files: [file] };
   try {
-    if (await publishFiles(failpoint, scratch, list)) return true;
+    if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
   } catch (error) {
     linkable.clear();
     // Report the first error.
-    await unpublish(scratch, list).catch(() => undefined);
+    await unpublish({ folder: scratch }, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;
   }

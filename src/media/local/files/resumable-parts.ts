@@ -183,6 +183,6 @@ export function localParts(deps: ResumableDeps): UploadParts {
 
 /** The stats of the published file, or undefined if the file has not appeared at its path, or was replaced. */
 const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
-  withPublishFiles(dir, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
+  withPublishFiles({ folder: dir }, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
     first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,
   );

@@ -40,17 +40,24 @@ export interface PublishFile {
   readonly temporary: string | undefined;
 }
 
+/** The open folder with the finished files, and `out` in it if that is open too. */
+export interface FinishedFolders {
+  readonly folder: DirectoryHandle;
+  readonly out?: DirectoryHandle;
+}
+
 /**
  * Opens the folders of all targets while `use` runs. If the folder of a file is gone, or has become reachable only
  * through a symlink, the file is not in `files` and the reason is in `errors`.
  */
 export async function withPublishFiles<T>(
-  scratch: DirectoryHandle | undefined,
+  finished: FinishedFolders | undefined,
   list: PublishList,
   use: (files: readonly PublishFile[], errors: readonly unknown[]) => Promise<T>,
 ): Promise<T> {
   const folders = new Map<string, DirectoryHandle>();
   const sources = new Map<string, DirectoryHandle>();
+  const opened = new Set<DirectoryHandle>();
   const errors: unknown[] = [];
   try {
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
@@ -58,11 +65,15 @@ export async function withPublishFiles<T>(
         (folder) => folders.set(path, folder),
         (error) => errors.push(error),
       );
-    if (scratch !== undefined)
+    if (finished !== undefined)
       for (const path of new Set(list.files.map((file) => dirname(file.temporary)))) {
-        const source = await openSource(scratch, list.scratchDir, path);
-        if (source !== undefined) sources.set(path, source);
+        const isOut = relative(list.scratchDir, path) === 'out';
+        const source = (isOut ? finished.out : undefined) ?? (await openSource(finished.folder, list.scratchDir, path));
+        if (source === undefined) continue;
+        sources.set(path, source);
+        if (source !== finished.out) opened.add(source);
       }
+    const scratch = finished?.folder;
     const files = list.files.flatMap((file, index): readonly PublishFile[] => {
       const folder = folders.get(dirname(file.target));
       if (folder === undefined) return [];
@@ -73,7 +84,7 @@ export async function withPublishFiles<T>(
     });
     return await use(files, errors);
   } finally {
-    for (const folder of [...folders.values(), ...sources.values()]) await folder.close();
+    for (const folder of [...folders.values(), ...opened]) await folder.close();
   }
 }
 

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { errnoOf, MISSING, TargetError } from '../../file-errors.ts';
 import { outputFailure } from '../../job-failures.ts';
-import { type DirectoryHandle, syncAll } from '../../scratch/directory-handle.ts';
+import { syncAll } from '../../scratch/directory-handle.ts';
 import type { PublishList } from './intent.ts';
 import { linkIntoPlace } from './link-into-place.ts';
 import {
   directoriesOf,
+  type FinishedFolders,
   type PublishFailpoint,
   type PublishFile,
   type PublishState,
@@ -16,11 +17,11 @@ import {
 /** Publishes the outputs of a job; see `publishFiles`. Throws OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. */
 export async function publish(
   failpoint: PublishFailpoint,
-  scratch: DirectoryHandle | undefined,
+  finished: FinishedFolders | undefined,
   list: PublishList,
 ): Promise<boolean> {
   try {
-    return await publishFiles(failpoint, scratch, list);
+    return await publishFiles(failpoint, finished, list);
   } catch (error) {
     throw outputFailure(list.files.at(-1)?.path ?? '', error);
   }
@@ -33,10 +34,10 @@ export async function publish(
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
-  scratch: DirectoryHandle | undefined,
+  finished: FinishedFolders | undefined,
   list: PublishList,
 ): Promise<boolean> =>
-  withPublishFiles(scratch, list, async (files, errors) => {
+  withPublishFiles(finished, list, async (files, errors) => {
     for (const error of errors) if (!MISSING.has(errnoOf(error))) throw error;
     const published = errors.length === 0 && (await linkAll(failpoint, files, list));
     if (published) await syncAll(directoriesOf(files));

@@ -1,14 +1,20 @@
 import { unlink } from 'node:fs/promises';
 import { errnoOf, MISSING, REPLACED } from '../../file-errors.ts';
 import { storageFailure } from '../../job-failures.ts';
-import { type DirectoryHandle, syncAll } from '../../scratch/directory-handle.ts';
+import { syncAll } from '../../scratch/directory-handle.ts';
 import type { PublishList } from './intent.ts';
-import { directoriesOf, type PublishFile, publishStateOf, withPublishFiles } from './publish-state.ts';
+import {
+  directoriesOf,
+  type FinishedFolders,
+  type PublishFile,
+  publishStateOf,
+  withPublishFiles,
+} from './publish-state.ts';
 
 /** Removes the published files of a list, unless they were replaced since. Throws STORAGE_FAULT. */
-export async function unpublish(scratch: DirectoryHandle | undefined, list: PublishList): Promise<void> {
+export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
   try {
-    await withPublishFiles(scratch, list, unpublishFiles);
+    await withPublishFiles(finished, list, unpublishFiles);
   } catch (error) {
     throw storageFailure('removing a published output', error);
   }

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onPath } from '../../scripts/setup/command.ts';
+import { FILTER_FD, GO_FD, READY_FD } from '../../src/ffmpeg/process/launch.ts';
+import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
+import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
+
+/** As the service runs conversions by default. */
+const NICENESS = 19;
+
+/** Ample for every bench; each is set by the kernel in the same time. */
+const LIMITS = { addressSpaceBytes: 2 ** 36, cpuSeconds: 7200, fileSizeBytes: 2 ** 34, openFiles: 1024, threads: 512 };
+
+/**
+ * Wraps an argv of ffmpeg as the service does, in the same programs with the same arguments: nice, bwrap, prlimit, timeout. A shell
+ * gives bwrap the descriptors that the service gives it. This is the least that a job in the sandbox costs.
+ *
+ * @param dir The folder with `out/`, which is the folder of the run.
+ */
+export async function wrappedCommand(argv: readonly string[], input: string, dir: string): Promise<readonly string[]> {
+  const ffmpeg = onPath('ffmpeg') ?? '';
+  const sandbox = await findSandbox('required', ffmpeg, [], [onPath('ffprobe') ?? ffmpeg], { niceness: NICENESS });
+  const command = confineCommand({
+    sandbox,
+    program: ffmpeg,
+    argv: argv.slice(1),
+    dir,
+    writable: ['out'],
+    mounts: [{ logical: 'in/0.mp4', hostPath: input }],
+    limits: LIMITS,
+    lastResortSeconds: 7200,
+  });
+  if (!command.inNamespace) throw new Error('The floor is measured only in bubblewrap.');
+  const filter = join(dir, 'filter');
+  writeFileSync(filter, command.filter ?? '');
+  const descriptors = `${READY_FD}</dev/null ${GO_FD}</dev/null ${FILTER_FD}<${filter}`;
+  return ['/bin/sh', '-c', `exec "$@" ${descriptors}`, 'sh', command.file, ...command.args];
+}
