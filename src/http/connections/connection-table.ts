@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey } from './address-key.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+import { linkedQueue, placeOf } from './linked-queue.ts';
 import { tally } from './tally.ts';
 
 /**
@@ -16,7 +17,7 @@ import { tally } from './tally.ts';
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
 
-export interface OpenConnection {
+export class OpenConnection {
   readonly socket: Socket;
   /** Whether it comes from a trusted proxy, so that its requests come from several callers. */
   readonly isProxied: boolean;
@@ -24,14 +25,25 @@ export interface OpenConnection {
    * The address whose limit includes this connection. A connection from a proxy has one only while a request without a valid
    * token runs on it.
    */
-  countedFor: string | undefined;
-  isBusy: boolean;
+  countedFor: string | undefined = undefined;
+  isBusy = false;
   /** Requests that arrived before the reply to an earlier one. */
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
+  readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   /** The bytes of replies that the socket has taken. -1: there is nothing to send. */
-  takenBytes: number;
+  takenBytes = -1;
   /** Since when the socket has taken no more. */
-  takenSince: number;
+  takenSince = 0;
+  /** Its places in the queues of the table. */
+  readonly places = {
+    withoutToken: placeOf<OpenConnection>(this),
+    idleWithoutToken: placeOf<OpenConnection>(this),
+    idle: placeOf<OpenConnection>(this),
+  };
+
+  constructor(socket: Socket, isProxied: boolean) {
+    this.socket = socket;
+    this.isProxied = isProxied;
+  }
 }
 
 /** The open connections of a process, with room for new ones. */
@@ -68,11 +80,11 @@ export function connectionTable(
 ): ConnectionTable {
   const bySocket = new Map<Socket, OpenConnection>();
   /** The oldest comes first. */
-  const withoutToken = new Set<OpenConnection>();
+  const withoutToken = linkedQueue<OpenConnection>();
   /** Connections from a proxy, without a token, whose requests have ended. The one that has been idle longest comes first. */
-  const idleWithoutToken = new Set<OpenConnection>();
+  const idleWithoutToken = linkedQueue<OpenConnection>();
   /** The one that has been idle longest comes first. */
-  const idle = new Set<OpenConnection>();
+  const idle = linkedQueue<OpenConnection>();
   const perAddress = tally();
 
   const stopCountingAddress = (connection: OpenConnection): void => {
@@ -81,12 +93,12 @@ export function connectionTable(
   };
   const stopCounting = (connection: OpenConnection): void => {
     stopCountingAddress(connection);
-    withoutToken.delete(connection);
-    idleWithoutToken.delete(connection);
+    withoutToken.leave(connection.places.withoutToken);
+    idleWithoutToken.leave(connection.places.idleWithoutToken);
   };
   const forget = (connection: OpenConnection): void => {
     stopCounting(connection);
-    idle.delete(connection);
+    idle.leave(connection.places.idle);
     bySocket.delete(connection.socket);
   };
   const replace = (connection: OpenConnection): void => {
@@ -103,11 +115,10 @@ export function connectionTable(
   /** Counts a connection as the newest without a token. If there are too many, one gives way. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
-    withoutToken.add(connection);
+    withoutToken.join(connection.places.withoutToken);
     connection.countedFor = address;
     if (address !== undefined) perAddress.add(address);
-    const [oldest] = withoutToken;
-    const [next = oldest] = idleWithoutToken;
+    const next = idleWithoutToken.first ?? withoutToken.first;
     if (next !== undefined && withoutToken.size > limits.withoutToken) replace(next);
   };
 
@@ -120,16 +131,12 @@ export function connectionTable(
       const isProxied = isProxy(remoteAddress);
       const address = isProxied ? undefined : addressKey(remoteAddress);
       if (address !== undefined && isOverLimit(address)) return refuse('address');
-      const connection: OpenConnection = {
-        ...{ socket, isProxied, countedFor: undefined },
-        ...{ isBusy: false, waiting: [], takenBytes: -1, takenSince: 0 },
-      };
+      const connection = new OpenConnection(socket, isProxied);
       bySocket.set(socket, connection);
       socket.once('close', () => forget(connection));
       startCounting(connection, address);
       if (bySocket.size <= limits.all) return undefined;
-      const [oldest = connection] = withoutToken;
-      const [next = oldest] = idle;
+      const next = idle.first ?? withoutToken.first ?? connection;
       if (next !== connection) {
         replace(next);
         return undefined;
@@ -140,8 +147,8 @@ export function connectionTable(
     find: (socket) => bySocket.get(socket),
     begin: (connection) => {
       connection.isBusy = true;
-      idle.delete(connection);
-      idleWithoutToken.delete(connection);
+      idle.leave(connection.places.idle);
+      idleWithoutToken.leave(connection.places.idleWithoutToken);
     },
     countFor: (connection, address) => {
       if (isOverLimit(address)) return refuse('address');
@@ -152,9 +159,9 @@ export function connectionTable(
       connection.isBusy = false;
       if (connection.isProxied) {
         stopCountingAddress(connection);
-        if (withoutToken.has(connection)) idleWithoutToken.add(connection);
+        if (connection.places.withoutToken.isTaken) idleWithoutToken.join(connection.places.idleWithoutToken);
       }
-      if (bySocket.has(connection.socket)) idle.add(connection);
+      if (bySocket.has(connection.socket)) idle.join(connection.places.idle);
     },
     trust: stopCounting,
     [Symbol.iterator]: () => bySocket.values(),
