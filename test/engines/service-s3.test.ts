@@ -155,8 +155,16 @@ describe('a service with media on S3', () => {
       { status: 'COMPLETED', output: 'each/out/a.mka' },
       { status: 'COMPLETED', output: 'each/out/b.mka' },
     ]);
-    const missing = await admin.request('/api/conversions', { body: { requests: [{ ...request, each: 'each/out' }] } });
-    expect(missing).toMatchObject({ status: 400, body: { errors: [{ code: 'NO_MATCH', fix: 'Send "each/out/".' }] } });
+    const folder = { ...request, each: 'each/out', output: 'each/again/{name}.mka' };
+    const ofFolder = await admin.request<{ jobs: { output: string }[] }>('/api/conversions', {
+      body: { requests: [folder] },
+    });
+    expect(ofFolder.body.jobs, 'the name of a folder means its files').toMatchObject([
+      { output: 'each/again/a.mka' },
+      { output: 'each/again/b.mka' },
+    ]);
+    const missing = await admin.request('/api/conversions', { body: { requests: [{ ...request, each: 'each/no*' }] } });
+    expect(missing).toMatchObject({ status: 400, body: { errors: [{ code: 'NO_MATCH' }] } });
   });
 
   test('answers for missing inputs, folders and probes as on a disk', async () => {
