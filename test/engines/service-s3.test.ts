@@ -156,12 +156,13 @@ describe('a service with media on S3', () => {
       { status: 'COMPLETED', output: 'each/out/b.mka' },
     ]);
     const folder = { ...request, each: 'each/out', output: 'each/again/{name}.mka' };
-    const ofFolder = await admin.request<{ jobs: { output: string }[] }>('/api/conversions', {
+    const ofFolder = await admin.request<{ jobs: { jobId: string }[] }>('/api/conversions', {
       body: { requests: [folder] },
     });
-    expect(ofFolder.body.jobs, 'the name of a folder means its files').toMatchObject([
-      { output: 'each/again/a.mka' },
-      { output: 'each/again/b.mka' },
+    const again = await Promise.all(ofFolder.body.jobs.map(({ jobId }) => admin.wait(jobId)));
+    expect(again, 'the name of a folder means its files').toMatchObject([
+      { status: 'COMPLETED', output: 'each/again/a.mka' },
+      { status: 'COMPLETED', output: 'each/again/b.mka' },
     ]);
     const missing = await admin.request('/api/conversions', { body: { requests: [{ ...request, each: 'each/no*' }] } });
     expect(missing).toMatchObject({ status: 400, body: { errors: [{ code: 'NO_MATCH' }] } });
