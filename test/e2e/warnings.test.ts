@@ -1,6 +1,6 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { command } from '../../scripts/setup/command.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import type { AcceptedView } from '../../src/wire/accepted.ts';
@@ -119,10 +119,12 @@ test('a dry run looks again into a file that was written over', async ({ expect 
   const { server, dryRun, input, output } = await ready('again');
   const request = { input, output, parameters: { ...PLAIN, map: ['0:v', '0:s'] } };
   await expect.poll(() => dryRun(request)).toMatchObject([{ code: 'INPUT_INVALID' }]);
+  const film = await server.media.local(input);
   await server.media.fill(async (root) => {
     const made = join(root, 'again/made.mkv');
+    await mkdir(join(root, 'again'), { recursive: true });
     await writeFile(join(root, 'again/words.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
-    const sources = ['-i', join(root, input), '-i', join(root, 'again/words.srt'), '-map', '0', '-map', '1'];
+    const sources = ['-i', film, '-i', join(root, 'again/words.srt'), '-map', '0', '-map', '1'];
     const { ok, text } = await command(tools().ffmpegPath, ['-v', 'error', ...sources, '-c', 'copy', made]);
     if (!ok) throw new Error(text);
     await copyFile(made, join(root, input));
@@ -326,6 +328,7 @@ test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expe
     const made = (name: string) => join(root, 'foreseen', name);
     await make('talk.mkv', '-i', made('mute.mp4'), '-i', made('talk.srt'), '-c', 'copy');
   });
+  const isOnDisk = inject('engines')?.storage !== 's3';
   const there = (text: string) => `foreseen/${text}`;
   const placed = ({ input, inputs, output, ...rest }: Partial<ConversionRequest>) => ({
     ...rest,
@@ -352,7 +355,12 @@ test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expe
     if (isSaidOtherwise !== true) expect(found[0]?.message, title).toContain(said);
     expect(job.status, title).toBe(warning.code === 'UNUSED_INPUT' ? 'COMPLETED' : 'FAILED');
     const output = `right-${right.output ?? request.output}`;
-    await expect.poll(() => dryRun(placed({ ...request, ...right, output })), { message: title }).toEqual([]);
+    // The files of a bucket that are joined are read when the job runs.
+    const rightCodes = async () =>
+      codesOf(await dryRun(placed({ ...request, ...right, output }))).filter(
+        (code) => isOnDisk || code !== 'ASSUMED_MEDIA',
+      );
+    await expect.poll(rightCodes, { message: title }).toEqual([]);
     expect((await admin.run(placed({ ...request, ...right, output }) as ConversionRequest)).status, title).toBe(
       'COMPLETED',
     );
