@@ -12,7 +12,7 @@ export interface Place<T> {
 
 export const placeOf = <T>(member: T): Place<T> => ({ member, isTaken: false, before: undefined, after: undefined });
 
-/** Members in the order in which they joined. Any of them can leave. Nothing of it takes memory or depends on their number. */
+/** Members in the order in which they joined. Any of them can leave. Joining and leaving allocate nothing and take the same time for any number of members. */
 export interface LinkedQueue<T> {
   readonly size: number;
   /** The member that joined first. */

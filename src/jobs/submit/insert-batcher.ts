@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../domain/steps.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
 import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
@@ -62,7 +62,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       for (const { resolve } of batch) resolve(undefined);
     } catch (error) {
       if (hasBegun && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
-      // If no transaction can begin, none can for those that wait either.
+      // If no transaction can begin, the waiting jobs cannot be stored either.
       else for (const { reject } of hasBegun ? batch : [...batch, ...waiting.splice(0)]) reject(error);
     }
   }
@@ -70,8 +70,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   async function insertBatch(): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
-      // Until all requests that have arrived are read: a statement that is sent has its jobs.
-      await setImmediate();
+      // Lets the requests that have arrived be read first: no job can join a statement that is sent.
+      await nextTurn();
       const plain = takePlain();
       if (plain.length > 0) return insertPlain(plain, insertPlainJobs);
     }
@@ -126,7 +126,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     });
 }
 
-/** Whether the job has a row only in the tables of jobs and tickets and in that of the day of its client. */
+/** Whether storing the job writes only its row, its ticket and its client's usage of the day. */
 const isPlain = ({
   needs,
   metadata,
