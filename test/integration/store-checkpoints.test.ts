@@ -1,28 +1,34 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { logCheckpoints } from '../../src/store/sqlite/log-checkpoints.ts';
-import { openWal } from '../../src/store/sqlite/wal-file.ts';
+import { logCheckpoints, uncopiedPages } from '../../src/store/sqlite/log-checkpoints.ts';
 import { testFolder } from '../support/folders.ts';
 
-const STEP_BYTES = 100_000;
+const STEP_PAGES = 25;
+/** More than `STEP_PAGES` pages of 4 KiB. */
+const STEP_BYTES = 110_000;
 
 async function world() {
   const errors: unknown[] = [];
   const file = join(await testFolder('checkpoints'), 'notes.db');
   const [writer, reader] = [new DatabaseSync(file), new DatabaseSync(file)];
   writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table notes (text)');
-  const wal = openWal(file);
   onTestFinished(() => {
-    wal.close();
     for (const connection of [writer, reader]) connection.close();
   });
   const insert = writer.prepare('insert into notes values (?)');
+  const uncopied = uncopiedPages(writer);
   return {
     reader,
-    wal,
+    uncopied,
+    logBytes: () => statSync(`${file}-wal`).size,
     ...{ file, errors },
-    checkpointIfDue: logCheckpoints(file, { wal, stepBytes: STEP_BYTES, onError: (error) => errors.push(error) }),
+    checkpointIfDue: logCheckpoints(file, {
+      uncopiedPages: uncopied,
+      stepPages: STEP_PAGES,
+      onError: (error) => errors.push(error),
+    }),
     write: (bytes: number) => void insert.run('x'.repeat(bytes)),
     count: () => reader.prepare('select count(*) as n from notes').get()?.['n'],
   };
@@ -34,51 +40,54 @@ const untilHeldUp = async (checkpointIfDue: () => Promise<void> | undefined): Pr
   await held;
 };
 
-test('a thread empties the log when it is long, and not before', async () => {
-  const { wal, write, checkpointIfDue, count, errors } = await world();
+test('a thread copies the log when it is long, and not before, so that the file stays as long', async () => {
+  const { uncopied, logBytes, write, checkpointIfDue, count, errors } = await world();
   write(1000);
   expect(checkpointIfDue()).toBeUndefined();
-  for (let round = 1; round <= 2; round++) {
-    write(STEP_BYTES);
+  write(STEP_BYTES);
+  const longest = logBytes();
+  for (let round = 1; round <= 3; round++) {
     await untilHeldUp(checkpointIfDue);
-    expect([wal.bytes(), count()]).toEqual([0, round + 1]);
+    expect([uncopied(), count()]).toEqual([0, round + 1]);
+    write(STEP_BYTES);
+    expect(logBytes()).toBe(longest);
   }
   expect(errors).toEqual([]);
 });
 
 test('transactions go on while most of the log is copied', async () => {
-  const { wal, write, checkpointIfDue, count, errors } = await world();
+  const { uncopied, write, checkpointIfDue, count, errors } = await world();
   write(STEP_BYTES);
   expect(checkpointIfDue()).toBeUndefined();
   write(1000);
   await untilHeldUp(checkpointIfDue);
-  expect([wal.bytes(), count(), errors]).toEqual([0, 2, []]);
+  expect([uncopied(), count(), errors]).toEqual([0, 2, []]);
 });
 
 test('a log that a reader uses is tried again only after it has grown as much again', async () => {
-  const { reader, wal, write, checkpointIfDue, count } = await world();
+  const { reader, uncopied, write, checkpointIfDue, count } = await world();
   reader.exec('begin');
   count();
   write(STEP_BYTES);
   await untilHeldUp(checkpointIfDue);
-  expect(wal.bytes()).toBeGreaterThan(STEP_BYTES);
+  expect(uncopied()).toBeGreaterThan(STEP_PAGES);
   expect(checkpointIfDue()).toBeUndefined();
   reader.exec('commit');
   write(STEP_BYTES);
   await untilHeldUp(checkpointIfDue);
-  expect([wal.bytes(), count()]).toEqual([0, 2]);
+  expect([uncopied(), count()]).toEqual([0, 2]);
 });
 
 test('a log whose size cannot be read holds up no transaction, and its failure is reported once', async () => {
-  const { file, wal, write, count } = await world();
+  const { file, uncopied, write, count } = await world();
   const [failure, errors]: [Error, unknown[]] = [new Error('EIO'), []];
   let failures = 0;
-  const bytes = (): number => {
-    if (failures-- > 0) throw failure;
-    return wal.bytes();
-  };
   const checkpointIfDue = logCheckpoints(file, {
-    ...{ wal: { bytes }, stepBytes: STEP_BYTES },
+    uncopiedPages: () => {
+      if (failures-- > 0) throw failure;
+      return uncopied();
+    },
+    stepPages: STEP_PAGES,
     onError: (error) => errors.push(error),
   });
   write(STEP_BYTES);
@@ -95,14 +104,14 @@ test('a log whose size cannot be read holds up no transaction, and its failure i
   expect(errors).toEqual([failure, failure]);
   write(STEP_BYTES);
   await untilHeldUp(checkpointIfDue);
-  expect([wal.bytes(), count()]).toEqual([0, 2]);
+  expect([uncopied(), count()]).toEqual([0, 2]);
 });
 
 test('a checkpoint that fails is reported, and the next one is tried when the log has grown', async () => {
-  const { file, wal, write } = await world();
+  const { file, uncopied, write } = await world();
   const errors: unknown[] = [];
   const checkpointIfDue = logCheckpoints(join(file, 'nowhere.db'), {
-    ...{ wal, stepBytes: STEP_BYTES },
+    ...{ uncopiedPages: uncopied, stepPages: STEP_PAGES },
     onError: (error) => errors.push(error),
   });
   write(STEP_BYTES);

@@ -117,6 +117,33 @@ test('a full disk rejects the transactions that need room, and the store goes on
   expect(notes()).toContain(2);
 });
 
+test('what waits when a flush has ended is flushed while the callers of the flushed group continue', async () => {
+  const { calls, sync } = heldSync();
+  const { run, notes } = await world(sync);
+  const seen: unknown[] = [];
+  const first = run(note(1)).then(() => seen.push(notes(), calls.length));
+  await vi.waitUntil(() => calls.length === 1);
+  const second = run(note(2));
+  calls[0]?.resolve();
+  await first;
+  expect(seen).toEqual([[1, 2], 2]);
+  calls[1]?.resolve();
+  await second;
+});
+
+test('the next group cannot fail the flushed one', async () => {
+  const { calls, sync } = heldSync();
+  const { run, notes } = await world(sync);
+  const log: string[] = [];
+  const first = watch(log, 'first', run(note(1)));
+  await vi.waitUntil(() => calls.length === 1);
+  const second = watch(log, 'second', run(replyTo(99)));
+  calls[0]?.resolve();
+  await Promise.all([first, second]);
+  expect(log.toSorted()).toEqual(['first resolved', 'second rejected']);
+  expect(notes()).toEqual([1]);
+});
+
 test('resolves a transaction only after its flush; those that arrive meanwhile share the next flush', async () => {
   const { calls, sync } = heldSync();
   const { run, notes, read } = await world(sync);

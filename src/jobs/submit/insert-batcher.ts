@@ -24,19 +24,20 @@ interface WaitingJob {
 }
 
 /**
- * Jobs that arrive during a transaction wait for the next one and share its statements, because an insert of many rows
- * costs less per row. If a job cannot be inserted, each job of its batch is stored in its own transaction. If the
- * database is lost meanwhile, all jobs of the batch are rejected. The jobs of a client are stored in their order.
+ * Jobs that arrive while a transaction inserts others wait for the next one and share its statements, because an insert of many rows
+ * costs less per row. The next one begins while the last is committed. If a job cannot be inserted, each job of its batch is stored in
+ * its own transaction. If the database is lost meanwhile, all jobs of the batch are rejected. The jobs of a client are stored in their
+ * order.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
 
-  /** One transaction after the other: several would only wait for each other's locks. */
+  /** The statements of one transaction after the other: several would only wait for each other's locks. */
   async function insertAll(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    while (waiting.length > 0) await insertBatch();
+    while (waiting.length > 0) await new Promise<void>((next) => void insertBatch(next).finally(next));
     isRunning = false;
   }
 
@@ -67,7 +68,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     }
   }
 
-  async function insertBatch(): Promise<void> {
+  /** Never rejects. Calls `onInserted` when the jobs are inserted, but not yet committed. */
+  async function insertBatch(onInserted: () => void): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
       // Lets the requests that have arrived be read first: no job can join a statement that is sent.
@@ -88,6 +90,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
         insertFailed = true;
         const result = await insertJobs(deps, tx, jobsOf(batch));
         insertFailed = false;
+        onInserted();
         return result;
       });
       for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);

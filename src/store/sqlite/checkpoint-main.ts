@@ -2,12 +2,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-parentPort?.on('message', (mode: 'passive' | 'truncate') => {
-  // Not kept open: the last connection that closes, which is one of the service, empties and deletes the log.
+parentPort?.on('message', () => {
+  // Not kept open: the last connection that closes, which is one of the service, copies and deletes the log.
   const connection = new DatabaseSync(String(workerData), { timeout: 0 });
   try {
     // Flushes at a checkpoint, as the connections of the service do.
-    connection.exec(`pragma synchronous=normal; pragma wal_checkpoint(${mode})`);
+    connection.exec('pragma synchronous=normal; pragma wal_checkpoint(passive)');
   } finally {
     connection.close();
   }

@@ -122,7 +122,8 @@ export function groupCommit({
     return finished;
   }
 
-  async function commitGroup(group: readonly QueuedUnit[]): Promise<void> {
+  /** Commits the units and begins their flush. Returns the function that settles them, to be called when `flushing` has ended. */
+  async function commitGroup(group: readonly QueuedUnit[]): Promise<() => void> {
     const needsFlush = group.some(({ durable }) => durable);
     let finished: readonly FinishedUnit[] = [];
     let releaseReads = (): void => {};
@@ -136,15 +137,14 @@ export function groupCommit({
       releaseReads();
       for (const unit of group) unit.reject(explainFullDisk(error));
       if (connection.isTransaction) rollback();
-      return;
+      return () => {};
     }
-    if (needsFlush) {
-      flushing = { version: version(), ended: flush(releaseReads) };
-      await flushing.ended;
-    }
-    for (const { durable, settle, reject } of finished)
-      if (durable && flushFailure !== undefined) reject(explainFullDisk(flushFailure.error));
-      else settle();
+    if (needsFlush) flushing = { version: version(), ended: flush(releaseReads) };
+    return () => {
+      for (const { durable, settle, reject } of finished)
+        if (durable && flushFailure !== undefined) reject(explainFullDisk(flushFailure.error));
+        else settle();
+    };
   }
 
   async function flush(releaseReads: () => void): Promise<void> {
@@ -178,14 +178,25 @@ export function groupCommit({
     if (flushFailure !== undefined) throw flushFailure.error;
   }
 
-  /** Yields to the event loop between two groups, so that replies are sent and the next requests arrive. */
+  /**
+   * Yields to the event loop before each group, so that the requests that have arrived are read. If units wait when a flush has
+   * ended, they are committed before the callers of the flushed group continue: the disk works while these make their replies.
+   */
   async function work(): Promise<void> {
-    while (queued.length > 0) {
+    let settleFlushed: (() => void) | undefined;
+    while (queued.length > 0 || settleFlushed !== undefined) {
       await nextTurn();
       const group = queued.slice(0, GROUP_LIMIT);
       queued = queued.slice(GROUP_LIMIT);
-      await commitGroup(group);
-      await checkpointIfDue();
+      const settle = group.length > 0 ? await commitGroup(group) : undefined;
+      settleFlushed?.();
+      settleFlushed = settle;
+      await flushing?.ended;
+      const checkpoint = checkpointIfDue();
+      if (checkpoint === undefined) continue;
+      settleFlushed?.();
+      settleFlushed = undefined;
+      await checkpoint;
     }
     working = undefined;
     if (flushFailure !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();

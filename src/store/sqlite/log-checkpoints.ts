@@ -1,74 +1,86 @@
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import type { WalFile } from './wal-file.ts';
 
 /** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
 const PROGRAM = join(import.meta.dirname, `checkpoint-main${extname(import.meta.filename)}`);
 
-/** How much the log grows until it is copied into the database. */
-const STEP_BYTES = 20 * 2 ** 20;
+/** How many pages of 4 KiB the log grows until they are copied into the database. */
+const STEP_PAGES = 5000;
 
 /** How long the thread waits for the next checkpoint. Under load one is due each second, and a start costs tens of ms. */
 const IDLE_MS = 10_000;
 
 /**
- * Returns a function to call between two groups of transactions. When the write-ahead log of the database `file` has
- * grown by `stepBytes`, it copies the log into the database, in a thread of its own: a checkpoint flushes the database,
- * which would block the event loop for as long as the disk takes. It has two steps. The first copies what the log has,
- * while transactions go on. When it has ended, the function returns a promise for the second, which copies the rest and
- * empties the log. Transactions must wait for it: a log that grows meanwhile is never copied as a whole, so that SQLite
- * does not begin it anew. Otherwise the function returns undefined. If readers keep parts of the log in use, or a step
- * fails, the next checkpoint is due after the same growth. Never throws or rejects: `onError` gets what failed.
+ * Returns a function to call between two groups of transactions. When the write-ahead log of the database `file` has `stepPages`
+ * that are not in the database, it copies them, in a thread of its own: a checkpoint flushes the database, which would block the
+ * event loop for as long as the disk takes. It has two steps. The first copies what the log has, while transactions go on. When
+ * it has ended, the function returns a promise for the second, which copies the rest. Transactions must wait for it: SQLite
+ * begins the log anew only when all of it is copied. It then overwrites the file, which is flushed in two thirds of the time
+ * that a growing one takes. Otherwise the function returns undefined. If readers keep parts of the log in use, or a step fails,
+ * the next checkpoint is due after the same growth. Never throws or rejects: `onError` gets what failed.
  */
 export function logCheckpoints(
   file: string,
   {
-    wal,
-    stepBytes = STEP_BYTES,
+    uncopiedPages,
+    stepPages = STEP_PAGES,
     onError,
   }: {
-    readonly wal: Pick<WalFile, 'bytes'>;
-    readonly stepBytes?: number;
+    /** How many pages of the log are not in the database. */
+    readonly uncopiedPages: () => number;
+    readonly stepPages?: number;
     readonly onError: (error: unknown) => void;
   },
 ): () => Promise<void> | undefined {
   const thread = checkpointThread(file);
-  let dueAt = stepBytes;
+  let dueAt = stepPages;
   let isUnknown = false;
   let state: 'idle' | 'copying' | 'copied' = 'idle';
-  /** Its size, or 0 if that is unknown. Reports the first failure only: each group of transactions asks for the size. */
-  const logBytes = (): number => {
+  /** Their number, or 0 if it is unknown. Reports the first failure only: each group of transactions asks. */
+  const uncopied = (): number => {
     try {
-      const bytes = wal.bytes();
+      const pages = uncopiedPages();
       isUnknown = false;
-      return bytes;
+      return pages;
     } catch (error) {
       if (!isUnknown) onError(error);
       isUnknown = true;
       return 0;
     }
   };
+  const finish = (): void => {
+    dueAt = uncopied() + stepPages;
+    state = 'idle';
+  };
   const copy = async (): Promise<void> => {
     state = 'copying';
     try {
-      await thread.run('passive');
+      await thread.run();
       state = 'copied';
     } catch (error) {
       onError(error);
-      dueAt = logBytes() + stepBytes;
-      state = 'idle';
+      finish();
     }
   };
-  const empty = async (): Promise<void> => {
-    state = 'idle';
-    await thread.run('truncate').catch(onError);
-    dueAt = logBytes() + stepBytes;
+  const copyRest = async (): Promise<void> => {
+    await thread.run().catch(onError);
+    finish();
   };
   return () => {
-    if (state === 'copied') return empty();
-    if (state === 'idle' && logBytes() >= dueAt) void copy();
+    if (state === 'copied') return copyRest();
+    if (state === 'idle' && uncopied() >= dueAt) void copy();
     return undefined;
+  };
+}
+
+/** Returns a function for the number of pages of the write-ahead log that are not in the database. It takes a microsecond. */
+export function uncopiedPages(connection: DatabaseSync): () => number {
+  const counts = connection.prepare('pragma wal_checkpoint(noop)');
+  return () => {
+    const { log, checkpointed } = counts.get() as { readonly log: number; readonly checkpointed: number };
+    return log - checkpointed;
   };
 }
 
@@ -86,7 +98,7 @@ function checkpointThread(file: string) {
   };
   return {
     /** Rejects if the checkpoint fails. At most one runs at a time. */
-    async run(mode: 'passive' | 'truncate'): Promise<void> {
+    async run(): Promise<void> {
       clearTimeout(idle);
       running ??= await start();
       const worker = running;
@@ -98,7 +110,7 @@ function checkpointThread(file: string) {
       };
       // A process that only waits for the checkpoint must not end.
       worker.ref();
-      worker.postMessage(mode);
+      worker.postMessage('copy');
       try {
         await Promise.race([once(worker, 'message', { signal }), ended()]);
       } catch (error) {

@@ -9,7 +9,7 @@ import { repositories, type Store } from '../store.ts';
 import type { Database } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
 import { groupCommit } from './group-commit.ts';
-import { logCheckpoints } from './log-checkpoints.ts';
+import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
 import { readHolder } from './read-holder.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 import { openWal } from './wal-file.ts';
@@ -45,7 +45,7 @@ export async function openSqlite(
   const reading = connect(file);
   const transactions = groupCommit({
     ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },
-    checkpointIfDue: logCheckpoints(file, { wal, onError: onCheckpointFailure }),
+    checkpointIfDue: logCheckpoints(file, { uncopiedPages: uncopiedPages(writing), onError: onCheckpointFailure }),
   });
   const reader = new SqliteKysely<Schema>(reading, transactions.readable);
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));

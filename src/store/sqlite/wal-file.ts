@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -6,8 +6,6 @@ import { promisify } from 'node:util';
 export interface WalFile {
   /** Flushes all commits to disk, in a thread of Node's pool. */
   readonly sync: () => Promise<void>;
-  /** Its size. A checkpoint makes it empty, if no reader uses it. */
-  readonly bytes: () => number;
   close(): void;
 }
 
@@ -25,7 +23,6 @@ export function openWal(file: string): WalFile {
   closeSync(folder);
   return {
     sync: () => fdatasyncAsync(descriptor),
-    bytes: () => fstatSync(descriptor).size,
     close: () => closeSync(descriptor),
   };
 }
