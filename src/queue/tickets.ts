@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ORDINARY, type Requirements } from '../domain/lane.ts';
 import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
@@ -16,8 +16,6 @@ interface TicketRow {
   readonly place: number;
   readonly jobId: string;
   readonly weight: number;
-  /** 1 for the first of a client in a queue among the inserted ones: it becomes their head if no other ticket comes before it. */
-  readonly isFirst: number;
 }
 
 export interface TicketQueueOptions {
@@ -37,23 +35,29 @@ export function ticketQueue(
   const heads = readyHeads(reader);
   const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-  const insert = compileInsert((rows: readonly TicketRow[]) =>
-    reader.insertInto('tickets').values(
-      rows.map((row) => ({
-        client_id: row.clientId,
-        queue: row.queue,
-        state: sql.lit(TICKET_STATE.READY),
-        place: row.place,
-        job_id: row.jobId,
-        receipt: sql.lit(0),
-        head: sql<0 | 1>`case when ${row.isFirst} then not exists (
-          select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
-            and (place, job_id) < (${row.place}, ${row.jobId})
-        ) else 0 end`,
-        weight: row.weight,
-      })),
-    ),
+  const insertWith = (head: (row: TicketRow) => RawBuilder<0 | 1>) =>
+    compileInsert((rows: readonly TicketRow[]) =>
+      reader.insertInto('tickets').values(
+        rows.map((row) => ({
+          client_id: row.clientId,
+          queue: row.queue,
+          state: sql.lit(TICKET_STATE.READY),
+          place: row.place,
+          job_id: row.jobId,
+          receipt: sql.lit(0),
+          head: head(row),
+          weight: row.weight,
+        })),
+      ),
+    );
+  /** Inserts the first tickets of clients in their queues. Such a one becomes the head if no other ticket comes before it. */
+  const insertFirst = insertWith(
+    (row) => sql`not exists (
+      select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
+        and (place, job_id) < (${row.place}, ${row.jobId})
+    )`,
   );
+  const insertOthers = insertWith(() => sql.lit(0));
 
   /** Updates the ticket of a delivery, unless its lease is lost. */
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
@@ -118,9 +122,10 @@ export function ticketQueue(
         weight: ticket.weight,
       }));
       const first = firstOfEach(rows);
-      await insert(
+      await insertFirst(db, [...first]);
+      await insertOthers(
         db,
-        rows.map((row) => ({ ...row, isFirst: Number(first.has(row)) })),
+        rows.filter((row) => !first.has(row)),
       );
     },
 
@@ -222,7 +227,7 @@ export function ticketQueue(
 }
 
 /** The first ticket of each client in each queue. */
-function firstOfEach<T extends Omit<TicketRow, 'isFirst'>>(rows: readonly T[]): ReadonlySet<T> {
+function firstOfEach<T extends TicketRow>(rows: readonly T[]): ReadonlySet<T> {
   const first = new Map<string, T>();
   for (const row of rows) {
     const key = `${row.queue} ${row.clientId}`;
