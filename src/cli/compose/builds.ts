@@ -1,5 +1,6 @@
 import { abilityOf, deviceAbilities } from '../../domain/devices.ts';
 import type { Requirements } from '../../domain/lane.ts';
+import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { offerOf } from '../../ffmpeg/catalogue/with-devices.ts';
@@ -12,8 +13,11 @@ import { takesJobs } from '../../workers/slots.ts';
 import { type ToolFault, ToolsUnusable, toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known, or if the only one was removed or cannot be used. */
-export type FindBuilds = () => Promise<KnownBuilds>;
+/**
+ * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was
+ * removed or cannot be used.
+ */
+export type FindBuilds = () => Eventual<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
@@ -27,6 +31,10 @@ export class NoWorker extends Problem {
     );
   }
 }
+
+type OwnTools = Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>;
+
+const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
 /** The builds that the jobs of a service may run on. */
 export interface Builds {
@@ -43,7 +51,7 @@ export interface Builds {
  * registered in `store`, if the database is shared.
  */
 export function openBuilds(deps: {
-  readonly own: Promise<Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>> | undefined;
+  readonly own: Promise<OwnTools> | undefined;
   readonly store: Pick<Store, 'workers' | 'catalogues' | 'tasks'>;
   readonly isShared: boolean;
   /** How long a build is known after the last report of its workers. */
@@ -55,23 +63,31 @@ export function openBuilds(deps: {
   const request = requestFacts(deps.store, deps.stopping);
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
   const faultOf = lookOncePerTurn();
-  return {
-    find: async () => {
-      const tools = await deps.own;
-      const fault = tools && faultOf(tools);
-      const own = fault === undefined ? tools?.catalogue : undefined;
-      const registered = (await others?.list()) ?? { recent: [], away: [] };
-      const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
-      if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
-      if (own === undefined && isNoneKnown) throw new NoWorker();
-      if (own === undefined) return registered;
-      const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
-      return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
+  let ownTools: Eventual<OwnTools | undefined> = deps.own;
+  deps.own?.then(
+    (tools) => {
+      ownTools = tools;
     },
+    // Whoever looks for builds gets the error.
+    () => {},
+  );
+  const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
+    const fault = tools && faultOf(tools);
+    const own = fault === undefined ? tools?.catalogue : undefined;
+    const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
+    if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
+    if (own === undefined && isNoneKnown) throw new NoWorker();
+    if (own === undefined) return registered;
+    const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
+    return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
+  };
+  return {
+    find: () =>
+      whenKnown(ownTools, (tools) => whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered))),
     isMet: async (needs) => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
-      const { recent } = (await others?.list()) ?? { recent: [] };
+      const { recent } = (await others?.list()) ?? NO_OTHERS;
       return live.some(({ buildKey, devices = [] }) => {
         const abilities = deviceAbilities(devices);
         const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
