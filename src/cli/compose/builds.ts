@@ -1,6 +1,6 @@
 import { abilityOf, deviceAbilities } from '../../domain/devices.ts';
-import type { Requirements } from '../../domain/lane.ts';
 import { type Eventual, whenKnown } from '../../domain/eventual.ts';
+import type { Requirements } from '../../domain/lane.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { offerOf } from '../../ffmpeg/catalogue/with-devices.ts';
@@ -83,7 +83,9 @@ export function openBuilds(deps: {
   };
   return {
     find: () =>
-      whenKnown(ownTools, (tools) => whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered))),
+      whenKnown(ownTools, (tools) =>
+        whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
+      ),
     isMet: async (needs) => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;

@@ -65,7 +65,12 @@ export function planCache(): PlanCache {
       if (!areCached(catalogues)) plans.clear();
       cached = catalogues;
       const paths = [...inputs, ...outputs].map(({ path }) => path);
-      if (warnings.length <= MAX_WARNINGS && !warnings.some((warning) => namesAny(paths, warning)))
+      if (
+        !MAY_NAME_A_FILE.test(key) &&
+        !NAMES_A_FILE.test(key) &&
+        warnings.length <= MAX_WARNINGS &&
+        !warnings.some((warning) => namesAny(paths, warning))
+      )
         plans.set(key, {
           replace: outputs.every(({ replace }) => replace),
           warnings,
@@ -105,8 +110,8 @@ const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
 /**
  * Returns the shape of a request with one input and one output. Returns undefined if the request has several, or if the plan
- * may depend on more than the extensions of the paths: they contain a counter or are equal, or an option may name a
- * file.
+ * may depend on more than the extensions of the paths: they contain a counter or are equal. If an option may name a file, the cache
+ * does not keep the plan.
  */
 export function requestShape(
   request: ConversionRequest,
@@ -137,12 +142,12 @@ export function requestShape(
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
   // The warning about such a name contains it.
   if (meantCounter(output) !== undefined) return undefined;
-  const extensions = [extension(input), extension(output)];
-  if (!extensions.every((one) => EXTENSION.test(one))) return undefined;
+  const [from, to] = [extension(input), extension(output)];
+  if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;
   const options = JSON.stringify(rest);
-  if (options.length > MAX_KEY_LENGTH || MAY_NAME_A_FILE.test(options) || NAMES_A_FILE.test(options)) return undefined;
+  if (options.length > MAX_KEY_LENGTH) return undefined;
   return {
-    key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
+    key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${from} ${to} ${options}`,
     paths: {
       output: { field: '/output', path: output },
       inputs: [{ path: input, field: '/input', ...(url === undefined ? {} : { url }) }],

@@ -42,11 +42,7 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
 }
 
 interface CheckDeps<P extends PlanOfPaths> {
-  readonly planner: (
-    request: ConversionRequest,
-    context: ClientContext,
-    media?: InputMedia,
-  ) => Eventual<PlanResult<P>>;
+  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Eventual<PlanResult<P>>;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;

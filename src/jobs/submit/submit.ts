@@ -126,7 +126,10 @@ export async function submitJob(
   const { earlier, waitingFor }: InsertedJob =
     request.after === undefined
       ? { earlier: await deps.insertJob(job) }
-      : await deps.insertDependentJob(job, request.after.map((id, index) => ({ jobId: id, field: `/after/${index}` })));
+      : await deps.insertDependentJob(
+          job,
+          request.after.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
+        );
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   // A worker of this process begins to claim when it hears of the job, which would delay the reply.
   if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
