@@ -62,7 +62,7 @@ export function openBuilds(deps: {
   const { workers, catalogues } = deps.store;
   const request = requestFacts(deps.store, deps.stopping);
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
-  const faultOf = lookOncePerTurn();
+  const faultOf = lookAtTools();
   let ownTools: Eventual<OwnTools | undefined> = deps.own;
   deps.own?.then(
     (tools) => {
@@ -78,6 +78,7 @@ export function openBuilds(deps: {
     if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
     if (own === undefined && isNoneKnown) throw new NoWorker();
     if (own === undefined) return registered;
+    if (isNoneKnown) return { recent: [own], away: [] };
     const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
     return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
   };
@@ -102,12 +103,18 @@ export function openBuilds(deps: {
   };
 }
 
-/** Submissions in one turn of the event loop share a look at the programs, which takes three system calls. */
-function lookOncePerTurn(): (tools: Parameters<typeof toolFault>[0]) => ToolFault | undefined {
-  let seen: { readonly fault: ToolFault | undefined } | undefined;
+/** How long submissions share a look at the programs, which takes three system calls and several microseconds. */
+const LOOK_MS = 1;
+
+function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
+  let fault: ToolFault | undefined;
+  let seenAt = Number.NEGATIVE_INFINITY;
   return (tools) => {
-    if (seen === undefined) setImmediate(() => (seen = undefined));
-    seen ??= { fault: toolFault(tools) };
-    return seen.fault;
+    const now = performance.now();
+    if (now - seenAt >= LOOK_MS) {
+      fault = toolFault(tools);
+      seenAt = now;
+    }
+    return fault;
   };
 }

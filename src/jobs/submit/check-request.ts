@@ -238,13 +238,12 @@ const checkPlan = <P extends PlanOfPaths>(
   options: CheckOptions,
 ): Eventual<CheckedRequest<P>> =>
   whenKnown(planWithMedia(deps, caller, request, options.findExpected ?? noneExpected), (planned) => {
-    const found = planForClient(request, planned, recipe, options);
-    const { outputs, inputs } = found.plan;
+    const { plan, failing } = planForClient(request, planned, recipe, options);
     const paths: MediaPath[] = [];
-    for (const { path } of outputs) paths.push(path);
-    for (const { path } of inputs) paths.push(path);
+    for (const { path } of plan.outputs) paths.push(path);
+    for (const { path } of plan.inputs) paths.push(path);
     return whenKnown(deps.media.statPaths(caller.root, paths), (stats) =>
-      checkPaths(deps.media, caller, { request, ...found }, stats, options),
+      checkPaths(deps.media, caller, { request, plan, failing }, stats, options),
     );
   });
 
@@ -368,24 +367,24 @@ function pathErrors(
   inputs: readonly PathStat[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [index, { field, path }] of plan.outputs.entries()) {
+  plan.outputs.forEach(({ field, path }, index) => {
     const stat = outputs[index] ?? MISSING;
-    if (stat.kind === 'missing' || stat.kind === 'file') continue;
+    if (stat.kind === 'missing' || stat.kind === 'file') return;
     const { format = request.format, parameters = request.parameters } = request.outputs?.[index] ?? {};
     const named = format ?? parameters?.['f']?.toString() ?? formatOfOptions(Object.keys(parameters ?? {}));
     const error = pathError(field, 'output', stat, path, nameInFolder(named, plan.inputs[0]?.path));
     if (error !== undefined) errors.push(error);
-  }
-  for (const [index, { field, path }] of plan.inputs.entries()) {
+  });
+  plan.inputs.forEach(({ field, path }, index) => {
     const input = inputs[index] ?? MISSING;
     const inputError = pathError(field, 'input', input, path);
     if (inputError !== undefined) errors.push(inputError);
-    if (input.kind !== 'file') continue;
+    if (input.kind !== 'file') return;
     // The last one, if several outputs are the same file.
     const same = outputs.findLastIndex((output) => output.kind === 'file' && output.fileId === input.fileId);
     const output = plan.outputs[same];
     if (output !== undefined) errors.push(outputIsInput(field, output.field, output.path));
-  }
+  });
   return errors;
 }
 
