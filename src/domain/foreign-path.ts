@@ -101,8 +101,8 @@ export interface HostPath {
  * @param path The same in the media root.
  */
 export function hostPath(text: string, path: MediaPath): HostPath | undefined {
+  if (!text.startsWith('/') || !HOST_FOLDERS.has(path.slice(0, Math.max(path.indexOf('/'), 0)))) return undefined;
   const [folder = '', ...rest] = path.split('/');
-  if (!text.startsWith('/') || !HOST_FOLDERS.has(folder) || rest.length === 0) return undefined;
   // Without this folder, the path was below the media root of the service, and is right.
   if (!text.replace(/^\/+/, '').startsWith(`${folder}/`)) return undefined;
   const name = rest.at(-1) ?? '';

@@ -132,19 +132,19 @@ function observeRequests(
   app.addHook('onRequest', (request, reply, done) => {
     const startMs = performance.now();
     request.callerAddress = addressOf(request);
-    const logRequest = accessLog?.(request, reply);
     const endTrace = deps.traces && startTrace(deps.traces, request, reply);
     // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.
     reply.raw.on('close', () => {
       releaseAdmission(request);
       holds.release(request);
-      logRequest?.();
+      const ms = performance.now() - startMs;
+      accessLog?.(request, reply, ms);
       endTrace?.();
       deps.metrics.countRequest({
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,
-        seconds: (performance.now() - startMs) / 1000,
+        seconds: ms / 1000,
       });
       shutdown.responded(request.raw.socket);
     });
@@ -176,6 +176,9 @@ function observeRequests(
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   // Names and values alternate.
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts += 1;
+  }
   return hosts;
 }

@@ -1,5 +1,6 @@
 import type { Measurements } from '../domain/analysis.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
+import { whenKnown } from '../domain/eventual.ts';
 import { type Job, outputCountOf } from '../domain/job.ts';
 import { MEASURED_LISTS, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
@@ -32,14 +33,14 @@ import { retryJob } from './retry.ts';
 import { dryRunRequest } from './submit/dry-run.ts';
 import type { InsertBatcherDeps } from './submit/insert-batcher.ts';
 import type { InsertDependentsDeps } from './submit/insert-dependents.ts';
-import { jobInsertion } from './submit/insert-job.ts';
+import { type JobInsertion, jobInsertion } from './submit/insert-job.ts';
 import { type PendingLimits, pendingQuota } from './submit/pending-quota.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import { usageReader } from './usage.ts';
 
 export interface JobOperationsDeps
-  extends Omit<SubmitDeps, 'insertJob' | 'planner' | 'usage'>,
+  extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
     Omit<InsertBatcherDeps, 'usage'>,
     Omit<InsertDependentsDeps, 'usage'> {
   readonly jobs: JobStore;
@@ -95,14 +96,15 @@ export function jobOperations(deps: JobOperationsDeps): JobOperations {
   const [step, turn] = [readSteps(), replyTurns()];
   const { wait, waitForAll } = jobWaits({ ...deps, step });
   const follow = jobFollowing({ ...deps, step });
-  const submitDeps = { ...deps, step, planner: deps.submissionPlanner, insertJob: jobInsertion(deps) };
+  const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
   const listInSteps: JobOperations['listInSteps'] = (caller, query, options) =>
     listJobPage({ ...deps, step, turn }, caller, query, options);
   return {
-    admit: async (caller, jobs, batchSize) => {
-      if (await deps.storeSpace.isLow()) throw new StoreFull('new jobs');
-      return reserve(caller, jobs, batchSize);
-    },
+    admit: (caller, jobs, batchSize) =>
+      whenKnown(deps.storeSpace.isLow(), (isLow) => {
+        if (isLow) throw new StoreFull('new jobs');
+        return reserve(caller, jobs, batchSize);
+      }),
     submit: (caller, request, idempotency, hangUp, { rejectsFailing = false, completeWarnings } = {}) => {
       const foresight = rejectsFailing ? deps : undefined;
       return submitJob(submitDeps, caller, request, { idempotency, hangUp, foresight, completeWarnings });

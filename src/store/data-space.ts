@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { type Eventual, whenKnown } from '../domain/eventual.ts';
 import type { StoreSpace } from '../jobs/ports/store-space.ts';
 
 export interface DataSpaceOptions {
@@ -35,7 +36,7 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
   const reserve = Math.max(reserveBytes, MIN_RESERVE_BYTES);
   let isLow = false;
   let measuredAt = Number.NEGATIVE_INFINITY;
-  let latest: Promise<DataSpaceState> | undefined;
+  let latest: Eventual<DataSpaceState> | undefined;
 
   async function measure(): Promise<DataSpaceState> {
     const { bavail, bsize } = await statfs(dir);
@@ -44,10 +45,11 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
     const state = { isLow: freeBytes < requiredBytes, freeBytes, requiredBytes };
     if (state.isLow !== isLow) onChange(state);
     isLow = state.isLow;
+    latest = state;
     return state;
   }
 
-  const state = (): Promise<DataSpaceState> => {
+  const state = (): Eventual<DataSpaceState> => {
     const now = performance.now();
     if (latest === undefined || now - measuredAt >= MAX_AGE_MS) {
       measuredAt = now;
@@ -57,8 +59,8 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
   };
 
   return {
-    state,
-    isLow: async () => (await state()).isLow,
+    state: async () => state(),
+    isLow: () => whenKnown(state(), (measured) => measured.isLow),
     isBelowHalf: async () => (await state()).freeBytes < reserve / 2,
   };
 }

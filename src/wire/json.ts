@@ -15,8 +15,10 @@ const invalid = (message: string, fix: string): Problem =>
  * INVALID_REQUEST with the errors of `tooMuchToParse`, `jsonGuardErrors` or `repeatedNames`.
  */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
   const text = bytes[0] === 0xef ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
+  // Invalid bytes become U+FFFD.
+  if (text.includes('\ufffd') && !isUtf8(bytes))
+    throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
   const tooMuch = tooMuchToParse(text);
   if (tooMuch !== undefined) throw invalidRequest([tooMuch]);
   let document: unknown;

@@ -1,10 +1,8 @@
 import { getNodeValue, type Node, parseTree, visit } from 'jsonc-parser';
+import type { Members } from '../domain/members.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { joinedValue, LIST_OPTIONS } from '../domain/structured-values.ts';
 import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
-
-/** The end of a name in a document. In a string, a quote has a backslash before it. */
-const NAME_END = /(?<!\\)"\s*:/g;
 
 /**
  * The errors for names that an object of a JSON document has twice with different values. JSON.parse keeps the last of
@@ -20,13 +18,19 @@ export function repeatedNames(text: string, document: unknown): readonly FieldEr
   return root === undefined ? [] : repeatedIn(root, '');
 }
 
-/** Whether a text has more than `count` ends of names. */
+/** Whether a text has more than `count` ends of names: quotes before a colon. In a string, a quote has a backslash before it. */
 function hasMoreNames(text: string, count: number): boolean {
-  const end = new RegExp(NAME_END);
   let found = 0;
-  while (found <= count && end.test(text)) found += 1;
+  for (let colon = text.indexOf(':'); colon >= 0 && found <= count; colon = text.indexOf(':', colon + 1)) {
+    let end = colon - 1;
+    while (text.charCodeAt(end) <= SPACE) end -= 1;
+    if (text[end] === '"' && text[end - 1] !== '\\') found += 1;
+  }
   return found > count;
 }
+
+/** The last of the characters that JSON allows between a name and its colon. It has no other ones up to this. */
+const SPACE = ' '.charCodeAt(0);
 
 /** The error for a text with more values, or deeper nesting, than a body may have. A tree of it would cost far more than the text. */
 function limitError(text: string): FieldError | undefined {
@@ -69,9 +73,15 @@ function countNames(document: unknown): number {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null) continue;
-    const members = Object.values(value);
-    if (!Array.isArray(value)) count += members.length;
-    for (const member of members) if (typeof member === 'object') waiting.push(member);
+    if (Array.isArray(value)) {
+      for (const one of value) if (typeof one === 'object') waiting.push(one);
+      continue;
+    }
+    for (const name in value) {
+      count += 1;
+      const member = (value as Members)[name];
+      if (typeof member === 'object') waiting.push(member);
+    }
   }
   return count;
 }

@@ -28,7 +28,7 @@ beforeEach(async () => {
   const output = parseMediaPath(request.output, caller.root.pathPrefix);
   if (typeof output !== 'string') throw new Error(output.message);
   deps = {
-    insertJob: jobInsertion({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
+    ...jobInsertion({ ...store, queue: ticketQueue(store.database), now: () => new Date(now) }),
     idempotency: store.idempotency,
     usage: store.usage,
     stored: store.storedFiles,

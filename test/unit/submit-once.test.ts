@@ -46,7 +46,8 @@ function fakeDeps() {
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined, getMany: async () => [] },
-    insertJob: async () => ({}),
+    insertJob: async () => undefined,
+    insertDependentJob: async () => ({ earlier: undefined }),
     usage: { ofDay: async () => ({ jobs: 0, mediaSeconds: 0 }) },
     stored: UNCOUNTED,
     now: () => new Date(),
@@ -56,13 +57,15 @@ function fakeDeps() {
 
 const parsedPaths = (): string[] => parseMediaPath.mock.calls.map(([text]) => text).sort();
 
-/** Runs `act`, and counts how often it serialises the request or a part of it that has the options. */
+/** Runs `act`, and counts how often it serialises the request or its options. */
 async function countSerialised(act: () => Promise<unknown>): Promise<number> {
   const stringify = vi.spyOn(JSON, 'stringify');
   await act();
   const { calls } = stringify.mock;
   stringify.mockRestore();
-  return calls.filter(([value]) => typeof value === 'object' && value !== null && 'parameters' in value).length;
+  const hasOptions = (value: unknown): boolean =>
+    value === request.parameters || (typeof value === 'object' && value !== null && 'parameters' in value);
+  return calls.filter(([value]) => hasOptions(value)).length;
 }
 
 test('a submission of a known shape parses each path once, stats once and serialises for the cache and the store', async () => {

@@ -1,4 +1,5 @@
 import { abilityOf, deviceAbilities } from '../../domain/devices.ts';
+import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
@@ -12,8 +13,11 @@ import { takesJobs } from '../../workers/slots.ts';
 import { type ToolFault, ToolsUnusable, toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known, or if the only one was removed or cannot be used. */
-export type FindBuilds = () => Promise<KnownBuilds>;
+/**
+ * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was
+ * removed or cannot be used.
+ */
+export type FindBuilds = () => Eventual<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
@@ -27,6 +31,10 @@ export class NoWorker extends Problem {
     );
   }
 }
+
+type OwnTools = Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>;
+
+const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
 /** The builds that the jobs of a service may run on. */
 export interface Builds {
@@ -43,7 +51,7 @@ export interface Builds {
  * registered in `store`, if the database is shared.
  */
 export function openBuilds(deps: {
-  readonly own: Promise<Pick<Toolchain, 'catalogue' | 'build' | 'ffprobePath'>> | undefined;
+  readonly own: Promise<OwnTools> | undefined;
   readonly store: Pick<Store, 'workers' | 'catalogues' | 'tasks'>;
   readonly isShared: boolean;
   /** How long a build is known after the last report of its workers. */
@@ -54,24 +62,35 @@ export function openBuilds(deps: {
   const { workers, catalogues } = deps.store;
   const request = requestFacts(deps.store, deps.stopping);
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
-  const faultOf = lookOncePerTurn();
-  return {
-    find: async () => {
-      const tools = await deps.own;
-      const fault = tools && faultOf(tools);
-      const own = fault === undefined ? tools?.catalogue : undefined;
-      const registered = (await others?.list()) ?? { recent: [], away: [] };
-      const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
-      if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
-      if (own === undefined && isNoneKnown) throw new NoWorker();
-      if (own === undefined) return registered;
-      const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
-      return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
+  const faultOf = lookAtTools();
+  let ownTools: Eventual<OwnTools | undefined> = deps.own;
+  deps.own?.then(
+    (tools) => {
+      ownTools = tools;
     },
+    // Whoever looks for builds gets the error.
+    () => {},
+  );
+  const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
+    const fault = tools && faultOf(tools);
+    const own = fault === undefined ? tools?.catalogue : undefined;
+    const isNoneKnown = registered.recent.length === 0 && registered.away.length === 0;
+    if (fault !== undefined && isNoneKnown) throw new ToolsUnusable(fault);
+    if (own === undefined && isNoneKnown) throw new NoWorker();
+    if (own === undefined) return registered;
+    if (isNoneKnown) return { recent: [own], away: [] };
+    const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
+    return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
+  };
+  return {
+    find: () =>
+      whenKnown(ownTools, (tools) =>
+        whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
+      ),
     isMet: async (needs) => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
-      const { recent } = (await others?.list()) ?? { recent: [] };
+      const { recent } = (await others?.list()) ?? NO_OTHERS;
       return live.some(({ buildKey, devices = [] }) => {
         const abilities = deviceAbilities(devices);
         const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
@@ -84,12 +103,18 @@ export function openBuilds(deps: {
   };
 }
 
-/** Submissions in one turn of the event loop share a look at the programs, which takes three system calls. */
-function lookOncePerTurn(): (tools: Parameters<typeof toolFault>[0]) => ToolFault | undefined {
-  let seen: { readonly fault: ToolFault | undefined } | undefined;
+/** How long submissions share a look at the programs, which takes three system calls and several microseconds. */
+const LOOK_MS = 1;
+
+function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
+  let fault: ToolFault | undefined;
+  let seenAt = Number.NEGATIVE_INFINITY;
   return (tools) => {
-    if (seen === undefined) setImmediate(() => (seen = undefined));
-    seen ??= { fault: toolFault(tools) };
-    return seen.fault;
+    const now = performance.now();
+    if (now - seenAt >= LOOK_MS) {
+      fault = toolFault(tools);
+      seenAt = now;
+    }
+    return fault;
   };
 }

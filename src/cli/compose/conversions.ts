@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { whenKnown } from '../../domain/eventual.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
 import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
@@ -15,7 +16,14 @@ import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import type { ConversionRun } from '../../ffmpeg/run/run.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
-import type { ClientContext, InputMedia, Planner, SubmissionPlanner, SubmittedPlan } from '../../jobs/ports/planner.ts';
+import type {
+  ClientContext,
+  InputMedia,
+  Planner,
+  PlanResult,
+  SubmissionPlanner,
+  SubmittedPlan,
+} from '../../jobs/ports/planner.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
@@ -90,21 +98,28 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
     if (best === undefined) throw new NoWorker();
     return { ...best, isFinal: recent.length === 0 && later.left.length === 0 };
   };
+  const planAndCache = async (
+    shape: RequestShape | undefined,
+    first: readonly CatalogueSource[],
+    ...of: Parameters<typeof planFor>
+  ): Promise<PlanResult<SubmittedPlan>> => {
+    const { result, needs, isFinal } = await planFor(...of);
+    if (!result.ok) return result;
+    if (shape !== undefined && isFinal) cache.add(shape, first.map(currentOf), result.plan, needs);
+    const seconds = outputSeconds(result.plan);
+    const requirements = { ...workloadOf(result.plan), needs };
+    return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
+  };
   return {
     planner: async (request, context, media) => (await planFor(await findBuilds(), request, context, media)).result,
-    submissionPlanner: async (request, context, media) => {
-      const builds = await findBuilds();
-      const first = builds.recent.length > 0 ? builds.recent : builds.away;
-      const shape = requestShape(request, factsOf(context));
-      const known = shape && cache.get(shape, first.map(currentOf));
-      if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-      const { result, needs, isFinal } = await planFor(builds, request, context, media);
-      if (!result.ok) return result;
-      if (shape !== undefined && isFinal) cache.add(shape, first.map(currentOf), result.plan, needs);
-      const seconds = outputSeconds(result.plan);
-      const requirements = { ...workloadOf(result.plan), needs };
-      return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
-    },
+    submissionPlanner: (request, context, media) =>
+      whenKnown(findBuilds(), (builds) => {
+        const first = builds.recent.length > 0 ? builds.recent : builds.away;
+        const shape = requestShape(request, factsOf(context));
+        const known = shape && cache.get(shape, first.map(currentOf));
+        if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
+        return planAndCache(shape, first, builds, request, context, media);
+      }),
   };
 }
 
@@ -115,12 +130,14 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
 export const findNeedsElsewhere =
   (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
   async (request, context) => {
-    const planned = await submissionPlanner(request, context).catch((error: unknown) => {
+    try {
+      const planned = await submissionPlanner(request, context);
+      if (!planned.ok) return undefined;
+      const { needs } = planned.plan.requirements;
+      return needs.every(has) ? undefined : needs;
+    } catch (error) {
       throw deferred(error);
-    });
-    if (!planned.ok) return undefined;
-    const { needs } = planned.plan.requirements;
-    return needs.every(has) ? undefined : needs;
+    }
   };
 
 const currentOf = ({ current }: CatalogueSource): Catalogue => current;

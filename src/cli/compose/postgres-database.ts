@@ -73,6 +73,6 @@ export async function openQueue(store: Store, onError: (error: unknown) => void)
 /** The server of the database watches its own disk. */
 const UNLIMITED_SPACE: DataSpace = {
   state: async () => ({ isLow: false, freeBytes: Number.POSITIVE_INFINITY, requiredBytes: 0 }),
-  isLow: async () => false,
+  isLow: () => false,
   isBelowHalf: async () => false,
 };

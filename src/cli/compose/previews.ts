@@ -97,7 +97,7 @@ function openCache(
     opened ??= openDiskCache({
       dir: join(dataDir, 'previews'),
       maxBytes,
-      isFull: () => dataSpace.isLow(),
+      isFull: async () => dataSpace.isLow(),
       onError,
     }).catch((error: unknown) => {
       onError(error);

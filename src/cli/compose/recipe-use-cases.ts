@@ -43,7 +43,7 @@ export function recipeUseCases(
 
 /** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
 async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
-  const { recent, away } = await findBuilds().catch(() => ({ recent: [], away: [] }));
+  const { recent, away } = await (async () => findBuilds())().catch(() => ({ recent: [], away: [] }));
   const reasons = [...recent, ...away].map(({ current }) => reasonWithoutSpeech(current));
   const [first] = reasons;
   return first === undefined || reasons.includes(undefined) ? undefined : `${first.message} ${first.fix}`;

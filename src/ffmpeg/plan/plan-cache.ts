@@ -65,7 +65,12 @@ export function planCache(): PlanCache {
       if (!areCached(catalogues)) plans.clear();
       cached = catalogues;
       const paths = [...inputs, ...outputs].map(({ path }) => path);
-      if (warnings.length <= MAX_WARNINGS && !warnings.some((warning) => namesAny(paths, warning)))
+      if (
+        !MAY_NAME_A_FILE.test(key) &&
+        !NAMES_A_FILE.test(key) &&
+        warnings.length <= MAX_WARNINGS &&
+        !warnings.some((warning) => namesAny(paths, warning))
+      )
         plans.set(key, {
           replace: outputs.every(({ replace }) => replace),
           warnings,
@@ -103,26 +108,27 @@ const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 /** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
+/** Fields of a request that decide nothing about its plan, and those of its paths. */
+const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
+  'input',
+  'output',
+  'llmId',
+  'metadata',
+  'after',
+  'priority',
+  'preset',
+]);
+
 /**
  * Returns the shape of a request with one input and one output. Returns undefined if the request has several, or if the plan
- * may depend on more than the extensions of the paths: they contain a counter or are equal, or an option may name a
- * file.
+ * may depend on more than the extensions of the paths: they contain a counter or are equal. If an option may name a file, the cache
+ * does not keep the plan.
  */
 export function requestShape(
   request: ConversionRequest,
   { scope, cores, policy: { threads, pixels } = {} }: Omit<PlanFacts, 'catalogue'> & { readonly scope: PathScope },
 ): RequestShape | undefined {
-  const {
-    input: inputText,
-    output: outputText,
-    llmId: _,
-    metadata: __,
-    after: ___,
-    priority: ____,
-    preset: _____,
-    encrypt,
-    ...rest
-  } = request;
+  const { input: inputText, output: outputText, encrypt } = request;
   if (inputText === undefined || outputText === undefined) return undefined;
   // Its input is probed.
   if (request.cut !== undefined || request.transcribe !== undefined) return undefined;
@@ -137,12 +143,16 @@ export function requestShape(
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
   // The warning about such a name contains it.
   if (meantCounter(output) !== undefined) return undefined;
-  const extensions = [extension(input), extension(output)];
-  if (!extensions.every((one) => EXTENSION.test(one))) return undefined;
-  const options = JSON.stringify(rest);
-  if (options.length > MAX_KEY_LENGTH || MAY_NAME_A_FILE.test(options) || NAMES_A_FILE.test(options)) return undefined;
+  const [from, to] = [extension(input), extension(output)];
+  if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;
+  let options = '';
+  for (const name in request) {
+    const value = request[name as keyof ConversionRequest];
+    if (value !== undefined && !NOT_IN_KEY.has(name)) options += ` ${name} ${JSON.stringify(value)}`;
+  }
+  if (options.length > MAX_KEY_LENGTH) return undefined;
   return {
-    key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${extensions.join(' ')} ${options}`,
+    key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${from} ${to}${options}`,
     paths: {
       output: { field: '/output', path: output },
       inputs: [{ path: input, field: '/input', ...(url === undefined ? {} : { url }) }],

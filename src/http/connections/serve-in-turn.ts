@@ -19,7 +19,7 @@ export function serveInTurn(
   const run = (connection: OpenConnection, request: IncomingMessage, response: ServerResponse): void => {
     table.begin(connection);
     // 'close' is emitted exactly once, and after it the next response has the socket.
-    response.once('close', () => next(connection));
+    response.on('close', () => next(connection));
     handle(request, response);
   };
   const next = (connection: OpenConnection): void => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import type { Admission, JobOperations } from '../../jobs/operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
@@ -21,9 +22,9 @@ const isDryRun = (query: unknown): boolean =>
  */
 export const reserveAdmission =
   (jobs: JobOperations) =>
-  (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+  (request: FastifyRequest, reply: FastifyReply): Eventual<undefined> => {
     if (isDryRun(request.query)) return undefined;
-    return jobs.admit(callerOf(request)).then((admission) => {
+    return whenKnown<Admission, undefined>(jobs.admit(callerOf(request)), (admission) => {
       request.admission = admission;
       if (reply.raw.closed) releaseAdmission(request);
     });
@@ -36,12 +37,18 @@ export function releaseAdmission(request: FastifyRequest): void {
 }
 
 /**
- * Runs work that may create a job, and then releases the reservation of the request. It takes the reservation over
- * because the work continues if the client disconnects, which would otherwise release it too early.
+ * Takes over the reservation of a request. Whoever works for the request releases it then: the work continues if the client
+ * disconnects, which would otherwise release it too early.
  */
-export async function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+export function takeAdmission(request: FastifyRequest): Admission | null {
   const { admission } = request;
   request.admission = null;
+  return admission;
+}
+
+/** Takes over the reservation of a request, runs work that may create a job, and then releases it. */
+export async function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const admission = takeAdmission(request);
   let accepted = false;
   try {
     const result = await work();

@@ -12,7 +12,7 @@ import type { Declared } from '../../wire/operations/operations.ts';
 import { type WarningView, warningViews } from '../../wire/warning.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { withAdmission } from '../limits/admission.ts';
+import { takeAdmission } from '../limits/admission.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 import { withOptionErrors } from './option-errors.ts';
@@ -47,18 +47,26 @@ export async function submitConversion(
   const caller = callerOf(request);
   const { body } = request;
   const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
-  const withFiles = async (error: unknown): Promise<never> => {
-    throw await filesInFolder(error, body, { caller, files });
-  };
   if (request.query.dryRun === 'true') {
-    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(withFiles);
+    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(async (error: unknown) => {
+      throw await filesInFolder(error, body, { caller, files });
+    });
     return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
   // Only for a recipe is the input probed.
   const hangUp = body.preset && hangUpSignal(reply);
-  const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
-  return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
+  const admission = takeAdmission(request);
+  let isAccepted = false;
+  try {
+    const job = await jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
+    isAccepted = true;
+    return acceptedReply(reply, job);
+  } catch (error) {
+    throw await filesInFolder(error, body, { caller, files });
+  } finally {
+    admission?.release(isAccepted);
+  }
 }
 
 /** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */

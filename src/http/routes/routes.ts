@@ -122,9 +122,8 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
 function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
   const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
     try {
-      for (const [index, hook] of hooks.entries()) {
-        if (index < first) continue;
-        const waiting = hook(request, reply);
+      for (let index = first; index < hooks.length; index += 1) {
+        const waiting = hooks[index]?.(request, reply);
         if (waiting === undefined) continue;
         waiting.then(
           () => run(request, reply, done, index + 1),

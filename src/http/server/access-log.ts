@@ -4,8 +4,8 @@ import { hideLinks } from '../../domain/signed-link.ts';
 import type { HttpDeps } from '../deps.ts';
 import { PROBE_ROUTES } from './probe-routes.ts';
 
-/** Call it when a request begins. It returns a function to call when the response is closed. */
-export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => void;
+/** Call it when the response is closed. `ms`: the time since the request began. */
+export type AccessLog = (request: FastifyRequest, reply: FastifyReply, ms: number) => void;
 
 /**
  * Logs one line per request, except for successful health checks and scrapes. It never contains a header, the query
@@ -13,27 +13,24 @@ export type AccessLog = (request: FastifyRequest, reply: FastifyReply) => () => 
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
   if (logRequest === undefined) return undefined;
-  return (request, reply) => {
-    const startMs = performance.now();
-    return () => {
-      const { id, method, url, caller, callerAddress, rpcRequest, problemCode, trace, acceptedJob } = request;
-      if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
-      logRequest({
-        requestId: id,
-        traceId: trace?.traceId,
-        method,
-        path: shownPath(request),
-        status: reply.statusCode,
-        code: problemCode ?? undefined,
-        ms: Math.round((performance.now() - startMs) * 100) / 100,
-        clientId: caller?.clientId,
-        jobId: acceptedJob ?? undefined,
-        address: callerAddress,
-        rpc: rpcRequest?.rpc,
-        llmId: rpcRequest?.llmId,
-        aborted: reply.raw.writableFinished ? undefined : true,
-      });
-    };
+  return (request, reply, ms) => {
+    const { id, method, url, caller, callerAddress, rpcRequest, problemCode, trace, acceptedJob } = request;
+    if (reply.statusCode < 400 && PROBE_ROUTES.has(url)) return;
+    logRequest({
+      requestId: id,
+      traceId: trace?.traceId,
+      method,
+      path: shownPath(request),
+      status: reply.statusCode,
+      code: problemCode ?? undefined,
+      ms: Math.round(ms * 100) / 100,
+      clientId: caller?.clientId,
+      jobId: acceptedJob ?? undefined,
+      address: callerAddress,
+      rpc: rpcRequest?.rpc,
+      llmId: rpcRequest?.llmId,
+      aborted: reply.raw.writableFinished ? undefined : true,
+    });
   };
 }
 
@@ -42,7 +39,8 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
  * ways (`/%6cinks/`). Without a route, the form of the link has to do.
  */
 function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOptions'>): string {
-  const [path = ''] = url.split('?', 1);
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
   const route = routeOptions.url ?? '';
   if (!route.includes('/:link/')) return hideLinks(path);
   return path.split('/').with(route.split('/').indexOf(':link'), HIDDEN).join('/');

@@ -1,22 +1,36 @@
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { z } from 'zod';
-import { type FieldError, invalidRequest, pointerToken } from '../../domain/problem.ts';
+import { type FieldError, invalidRequest, type Problem, pointerToken } from '../../domain/problem.ts';
 import { controlCharacter } from '../../domain/text-validation.ts';
 import { conversionBody, isPlainConversion } from '../../wire/conversion.ts';
 import { fieldErrors } from '../../wire/explain.ts';
 
 /** Validates bodies and queries by their zod schemas. Only failures cost the time to build field errors. */
-const compileValidator: FastifySchemaCompiler<z.ZodType> =
-  ({ schema, httpPart }) =>
-  (value: unknown) => {
-    if (schema === conversionBody && isPlainConversion(value)) return { value };
-    const errors = httpPart === 'querystring' ? nulErrors(value) : [];
-    if (errors.length > 0) return { error: invalidRequest(errors) };
-    const result = schema.safeParse(value);
-    return result.success
-      ? { value: result.data }
-      : { error: invalidRequest(fieldErrors(schema, result.error.issues, value)) };
+const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  if (httpPart !== 'querystring')
+    return (value: unknown) =>
+      schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value);
+  /** The result for no query, which most requests have. */
+  let ofEmpty: ReturnType<typeof validate> | undefined;
+  return (query: unknown) => {
+    for (const _ in query as object) return validateQuery(schema, query);
+    const result = ofEmpty ?? validate(schema, query);
+    if ('value' in result) ofEmpty = result;
+    return result;
   };
+};
+
+function validate(schema: z.ZodType, value: unknown): { readonly value: unknown } | { readonly error: Problem } {
+  const result = schema.safeParse(value);
+  return result.success
+    ? { value: result.data }
+    : { error: invalidRequest(fieldErrors(schema, result.error.issues, value)) };
+}
+
+function validateQuery(schema: z.ZodType, query: unknown): ReturnType<typeof validate> {
+  const errors = nulErrors(query);
+  return errors.length > 0 ? { error: invalidRequest(errors) } : validate(schema, query);
+}
 
 /** The errors for parameters with NUL, which no PostgreSQL text can contain. Bodies are checked when they are parsed. */
 const nulErrors = (query: unknown): readonly FieldError[] =>

@@ -1,5 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import type { Eventual } from '../../domain/eventual.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type {
@@ -56,9 +57,9 @@ export interface SubmittedPlan extends PlanOfPaths {
   readonly seconds?: number;
 }
 
-/** Checks a request like `Planner`, but returns only a part of its plan. Fast if a similar request was planned before. */
+/** Checks a request like `Planner`, but returns only a part of its plan: at once if a similar request was planned before. */
 export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
   media?: InputMedia,
-) => Promise<PlanResult<SubmittedPlan>>;
+) => Eventual<PlanResult<SubmittedPlan>>;

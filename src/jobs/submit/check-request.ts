@@ -2,6 +2,7 @@ import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { hasFallback } from '../../domain/device-fallback.ts';
+import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
@@ -41,7 +42,7 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
 }
 
 interface CheckDeps<P extends PlanOfPaths> {
-  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult<P>>;
+  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Eventual<PlanResult<P>>;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
@@ -56,7 +57,7 @@ interface CheckDeps<P extends PlanOfPaths> {
 /** How one request is checked. */
 export interface CheckOptions extends ApplyPresetOptions {
   /** Default: no job creates a path before this one starts. */
-  readonly findExpected?: FindExpected;
+  readonly findExpected?: FindExpected | undefined;
   /** Whether the recipe of the request is applied already. */
   readonly isApplied?: boolean;
 }
@@ -64,45 +65,64 @@ export interface CheckOptions extends ApplyPresetOptions {
 /**
  * Checks everything that can be checked before a job runs: applies the recipe, plans the request and stats its paths. A missing input is
  * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST, also for the warnings about a
- * strict request.
+ * strict request. Returns a promise only if something has to be waited for.
  */
-export async function checkRequest<P extends PlanOfPaths>(
+export function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   sent: ConversionRequest,
   options: CheckOptions = {},
-): Promise<CheckedRequest<P>> {
-  try {
-    return await checkSent(deps, caller, sent, options);
-  } catch (error) {
+): Eventual<CheckedRequest<P>> {
+  const explain = async (error: unknown): Promise<never> => {
     throw await withInputTimes(error, sent, async (path) => deps.inputTimes?.(caller, path));
+  };
+  try {
+    const checked = checkSent(deps, caller, sent, options);
+    return checked instanceof Promise ? checked.catch(explain) : checked;
+  } catch (error) {
+    return explain(error);
   }
 }
 
-async function checkSent<P extends PlanOfPaths>(
+function checkSent<P extends PlanOfPaths>(
+  deps: CheckDeps<P>,
+  caller: Caller,
+  sent: ConversionRequest,
+  options: CheckOptions,
+): Eventual<CheckedRequest<P>> {
+  const { callbackUrl } = sent;
+  const callbackError = callbackUrl ? deps.checkCallback?.(caller.clientId, callbackUrl) : undefined;
+  return whenKnown(callbackError, (wrongCallback) => {
+    const wrong = wrongCallback ?? priorityError(sent, caller.policy);
+    if (wrong !== undefined) throw invalidRequest([wrong]);
+    const isPlain = recipeOf(deps, sent, options) === undefined && !hasFallback(sent);
+    return isPlain ? checkPlan(deps, caller, sent, NO_RECIPE, options) : checkApplied(deps, caller, sent, options);
+  });
+}
+
+/** The recipe that has to be applied to a request. */
+const recipeOf = <P extends PlanOfPaths>(deps: CheckDeps<P>, { preset }: ConversionRequest, options: CheckOptions) =>
+  deps.applyPreset === undefined || options.isApplied === true ? undefined : preset;
+
+/** Applies the recipe and the fallback of a request, and checks the result. */
+async function checkApplied<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   sent: ConversionRequest,
   options: CheckOptions,
 ): Promise<CheckedRequest<P>> {
-  const { callbackUrl, preset } = sent;
-  const callbackError = callbackUrl && (await deps.checkCallback?.(caller.clientId, callbackUrl));
-  if (callbackError) throw invalidRequest([callbackError]);
-  const wrongPriority = priorityError(sent, caller.policy);
-  if (wrongPriority) throw invalidRequest([wrongPriority]);
-  const isWithoutRecipe = preset === undefined || deps.applyPreset === undefined || options.isApplied === true;
-  if (isWithoutRecipe && !hasFallback(sent))
-    return { request: sent, ...(await checkPlan(deps, caller, sent, NO_RECIPE, options)) };
-  const applied = isWithoutRecipe
-    ? { ...NO_RECIPE, request: sent, warning: undefined }
-    : await deps.applyPreset(caller, { ...sent, preset }, options);
+  const preset = recipeOf(deps, sent, options);
+  const applied =
+    preset === undefined || deps.applyPreset === undefined
+      ? { ...NO_RECIPE, request: sent, warning: undefined }
+      : await deps.applyPreset(caller, { ...sent, preset }, options);
   const selected = await selectFallback(deps.planner, deps.isMet ?? allLive, caller, applied.request);
   const request = selected?.request ?? applied.request;
   const found = { ...applied, fieldOf: fieldsOf(applied.fieldOf, selected?.fieldOf) };
   const checked = await checkPlan(deps, caller, request, found, options);
   const warnings = [applied.warning, selected?.warning].filter((one) => one !== undefined);
-  if (warnings.length === 0) return { request, ...checked };
-  return { request, ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, ...warnings] } };
+  if (warnings.length === 0) return checked;
+  return { ...checked, plan: { ...checked.plan, warnings: [...checked.plan.warnings, ...warnings] } };
 }
 
 const allLive: IsMet = async () => true;
@@ -121,15 +141,32 @@ const fieldsOf = (
         return own === field && ofRecipe !== undefined ? ofRecipe(field) : own;
       };
 
+/** A plan, or the errors in the request. `late`: an input that could not be read in time. */
+interface PlannedWithMedia<P extends PlanOfPaths> {
+  readonly result: PlanResult<P>;
+  readonly late?: ProbedClips['late'];
+}
+
 /** Plans a request. If it joins inputs, it plans again with what is in those that are there. */
-async function planWithMedia<P extends PlanOfPaths>(
+const planWithMedia = <P extends PlanOfPaths>(
+  deps: Pick<CheckDeps<P>, 'planner' | 'probe'>,
+  caller: Caller,
+  request: ConversionRequest,
+  findExpected: FindExpected,
+): Eventual<PlannedWithMedia<P>> =>
+  whenKnown(deps.planner(request, caller), (result) =>
+    result.ok && inspected(result.plan) !== undefined
+      ? planProbed(deps, caller, request, findExpected, result)
+      : { result },
+  );
+
+async function planProbed<P extends PlanOfPaths>(
   { planner, probe }: Pick<CheckDeps<P>, 'planner' | 'probe'>,
   caller: Caller,
   request: ConversionRequest,
   findExpected: FindExpected,
-): Promise<{ readonly result: PlanResult<P>; readonly late?: ProbedClips['late'] }> {
-  const first = await planner(request, caller);
-  if (!first.ok || inspected(first.plan) === undefined) return { result: first };
+  first: PlanResult<P> & { readonly ok: true },
+): Promise<PlannedWithMedia<P>> {
   const { media = [], ...probed } =
     (await (probe && probeClips(probe, caller, request, first.plan, findExpected()))) ?? {};
   return { ...probed, result: media.some(Boolean) ? await planner(request, caller, media) : first };
@@ -193,54 +230,71 @@ function withArguments(errors: readonly FieldError[], misplaced: ExpandedRequest
 }
 
 /** Plans a request whose recipe is applied, and checks its paths. */
-async function checkPlan<P extends PlanOfPaths>(
+const checkPlan = <P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   request: ConversionRequest,
+  recipe: AppliedRecipe,
+  options: CheckOptions,
+): Eventual<CheckedRequest<P>> =>
+  whenKnown(planWithMedia(deps, caller, request, options.findExpected ?? noneExpected), (planned) => {
+    const { plan, failing } = planForClient(request, planned, recipe, options);
+    const paths: MediaPath[] = [];
+    for (const { path } of plan.outputs) paths.push(path);
+    for (const { path } of plan.inputs) paths.push(path);
+    return whenKnown(deps.media.statPaths(caller.root, paths), (stats) =>
+      checkPaths(deps.media, caller, { request, plan, failing }, stats, options),
+    );
+  });
+
+/** The plan with its warnings as the client gets them. Throws INVALID_REQUEST for a request that cannot be planned. */
+function planForClient<P extends PlanOfPaths>(
+  request: ConversionRequest,
+  { result, late }: PlannedWithMedia<P>,
   { fieldOf, misplaced, warnings: ofRecipe }: AppliedRecipe,
-  { findExpected = noneExpected, assumesFacts = false }: CheckOptions,
-): Promise<Omit<CheckedRequest<P>, 'request'>> {
-  const { result, late } = await planWithMedia(deps, caller, request, findExpected);
+  { assumesFacts = false }: CheckOptions,
+): Pick<CheckedRequest<P>, 'plan' | 'failing'> {
   const { name: recipe = '' } = request.preset ?? {};
   if (!result.ok) {
     const errors = withArguments(result.errors, misplaced);
     throw invalidRequest(fieldOf === undefined ? errors : errors.map(inField(fieldOf, recipe)));
   }
-  const ofTags = tagWarnings(request);
-  const ofPlan = warningsForClient(
-    request,
-    ofTags.length === 0 ? result.plan.warnings : [...result.plan.warnings, ...ofTags],
-    fieldOf,
-  );
+  const { plan: planned } = result;
+  const found = [...planned.warnings, ...tagWarnings(request)];
   const inWords = (one: Warning): Warning =>
     fieldOf === undefined || one.field === undefined ? one : inField(fieldOf, recipe)({ ...one, field: one.field });
-  const failing = result.plan.warnings.flatMap((one) => {
+  const failing = planned.warnings.flatMap((one) => {
     const { failsWith: kind } = one;
     if (kind === undefined) return [];
     return warningsForClient(request, [one], fieldOf).map((shown) => ({ kind, warning: inWords(shown) }));
   });
-  const planned = {
-    ...result.plan,
-    inputs: fileInputs(result.plan.inputs),
-    warnings: [...ofRecipe, ...ofPlan.map(inWords)],
-  };
-  const plan = fieldOf === undefined ? planned : withFields(planned, fieldOf);
-  if (request.strict === true && plan.warnings.length > 0) throw invalidRequest(plan.warnings.map(strictError));
-  const stats = await deps.media.statPaths(
-    caller.root,
-    [...plan.outputs, ...plan.inputs].map(({ path }) => path),
-  );
+  const warnings = [...ofRecipe, ...warningsForClient(request, found, fieldOf).map(inWords)];
+  if (request.strict === true && warnings.length > 0) throw invalidRequest(warnings.map(strictError));
+  if (assumesFacts && inspected(planned)?.isAssumed === true) warnings.push(assumption(planned, late, fieldOf));
+  const plan = { ...planned, inputs: fileInputs(planned.inputs), warnings };
+  return { plan: fieldOf === undefined ? plan : withFields(plan, fieldOf), failing };
+}
+
+/** Compares a plan with what is at its paths. Throws INVALID_REQUEST. */
+function checkPaths<P extends PlanOfPaths>(
+  media: PathStats,
+  caller: Caller,
+  { request, plan, failing }: Pick<CheckedRequest<P>, 'request' | 'plan' | 'failing'>,
+  stats: readonly PathStat[],
+  { findExpected = noneExpected }: CheckOptions,
+): Eventual<CheckedRequest<P>> {
   const outputs = stats.slice(0, plan.outputs.length);
   const inputs = stats.slice(plan.outputs.length);
   const errors = pathErrors(request, plan, outputs, inputs);
   if (errors.length > 0) throw invalidRequest(errors);
   const isMissing = inputs.some(({ kind }) => kind === 'missing');
   const expected = isMissing ? indexesOf(plan, findExpected()) : NO_INDEXES;
-  const isAssumed = assumesFacts && inspected(plan)?.isAssumed === true;
-  const shown = isAssumed ? { ...plan, warnings: [...plan.warnings, assumption(plan, late, fieldOf)] } : plan;
-  const meant = isMissing ? await findMeant(deps.media, caller, plan, inputs, expected) : NONE_MEANT;
-  const hostPaths = await findHostPaths(deps.media, caller, { request, plan, meant, inputs });
-  return { plan: shown, failing, outputs, inputs, expected, meant, hostPaths };
+  const otherNames = isMissing ? findMeant(media, caller, plan, inputs, expected) : NONE_MEANT;
+  return whenKnown(otherNames, (meant) =>
+    whenKnown(findHostPaths(media, caller, { request, plan, meant, inputs }), (hostPaths) => {
+      return { request, plan, failing, outputs, inputs, expected, meant, hostPaths };
+    }),
+  );
 }
 
 const noneExpected: FindExpected = () => new Set();
@@ -313,24 +367,24 @@ function pathErrors(
   inputs: readonly PathStat[],
 ): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [index, { field, path }] of plan.outputs.entries()) {
+  plan.outputs.forEach(({ field, path }, index) => {
     const stat = outputs[index] ?? MISSING;
-    if (stat.kind === 'missing' || stat.kind === 'file') continue;
+    if (stat.kind === 'missing' || stat.kind === 'file') return;
     const { format = request.format, parameters = request.parameters } = request.outputs?.[index] ?? {};
     const named = format ?? parameters?.['f']?.toString() ?? formatOfOptions(Object.keys(parameters ?? {}));
     const error = pathError(field, 'output', stat, path, nameInFolder(named, plan.inputs[0]?.path));
     if (error !== undefined) errors.push(error);
-  }
-  for (const [index, { field, path }] of plan.inputs.entries()) {
+  });
+  plan.inputs.forEach(({ field, path }, index) => {
     const input = inputs[index] ?? MISSING;
     const inputError = pathError(field, 'input', input, path);
     if (inputError !== undefined) errors.push(inputError);
-    if (input.kind !== 'file') continue;
+    if (input.kind !== 'file') return;
     // The last one, if several outputs are the same file.
     const same = outputs.findLastIndex((output) => output.kind === 'file' && output.fileId === input.fileId);
     const output = plan.outputs[same];
     if (output !== undefined) errors.push(outputIsInput(field, output.field, output.path));
-  }
+  });
   return errors;
 }
 

@@ -26,9 +26,26 @@ export interface InsertJobsDeps {
 
 const NO_QUOTAS: DailyQuotas = {};
 
+/** Stores the idempotency keys of jobs. Returns the earlier uses by the index of the job. */
+async function insertKeys(
+  keys: InsertJobsDeps['idempotency'],
+  tx: Tx,
+  jobs: readonly JobToInsert[],
+  at: string,
+): Promise<readonly (IdempotencyRecord | undefined)[]> {
+  // Most jobs have no key, and a promise for each would be a tenth of what its storage costs in this process.
+  if (jobs.every(({ idempotency }) => idempotency === undefined)) return [];
+  return Promise.all(
+    jobs.map(
+      ({ idempotency, clientId, jobId }) =>
+        idempotency && keys.insert(tx, { ...idempotency, clientId, jobId, at }, idempotency.notBefore),
+    ),
+  );
+}
+
 /**
  * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
- * job. Returns the earlier use, or undefined, for each job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
+ * job. Returns the earlier uses by the index of the job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
  * quota allows. Starts statements together that do not need each other's results: an engine may send them in one round
  * trip.
  */
@@ -42,13 +59,7 @@ export async function insertJobs(
   const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
   const [firstRanks, earlierUses] = await Promise.all([
     Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
-    Promise.all(
-      jobs.map(
-        ({ idempotency, clientId, jobId }) =>
-          idempotency &&
-          deps.idempotency.insert(tx, { ...idempotency, clientId, jobId, at: createdAt }, idempotency.notBefore),
-      ),
-    ),
+    insertKeys(deps.idempotency, tx, jobs, createdAt),
   ]);
   const ranks = new Map(clientIds.map((clientId, index) => [clientId, firstRanks[index] ?? 0]));
   const newJobs: NewJob[] = [];

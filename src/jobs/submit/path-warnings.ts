@@ -11,7 +11,7 @@ import type { CheckedRequest } from './check-request.ts';
  */
 export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths }: CheckedRequest): Warning[] {
   const warnings: Warning[] = [];
-  for (const [i, { path, field, sequence }] of plan.inputs.entries())
+  plan.inputs.forEach(({ path, field, sequence }, i) => {
     if (sequence === undefined && inputs[i]?.kind === 'missing' && !expected.has(i))
       warnings.push(
         wildcardWarning(field, path) ?? {
@@ -23,6 +23,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
             : (severalFiles(path) ?? (UUID.test(path) ? NOT_AN_ID : 'Check the path, or create the file first.')),
         },
       );
+  });
   for (const [i, right] of hostPaths) {
     const { field = '/output', path = '' } = plan.outputs[i] ?? {};
     warnings.push({
@@ -43,7 +44,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         message: `${JSON.stringify(path)} has a backslash, which is part of a name here: only "/" separates folders.`,
         fix: `Send ${JSON.stringify(path.replaceAll(/\\+/g, '/'))}.`,
       });
-  for (const [i, { field, path, replace }] of plan.outputs.entries())
+  plan.outputs.forEach(({ field, path, replace }, i) => {
     if (outputs[i]?.kind === 'file' && !replace)
       warnings.push({
         field,
@@ -51,6 +52,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         message: `"${path}" already exists. The job would fail with OUTPUT_EXISTS and leave the file unchanged.`,
         fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
       });
+  });
   return warnings;
 }
 

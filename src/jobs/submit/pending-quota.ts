@@ -1,5 +1,6 @@
 import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
+import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Admission } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -42,8 +43,8 @@ const MAX_COUNTS = 10_000;
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
-): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => Promise<Admission> {
-  if (limits === undefined) return async () => ({ release: () => {} });
+): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => Eventual<Admission> {
+  if (limits === undefined) return () => ({ release: () => {} });
   /** Counts by client id. The key undefined has the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
@@ -80,28 +81,36 @@ export function pendingQuota(
     return count.counting;
   };
 
-  return async ({ clientId }, jobs = 1, batchSize = jobs) => {
+  return ({ clientId }, jobs = 1, batchSize = jobs) => {
     const own = countOf(clientId);
     const all = countOf(undefined);
     // It would not fit into an empty queue either, so the client must not retry.
     const limit = Math.min(own.limit, all.limit);
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     const now = deps.now().getTime();
-    const counting = [refresh(clientId, own, now), refresh(undefined, all, now)];
-    if (counting.some((one) => one !== undefined)) await Promise.all(counting);
-    if (isFull(own, jobs)) throw tooManyPending(fullMessage('You have', own, 'a client may have', jobs));
-    if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
-    own.inFlight += jobs;
-    all.inFlight += jobs;
-    return {
-      release: (accepted) => {
-        for (const count of [own, all]) {
-          count.inFlight -= jobs;
-          if (accepted) count.added += jobs;
-        }
-      },
-    };
+    const ofOwn = refresh(clientId, own, now);
+    const ofAll = refresh(undefined, all, now);
+    const counting = ofOwn === undefined && ofAll === undefined ? undefined : Promise.all([ofOwn, ofAll]);
+    return whenKnown<unknown, Admission>(counting, () => admit(own, all, jobs));
   };
+}
+
+function admit(own: PendingCount, all: PendingCount, jobs: number): Admission {
+  if (isFull(own, jobs)) throw tooManyPending(fullMessage('You have', own, 'a client may have', jobs));
+  if (isFull(all, jobs)) throw tooManyPending(fullMessage('The service has', all, 'it accepts', jobs));
+  own.inFlight += jobs;
+  all.inFlight += jobs;
+  return {
+    release: (accepted) => {
+      release(own, jobs, accepted);
+      release(all, jobs, accepted);
+    },
+  };
+}
+
+function release(count: PendingCount, jobs: number, accepted: boolean): void {
+  count.inFlight -= jobs;
+  if (accepted) count.added += jobs;
 }
 
 const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight;

@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { fallbackOf, fieldOfFallback } from '../../domain/device-fallback.ts';
 import { deviceNeed } from '../../domain/devices.ts';
+import type { Eventual } from '../../domain/eventual.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
@@ -24,7 +25,7 @@ export interface Selected {
  * may have to run in any case.
  */
 export async function selectFallback(
-  planner: (request: ConversionRequest, context: ClientContext) => Promise<PlanResult<PlanOfPaths>>,
+  planner: (request: ConversionRequest, context: ClientContext) => Eventual<PlanResult<PlanOfPaths>>,
   isMet: IsMet,
   caller: Caller,
   sent: ConversionRequest,

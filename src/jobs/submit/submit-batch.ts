@@ -16,12 +16,13 @@ import { requestField } from './batch-order.ts';
 import { checkBatch } from './check-batch.ts';
 import { type DryRunDeps, dryRunOf } from './dry-run.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
+import type { JobInsertion } from './insert-job.ts';
 import { newJobId } from './new-job-id.ts';
 import { IDEMPOTENCY_HOURS, quotaReservation, type SubmitDeps } from './submit.ts';
 import { withKey } from './with-key.ts';
 
 export interface SubmitBatchDeps
-  extends Omit<SubmitDeps, 'insertJob' | 'jobs' | 'idempotency' | 'usage'>,
+  extends Omit<SubmitDeps, keyof JobInsertion | 'jobs' | 'idempotency' | 'usage'>,
     InsertDependentsDeps {
   readonly transactions: Transactions;
   readonly jobs: InsertDependentsDeps['jobs'] & Pick<JobStore, 'getMany'>;

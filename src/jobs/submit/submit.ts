@@ -21,7 +21,8 @@ import { type ForesightDeps, rejectCertainFailure } from './certain-failures.ts'
 import { type CheckCallback, checkRequest } from './check-request.ts';
 import { requireParents } from './expected-paths.ts';
 import type { InputTimes } from './input-times.ts';
-import type { InsertJob } from './insert-job.ts';
+import type { InsertedJob, JobInsertion } from './insert-job.ts';
+import type { JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { pathWarnings } from './path-warnings.ts';
 import type { ProbeForClient } from './probe-clips.ts';
@@ -29,8 +30,7 @@ import { checkQuotas, type DailyQuotas } from './reserve-quotas.ts';
 import type { IsMet } from './select-fallback.ts';
 import { withKey } from './with-key.ts';
 
-export interface SubmitDeps {
-  readonly insertJob: InsertJob;
+export interface SubmitDeps extends JobInsertion {
   readonly idempotency: Pick<IdempotencyStore, 'find'>;
   readonly jobs: Pick<JobStore, 'get' | 'getMany'>;
   readonly planner: SubmissionPlanner;
@@ -86,12 +86,13 @@ export async function submitJob(
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
   const checkDailyQuotas = hasDailyQuota(caller.policy) ? await dailyQuotaCheck(deps, caller) : undefined;
   checkDailyQuotas?.(0);
-  const checked = await checkRequest(deps, caller, request, {
-    ...(findExpected && { findExpected }),
+  const checking = checkRequest(deps, caller, request, {
+    findExpected,
     // The recipe of a retry is applied already: it runs what the job ran.
     isApplied: retryOf !== undefined,
     probes: request.preset && new RequestProbes(hangUp),
   });
+  const checked = checking instanceof Promise ? await checking : checking;
   // Jobs before this one may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined
@@ -106,21 +107,29 @@ export async function submitJob(
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const jobId = newJobId();
   const { lane, weight, needs } = requirements;
-  const { earlier, waitingFor } = await deps.insertJob(
-    {
-      jobId,
-      clientId,
-      request: JSON.stringify(withKey(checked.request)),
-      ...{ lane, weight, needs, quotas, reservedMediaSeconds },
-      priority: priorityOf(request, caller.policy),
-      retryOf,
-      metadata: request.metadata,
-      traceParent,
-      warnings: warnings.length > 0 ? JSON.stringify(warnings) : undefined,
-      idempotency: idempotency && notBefore ? { ...idempotency, notBefore } : undefined,
-    },
-    request.after?.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
-  );
+  const job: JobToInsert = {
+    jobId,
+    clientId,
+    request: JSON.stringify(withKey(checked.request)),
+    lane,
+    weight,
+    needs,
+    quotas,
+    reservedMediaSeconds,
+    priority: priorityOf(request, caller.policy),
+    retryOf,
+    metadata: request.metadata,
+    traceParent,
+    warnings: warnings.length > 0 ? JSON.stringify(warnings) : undefined,
+    idempotency: idempotency && notBefore ? { ...idempotency, notBefore } : undefined,
+  };
+  const { earlier, waitingFor }: InsertedJob =
+    request.after === undefined
+      ? { earlier: await deps.insertJob(job) }
+      : await deps.insertDependentJob(
+          job,
+          request.after.map((id, index) => ({ jobId: id, field: `/after/${index}` })),
+        );
   if (idempotency && earlier !== undefined) return replay(deps, earlier, idempotency);
   // A worker of this process begins to claim when it hears of the job, which would delay the reply.
   if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);

@@ -8,7 +8,8 @@ const TAGS = new Set([
 ]);
 
 /** Warns if the metadata of a request has names of tags, which the client probably wants in the output. */
-export function tagWarnings({ metadata = {}, parameters = {}, outputs = [] }: ConversionRequest): Warning[] {
+export function tagWarnings({ metadata, parameters = {}, outputs = [] }: ConversionRequest): Warning[] {
+  if (metadata === undefined) return [];
   const tags = Object.entries(metadata).filter(([name]) => TAGS.has(name.toLowerCase()));
   const all = [{ parameters }, ...outputs];
   if (tags.length === 0 || all.some((one) => Object.hasOwn(one.parameters ?? {}, 'metadata'))) return [];

@@ -1,5 +1,3 @@
-import { posix } from 'node:path';
-
 /** What other tools and languages write for a counter in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`. */
 const PLACEHOLDER =
   /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$Number(?:%0(\d)d)?\$|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
@@ -14,7 +12,7 @@ export interface CounterName {
 
 /** The counter that the last part of a path means. undefined if it has none, or already one of ffmpeg. */
 export function meantCounter(path: string): CounterName | undefined {
-  const name = posix.basename(path);
+  const name = path.slice(path.lastIndexOf('/') + 1);
   const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
   if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
   const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);

@@ -22,6 +22,13 @@ const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 interface StatRoot {
   readonly boundary: RootBoundary;
   readonly isLocal: boolean;
+  readonly cacheOfTurn: () => TurnCache;
+}
+
+/** What submissions in one turn of the event loop share, because most of their paths are in the same folders. */
+interface TurnCache {
+  readonly byPath: Map<MediaPath, PathStat>;
+  readonly byHostPath: StatCache;
 }
 
 /**
@@ -32,10 +39,10 @@ interface StatRoot {
  */
 export function createPathStats(reserved: ReservedPaths): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
-  const cacheOfTurn = createTurnCache();
   const toStatRoot = (root: string, isLocal: boolean): StatRoot => ({
     boundary: { root, isReserved: reserved(root) },
     isLocal,
+    cacheOfTurn: createTurnCache(),
   });
 
   const inspect = async (root: string): Promise<StatRoot> => {
@@ -43,8 +50,11 @@ export function createPathStats(reserved: ReservedPaths): PathStats['statPaths']
     known.set(root, statRoot);
     return statRoot;
   };
-  const statAll = ({ boundary, isLocal }: StatRoot, paths: readonly MediaPath[]) =>
-    isLocal ? statLocal(boundary, paths, cacheOfTurn()) : statRemote(boundary, paths);
+  const statAll = ({ boundary, isLocal, cacheOfTurn }: StatRoot, paths: readonly MediaPath[]) => {
+    if (!isLocal) return statRemote(boundary, paths);
+    const cache = cacheOfTurn();
+    return paths.map((path) => statLocal(boundary, path, cache));
+  };
 
   return (mediaRoot, paths) => {
     const root = rootPath(mediaRoot);
@@ -56,23 +66,28 @@ export function createPathStats(reserved: ReservedPaths): PathStats['statPaths']
   };
 }
 
-/** Submissions in one turn of the event loop share a cache, because most of their paths are in the same folders. */
-function createTurnCache(): () => StatCache {
-  const cache: StatCache = new Map();
+/** Returns a cache that is empty at the start of each turn of the event loop. */
+function createTurnCache(): () => TurnCache {
+  const cache: TurnCache = { byPath: new Map(), byHostPath: new Map() };
+  const clear = (): void => {
+    cache.byPath.clear();
+    cache.byHostPath.clear();
+  };
   return () => {
-    if (cache.size === 0) setImmediate(() => cache.clear());
+    if (cache.byPath.size === 0) setImmediate(clear);
     return cache;
   };
 }
 
-function statLocal(boundary: RootBoundary, paths: readonly MediaPath[], cache: StatCache): readonly PathStat[] {
-  return paths.map((path) => {
-    try {
-      return toPathStat(boundary, resolveSymlinksSync(boundary.root, path.split('/'), cache));
-    } catch {
-      return UNREADABLE;
-    }
-  });
+function statLocal(boundary: RootBoundary, path: MediaPath, { byPath, byHostPath }: TurnCache): PathStat {
+  const known = byPath.get(path);
+  if (known !== undefined) return known;
+  let stat = UNREADABLE;
+  try {
+    stat = toPathStat(boundary, resolveSymlinksSync(boundary.root, path.split('/'), byHostPath));
+  } catch {}
+  byPath.set(path, stat);
+  return stat;
 }
 
 const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promise<readonly PathStat[]> =>
@@ -84,7 +99,7 @@ const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promis
     ),
   );
 
-/** The result for a path that cannot be read. Errors are ignored here, because the job reports them in full. */
+/** The result for a path that cannot be read. The job reports the error in full. */
 const UNREADABLE: PathStat = { kind: 'missing' };
 
 function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
