@@ -6,7 +6,8 @@ import { caller, count, withoutCounting } from './counts.ts';
  * Also two looks into shared memory, a microsecond each: for commits of other processes, which a read takes only during a flush, and
  * for what of the log is not in the database.
  */
-const CONTROL = /^\s*(?:begin|commit|end|rollback|savepoint|release|pragma data_version|pragma wal_checkpoint\(noop)\b/i;
+const CONTROL =
+  /^\s*(?:begin|commit|end|rollback|savepoint|release|pragma data_version|pragma wal_checkpoint\(noop)\b/i;
 const FUNCTION = 'telecine_count_row';
 
 /** Counts the statements that run on SQLite, and the rows that they and the triggers of the schema write. */
