@@ -2,7 +2,15 @@ import type { Counter, Histogram, Registry } from 'prom-client';
 import type { Lane } from '../domain/lane.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
-import { type HttpSample, requestHistogram } from './request-histogram.ts';
+
+/** A finished HTTP request. */
+export interface HttpSample {
+  readonly method: string;
+  /** The pattern of the route, such as `/api/conversion/:jobId`. Undefined if no route matches. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly seconds: number;
+}
 
 /** The metrics of this process. The methods that count return at once and never throw. */
 export interface Metrics {
@@ -50,6 +58,7 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
 interface Instruments {
   readonly registry: Registry;
+  readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly accepted: Counter;
   readonly attempts: Counter<'status' | 'code'>;
   readonly queued: Histogram;
@@ -66,16 +75,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   let loading: Promise<Instruments> | undefined;
   let instruments: Instruments | undefined;
   let early: ((to: Instruments) => void)[] = [];
-  const requests = requestHistogram(
-    {
-      name: 'telecine_http_request_seconds',
-      help: 'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
-    },
-    HTTP_SECONDS,
-  );
 
   const load = (): Promise<Instruments> => {
-    loading ??= createInstruments(sources, requests.metric).then((loaded) => {
+    loading ??= createInstruments(sources).then((loaded) => {
       instruments = loaded;
       for (const record of early) record(loaded);
       early = [];
@@ -89,7 +91,8 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 
   return {
-    countRequest: requests.observe,
+    countRequest: ({ method, route = 'none', status, seconds }) =>
+      record(({ requests }) => requests.observe({ method, route, status }, seconds)),
     countAcceptedJob: () => record(({ accepted }) => accepted.inc()),
     countStart: (queuedSeconds) =>
       record(({ queued }) => {
@@ -124,7 +127,7 @@ function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function createInstruments(sources: MetricSources, requests: Histogram): Promise<Instruments> {
+async function createInstruments(sources: MetricSources): Promise<Instruments> {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -224,9 +227,15 @@ async function createInstruments(sources: MetricSources, requests: Histogram): P
       for (const [lane, slots] of Object.entries(sources.usedSlots())) this.set({ lane }, slots);
     },
   });
-  registry.registerMetric(requests);
   return {
     registry,
+    requests: new Histogram({
+      name: 'telecine_http_request_seconds',
+      help: 'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: HTTP_SECONDS,
+      registers,
+    }),
     deliveries: new Counter({
       name: 'telecine_webhook_attempts_total',
       help: 'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
