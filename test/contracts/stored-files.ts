@@ -541,7 +541,7 @@ function publishOutputs(
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,
   };
-  const slot = { take: async () => {}, release: () => {} };
+  const slot = { take: async () => {}, waitForTurn: async () => {}, release: () => {} };
   return runAttempt(deps as AttemptDeps, claim, new AbortController().signal, heartbeat, slot);
 }
 

@@ -17,7 +17,7 @@ import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
 
 const RESERVE = 100_000;
 
-const SLOT = { take: async () => {}, release: () => {} };
+const SLOT = { take: async () => {}, waitForTurn: async () => {}, release: () => {} };
 
 let t: LocalUnderTest;
 beforeEach(async () => {

@@ -60,3 +60,27 @@ for (const { kind, sandbox, test } of SANDBOXES)
       await launched.ended;
     }
   });
+
+for (const { kind, sandbox, test } of SANDBOXES.filter((one) => one.kind === 'bubblewrap'))
+  test(`a program that is killed while it waits for its turn never starts (${kind})`, async () => {
+    const dir = await scratch();
+    await prepareWorkFolder(dir, [], sandbox, ['pass']);
+    const limits = { addressSpaceBytes: 4e9, cpuSeconds: 30, fileSizeBytes: 1e7, openFiles: 256, threads: 200 };
+    const program = tools().ffmpegPath;
+    const command = confineCommand({
+      ...{ sandbox, program, argv: ['-version'], dir, mounts: [], limits },
+      lastResortSeconds: 30,
+    });
+    const ready = Promise.withResolvers<void>();
+    const output: string[] = [];
+    const out = { ...IGNORED, push: (text: string) => void output.push(text) };
+    const waitForTurn = async (ended: Promise<unknown>): Promise<void> => {
+      ready.resolve();
+      await ended;
+    };
+    const launched = launch(command, { out, err: IGNORED }, undefined, waitForTurn);
+    await ready.promise;
+    await launched.kill();
+    expect(await launched.ended).toMatchObject({ code: 137 });
+    expect(output).toEqual([]);
+  });

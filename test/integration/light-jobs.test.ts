@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { TURN_MS } from '../../src/jobs/run/processor-turns.ts';
 import { startWorker, type Worker, type WorkerDeps } from '../../src/jobs/run/worker.ts';
 import { submitOne } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
@@ -47,8 +48,11 @@ async function openWorker(more: Partial<WorkerDeps>) {
     changes: { publish: () => {}, subscribe: () => () => {} },
     planner: async () => ({ ok: true, plan: PLAN }),
     needsElsewhere: async () => undefined,
-    convert: ({ scratch, signal }) => {
+    convert: async ({ scratch, signal, waitForTurn }) => {
       const jobId = jobOf(scratch.name);
+      const ended = Promise.withResolvers<void>();
+      onTestFinished(ended.resolve);
+      await waitForTurn(ended.promise);
       started.push(jobId);
       return new Promise((resolve, reject) => {
         releases.set(jobId, () => resolve({ ok: false, failure: { code: 'FFMPEG_FAILED', message: 'x' }, log: '' }));
@@ -68,6 +72,7 @@ async function openWorker(more: Partial<WorkerDeps>) {
       throw error;
     },
     slots: 1,
+    processors: 8,
     has: () => true,
     clientSlots: async () => ({ perClient: Number.POSITIVE_INFINITY, ofClients: new Map() }),
     workerId: 'worker',
@@ -133,4 +138,16 @@ test('measurements of films do not pass a heavy job', async () => {
   await vi.waitFor(() => expect(claims).toBeGreaterThan(before + 1), SOON);
   await worker.drain(0);
   expect(started).toHaveLength(first.length);
+});
+
+test('pictures take turns on the processors, but not beside a film', async () => {
+  const { start, started, world } = await openWorker({ slots: 2, processors: 2 });
+  await Promise.all([1, 2, 3, 4, 5, 6].map(() => submitOne(world, 'amy', PICTURE)));
+  start();
+  await vi.waitFor(() => expect(started).toHaveLength(2), { ...SOON, interval: 5 });
+  const firstAt = performance.now();
+  await vi.waitFor(() => expect(started).toHaveLength(6), { ...SOON, interval: 5 });
+  expect(performance.now() - firstAt, 'two more start with each turn').toBeGreaterThan(1.5 * TURN_MS);
+  const film = await submitOne(world, 'eve', FILM);
+  await vi.waitFor(() => expect(started).toContain(film), SOON);
 });

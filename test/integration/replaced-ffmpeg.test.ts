@@ -80,7 +80,14 @@ async function convertWith(build: Build, passes: readonly (readonly string[])[],
   const ignore = () => undefined;
   return convert({
     ...task,
-    ...{ plan: planOf('out/a.mp4', passes), onCountable: ignore, onStart: ignore, onFault: ignore, onProgress },
+    ...{
+      plan: planOf('out/a.mp4', passes),
+      onCountable: ignore,
+      waitForTurn: async () => {},
+      onStart: ignore,
+      onFault: ignore,
+      onProgress,
+    },
   }).catch((error: unknown) => error);
 }
 

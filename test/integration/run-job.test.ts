@@ -79,6 +79,7 @@ async function run(
   };
   await runJob(deps, { claim, delivery }, stop, {
     take: async () => {},
+    waitForTurn: async () => {},
     release: () => {},
   });
   const job = await store.jobs.get(jobId);

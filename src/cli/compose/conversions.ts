@@ -260,7 +260,8 @@ export const converter =
     files: ConverterFiles,
     config: Pick<Config, 'jobTimeoutSeconds' | 'stallTimeoutSeconds'>,
   ): Converter =>
-  async ({ plan: planned, policy, scratch, inputs, encryption, signal, onCountable, onStart, onProgress, onFault }) => {
+  async ({ plan: planned, policy, scratch, inputs, encryption, ...rest }) => {
+    const { signal } = rest;
     const found = await tools;
     const { build, ffprobePath, sandbox, devices, speech, cgroups } = found;
     const device = planned.devices === undefined ? undefined : devices.take(planned.devices);
@@ -279,14 +280,10 @@ export const converter =
       policy,
       timeoutSeconds: Math.min(config.jobTimeoutSeconds, policy.time ?? Number.POSITIVE_INFINITY),
       stallSeconds: config.stallTimeoutSeconds,
-      signal,
-      onCountable,
-      onStart,
+      ...rest,
       onPass: () => {
         stamp = fileStamp(build.path);
       },
-      onProgress,
-      onFault,
     };
     const { analysis } = planned;
     const outcome =

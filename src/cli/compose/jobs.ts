@@ -6,6 +6,7 @@ import { isStoreOutage } from '../../domain/store-outage.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
 import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
 import { expireOutputs } from '../../jobs/expire-outputs.ts';
@@ -310,6 +311,7 @@ export async function openJobs(
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
       slots: config.concurrency,
+      processors: CORES,
       deviceSessions: sessionsByType(opened.devices.list),
       clientSlots: clientSlots(defaultLimits.running, () => store.clients.list('limited')),
       has,

@@ -76,17 +76,22 @@ export interface OutputListener {
  */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
+/** Resolves when a program that is ready may start. `ended` settles when it has ended, also if it never started. */
+export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
+
 /**
  * Starts `command` without input and passes its output to the listeners.
  *
  * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only after that:
  * bwrap waits for `GO_FD` and starts nothing meanwhile. Without it, the first process is moved while it is still
  * setpriv, prlimit or nice, which takes milliseconds. If `enter` fails, the processes are killed, and `ended` rejects.
+ * @param waitForTurn Called after `enter`. With `inNamespace`, the program starts when it resolves. Else nothing waits for it.
  */
 export function launch(
   command: Command,
   listeners: { readonly out: OutputListener; readonly err: OutputListener },
   enter: Enter = async () => undefined,
+  waitForTurn: WaitForTurn = async () => undefined,
 ): LaunchedProcess {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
@@ -143,7 +148,8 @@ export function launch(
       await signal('SIGKILL');
     }
   };
-  if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD], enterAll);
+  const beforeStart = (): Promise<void> => enterAll().then(() => waitForTurn(ended));
+  if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD], beforeStart);
   else void enterAll();
   return { ended, pid, processes, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
@@ -161,13 +167,13 @@ function sendFilter(pipe: unknown, filter: Uint8Array): void {
 }
 
 /** The handshake described at `inBubblewrap` in sandbox/confine.ts. */
-function releaseWhenReady(ready: unknown, go: unknown, enterAll: () => Promise<void>): void {
+function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promise<void>): void {
   if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
   // Both pipes break if bwrap exits early; its exit code reports that.
   ready.on('error', () => undefined);
   go.on('error', () => undefined);
   go.resume();
-  ready.once('close', () => void enterAll().then(() => go.end('go')));
+  ready.once('close', () => void beforeStart().then(() => go.end('go')));
   ready.resume();
   ready.end();
 }

@@ -7,7 +7,7 @@ import { LogLineReader } from '../log/log-line-reader.ts';
 import type { ReadableLog } from '../log/readable-log.ts';
 import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
-import { type Command, type Enter, type LaunchedProcess, launch } from '../process/launch.ts';
+import { type Command, type Enter, type LaunchedProcess, launch, type WaitForTurn } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import type { FaultGuard } from './fault-guard.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
@@ -55,6 +55,7 @@ export class Pass implements PassReaders {
     guard: FaultGuard,
     onBlock: (block: ProgressBlock, pass: Pass) => void,
     enter?: Enter,
+    waitForTurn?: WaitForTurn,
   ) {
     this.plan = plan;
     this.report = new ReportReader(plan.outputs.length);
@@ -79,7 +80,7 @@ export class Pass implements PassReaders {
         this.#hasUnreadLine ||= !guard(() => this.#readLine(line), false);
       }),
     };
-    this.process = launch(command, listeners, enter);
+    this.process = launch(command, listeners, enter, waitForTurn);
   }
 
   /** Returns true. The guard returns false instead if the line cannot be read. */

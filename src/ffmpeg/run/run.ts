@@ -22,7 +22,7 @@ import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
-import type { Command } from '../process/launch.ts';
+import type { Command, WaitForTurn } from '../process/launch.ts';
 import { watchThreadCount } from '../process/thread-watch.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
@@ -85,6 +85,8 @@ export interface ConversionRun {
    * Called before ffmpeg starts, with a function that counts the disk space of deleted files (see `deletedFileBytes`).
    */
   onCountable?(deletedBytes: () => Promise<number>): void;
+  /** Lets each ffmpeg of the run start, if a sandbox of bubblewrap is ready for it. Absent: it starts at once. */
+  readonly waitForTurn?: WaitForTurn;
   /** Called when the first ffmpeg has started. */
   onStart?(): void;
   /** Called when the ffmpeg of a pass has started. */
@@ -424,7 +426,7 @@ async function start(
 ): Promise<Pass> {
   return withPinnedFiles(
     c,
-    (pinned) => new Pass(command(c, argv, pinned), c.plan, log, c.guard, onBlock, c.cgroup?.enter),
+    (pinned) => new Pass(command(c, argv, pinned), c.plan, log, c.guard, onBlock, c.cgroup?.enter, c.waitForTurn),
   );
 }
 

@@ -22,6 +22,11 @@ export interface ConversionTask {
    * which are not in the scratch folder. It throws a `JobFailed` if they cannot be counted.
    */
   onCountable(deletedBytes: () => Promise<number>): void;
+  /**
+   * Called when an ffmpeg of the conversion is ready to start; it starts when this resolves. `ended` settles when it has ended. Without
+   * bubblewrap, it is not called.
+   */
+  waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
   /** Called with an error of the service that does not change the outcome, for the operator's log. */

@@ -169,7 +169,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   await slot.take(signal);
   const job = planned.replacedBecause === undefined ? claim.job : withFallback(claim.job);
   const measure: MeasureInputs = async (plan) => {
-    const { outcome, watched } = await convert(attempt, { ...staged, plan }, FIRST_HALF);
+    const { outcome, watched } = await convert(attempt, { ...staged, plan }, FIRST_HALF, slot);
     if (signal.aborted) throw signal.reason;
     if (watched.signal.aborted) throw new JobFailed(watched.signal.reason as Failure);
     if (!outcome.ok) throw new JobFailed(outcome.failure, outcome.raw);
@@ -177,7 +177,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   };
   const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
   const part = final.plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
-  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part)) };
+  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
 }
 
 /** The percents between which one run of ffmpeg moves the progress of its job. */
@@ -271,6 +271,7 @@ async function convert(
   attempt: Attempt,
   { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
   part: JobPart,
+  { waitForTurn }: JobSlot,
 ): Promise<{ readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }> {
   const { deps, claim, signal, heartbeat } = attempt;
   const { media: _wholeDay, ...withoutMedia } = policy;
@@ -286,6 +287,7 @@ async function convert(
       encryption: claim.job.request.encrypt,
       signal: AbortSignal.any([signal, watched.signal]),
       onCountable: watched.countDeletedFiles,
+      waitForTurn,
       onStart: () => heartbeat.setPhase('CONVERTING'),
       onProgress: (progress, logSoFar) => heartbeat.setProgress(inPart(progress, part), logSoFar),
       onFault: (error) => deps.onInternalError(claim.job.jobId, error),

@@ -7,6 +7,7 @@ import type { ClientSlotLimits, ClientSlots } from './client-slots.ts';
 import { type DeviceSessions, freeSessions } from './device-sessions.ts';
 import { type FetchLimits, fetchingJobs, type JobSlot } from './fetching-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
+import { processorTurns } from './processor-turns.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { type FreeRoom, freeRoom, heaviestOf, LIGHT_SECONDS, mayPass, type RunningWork, usedSlots } from './slots.ts';
 import { createSpaceWatch } from './space-watch.ts';
@@ -15,6 +16,8 @@ import { wakeTurns } from './wake-turns.ts';
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
   /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
   readonly slots: number;
+  /** The processors of this machine. */
+  readonly processors: number;
   /** Whether this worker has what a job needs: one of its `needs`. */
   readonly has: (need: string) => boolean;
   /** How many jobs use the hardware devices of each type at the same time. Absent: there are none. */
@@ -86,6 +89,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
   const fetching = fetchingJobs<RunningJob>(FETCHES);
+  // A worker with more slots than processors is meant to run as many at once: its conversions wait for something else.
+  const ofProcessors = processorTurns(Math.max(deps.slots, deps.processors));
   /** Whether the next free slot goes to a job that has fetched its inputs, and not to the queue. They take turns. */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
@@ -128,6 +133,10 @@ export function startWorker(deps: WorkerDeps): Worker {
         const given = fetching.waitForSlot(entry, signal);
         requestClaim();
         await given;
+      },
+      waitForTurn: async (ended) => {
+        // Beside a film, the processors are shared anyway, and light jobs get more of them if more of them run.
+        if ([...converting].every((job) => job.delivery.lane === 'light')) await ofProcessors.wait(ended);
       },
       release: () => {
         const wasFetching = fetching.remove(entry);

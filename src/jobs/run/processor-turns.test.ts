@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { processorTurns } from './processor-turns.ts';
+
+const NEVER_OVER_MS = 60_000;
+
+/** Conversions by number, of which `started` lists those that may run. */
+function conversions(limit: number, turnMs = NEVER_OVER_MS) {
+  const turns = processorTurns(limit, turnMs);
+  const started: number[] = [];
+  const add = (id: number) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    void turns.wait(promise).then(() => started.push(id));
+    return { end: resolve, fail: reject };
+  };
+  return { started, add };
+}
+
+test('lets as many start as there are processors, and the others in their order', async () => {
+  const { started, add } = conversions(2);
+  const [first, second] = [1, 2, 3, 4].map(add);
+  await sleep(1);
+  expect(started).toEqual([1, 2]);
+  second?.end();
+  await sleep(1);
+  expect(started).toEqual([1, 2, 3]);
+  first?.fail();
+  await sleep(1);
+  expect(started).toEqual([1, 2, 3, 4]);
+});
+
+test('lets the next one start beside one that runs for longer than a turn, which counts only once', async () => {
+  const { started, add } = conversions(1, 10);
+  const long = add(1);
+  const others = [2, 3].map(add);
+  await sleep(15);
+  expect(started).toEqual([1, 2]);
+  long.end();
+  await sleep(1);
+  expect(started).toEqual([1, 2]);
+  others[0]?.end();
+  await sleep(1);
+  expect(started).toEqual([1, 2, 3]);
+});
+
+test('a conversion that ends while it waits takes no turn', async () => {
+  const { started, add } = conversions(1);
+  const first = add(1);
+  const killed = add(2);
+  add(3);
+  killed.end();
+  await sleep(1);
+  // Nothing is left of it to start.
+  expect(started).toEqual([1, 2]);
+  first.end();
+  await sleep(1);
+  expect(started).toEqual([1, 2, 3]);
+});
