@@ -51,7 +51,7 @@ async function openWorker(more: Partial<WorkerDeps>) {
     convert: async ({ scratch, signal, waitForTurn }) => {
       const jobId = jobOf(scratch.name);
       const ended = Promise.withResolvers<void>();
-      onTestFinished(ended.resolve);
+      onTestFinished(() => ended.resolve());
       await waitForTurn(ended.promise);
       started.push(jobId);
       return new Promise((resolve, reject) => {
