@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the program. An older Node starts the Node 24 from `npm ci` instead and hands over to it.
+// Runs the program. An older Node, or one with an older SQLite, starts the Node 24 from `npm ci` instead and hands over to it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
@@ -9,10 +9,16 @@ import { isBundleCurrent } from './current-bundle.js';
 import { userCacheFolder } from './user-cache.js';
 
 const OLDEST = 24;
+/**
+ * Older versions may damage a write-ahead log that one connection copies while another begins it anew, and run a checkpoint where
+ * `log-checkpoints.ts` only asks how full the log is. The first versions of Node 24 have such a one.
+ */
+const OLDEST_SQLITE = '3.51.3';
 /** Set in the child process. The value is the id of the older Node process. */
 const HANDED_OVER = 'TELECINE_HANDED_OVER_BY';
 
-if (Number(process.versions.node.split('.')[0]) >= OLDEST) await run();
+if (Number(process.versions.node.split('.')[0]) >= OLDEST && isAtLeast(process.versions.sqlite ?? '0', OLDEST_SQLITE))
+  await run();
 else handOver();
 
 async function run() {
@@ -50,7 +56,8 @@ function handOver() {
   const node = pinnedNode();
   if (node === undefined) {
     console.error(
-      `telecine needs Node ${OLDEST} or newer; this is ${process.version}. Run "npm ci" here, or install Node ${OLDEST}.`,
+      `telecine needs Node ${OLDEST} or newer with SQLite ${OLDEST_SQLITE} or newer; this is ${process.version} with ` +
+        `${process.versions.sqlite ?? 'no SQLite'}. Run "npm ci" here, or install the newest Node ${OLDEST}.`,
     );
     process.exit(1);
   }
@@ -67,6 +74,11 @@ function handOver() {
       process.kill(process.pid, signal);
     } else process.exit(code ?? 1);
   });
+}
+
+/** Compares versions such as `3.51.3`. */
+function isAtLeast(version, oldest) {
+  return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
 }
 
 function pinnedNode() {

@@ -1,7 +1,7 @@
 import type { Measurements } from '../domain/analysis.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
-import { whenKnown } from '../domain/eventual.ts';
 import { type Job, outputCountOf } from '../domain/job.ts';
+import { whenKnown } from '../domain/maybe-promise.ts';
 import { MEASURED_LISTS, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
 import { StoreFull } from '../domain/store-full.ts';

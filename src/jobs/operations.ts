@@ -2,8 +2,8 @@ import type { Batch, BatchCounts } from '../domain/batch.ts';
 import type { Caller } from '../domain/client.ts';
 import type { ConversionRequest, Metadata, Parameters } from '../domain/conversion.ts';
 import type { ConversionEstimate } from '../domain/estimate.ts';
-import type { Eventual } from '../domain/eventual.ts';
 import type { Job, JobOutput } from '../domain/job.ts';
+import type { MaybePromise } from '../domain/maybe-promise.ts';
 import type { MeasuredEntries, MeasuredList } from '../domain/measured-lists.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { PlannedOutput, Warning } from '../domain/plan.ts';
@@ -195,7 +195,7 @@ export interface JobOperations {
    * Reserves room in the queue for each of `jobs` (default: 1) before the body is read. `batchSize`: the jobs of their
    * batch, if some have reservations already. Throws TOO_MANY_PENDING; INVALID_REQUEST if the batch can never have so many.
    */
-  admit(caller: Caller, jobs?: number, batchSize?: number): Eventual<Admission>;
+  admit(caller: Caller, jobs?: number, batchSize?: number): MaybePromise<Admission>;
   /** `hangUp`, also of the next ones: aborted when the caller disconnects, which ends probes of inputs for recipes. */
   submit(
     caller: Caller,

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Eventual, whenKnown } from '../domain/eventual.ts';
+import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
 import type { StoreSpace } from '../jobs/ports/store-space.ts';
 
 export interface DataSpaceOptions {
@@ -36,7 +36,7 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
   const reserve = Math.max(reserveBytes, MIN_RESERVE_BYTES);
   let isLow = false;
   let measuredAt = Number.NEGATIVE_INFINITY;
-  let latest: Eventual<DataSpaceState> | undefined;
+  let latest: MaybePromise<DataSpaceState> | undefined;
 
   async function measure(): Promise<DataSpaceState> {
     const { bavail, bsize } = await statfs(dir);
@@ -49,7 +49,7 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
     return state;
   }
 
-  const state = (): Eventual<DataSpaceState> => {
+  const state = (): MaybePromise<DataSpaceState> => {
     const now = performance.now();
     if (latest === undefined || now - measuredAt >= MAX_AGE_MS) {
       measuredAt = now;

@@ -1,6 +1,6 @@
 import { abilityOf, deviceAbilities } from '../../domain/devices.ts';
-import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import type { Requirements } from '../../domain/lane.ts';
+import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { offerOf } from '../../ffmpeg/catalogue/with-devices.ts';
@@ -17,7 +17,7 @@ import type { Toolchain } from './toolchain.ts';
  * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was
  * removed or cannot be used.
  */
-export type FindBuilds = () => Eventual<KnownBuilds>;
+export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
@@ -63,7 +63,7 @@ export function openBuilds(deps: {
   const request = requestFacts(deps.store, deps.stopping);
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
   const faultOf = lookAtTools();
-  let ownTools: Eventual<OwnTools | undefined> = deps.own;
+  let ownTools: MaybePromise<OwnTools | undefined> = deps.own;
   deps.own?.then(
     (tools) => {
       ownTools = tools;

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { whenKnown } from '../../domain/eventual.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
+import { whenKnown } from '../../domain/maybe-promise.ts';
 import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
 import { fileStamp } from '../../ffmpeg/catalogue/file-stamp.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey } from './address-key.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import { linkedQueue, placeOf } from './linked-queue.ts';
+import { linkedList, nodeOf } from './linked-list.ts';
 import { tally } from './tally.ts';
 
 /**
@@ -33,11 +33,11 @@ export class OpenConnection {
   takenBytes = -1;
   /** Since when the socket has taken no more. */
   takenSince = 0;
-  /** Its places in the queues of the table. */
-  readonly places = {
-    withoutToken: placeOf<OpenConnection>(this),
-    idleWithoutToken: placeOf<OpenConnection>(this),
-    idle: placeOf<OpenConnection>(this),
+  /** Its nodes in the lists of the table. */
+  readonly nodes = {
+    withoutToken: nodeOf<OpenConnection>(this),
+    idleWithoutToken: nodeOf<OpenConnection>(this),
+    idle: nodeOf<OpenConnection>(this),
   };
 
   constructor(socket: Socket, isProxied: boolean) {
@@ -80,11 +80,11 @@ export function connectionTable(
 ): ConnectionTable {
   const bySocket = new Map<Socket, OpenConnection>();
   /** The oldest comes first. */
-  const withoutToken = linkedQueue<OpenConnection>();
+  const withoutToken = linkedList<OpenConnection>();
   /** Connections from a proxy, without a token, whose requests have ended. The one that has been idle longest comes first. */
-  const idleWithoutToken = linkedQueue<OpenConnection>();
+  const idleWithoutToken = linkedList<OpenConnection>();
   /** The one that has been idle longest comes first. */
-  const idle = linkedQueue<OpenConnection>();
+  const idle = linkedList<OpenConnection>();
   const perAddress = tally();
 
   const stopCountingAddress = (connection: OpenConnection): void => {
@@ -93,12 +93,12 @@ export function connectionTable(
   };
   const stopCounting = (connection: OpenConnection): void => {
     stopCountingAddress(connection);
-    withoutToken.leave(connection.places.withoutToken);
-    idleWithoutToken.leave(connection.places.idleWithoutToken);
+    withoutToken.remove(connection.nodes.withoutToken);
+    idleWithoutToken.remove(connection.nodes.idleWithoutToken);
   };
   const forget = (connection: OpenConnection): void => {
     stopCounting(connection);
-    idle.leave(connection.places.idle);
+    idle.remove(connection.nodes.idle);
     bySocket.delete(connection.socket);
   };
   const replace = (connection: OpenConnection): void => {
@@ -115,7 +115,7 @@ export function connectionTable(
   /** Counts a connection as the newest without a token. If there are too many, one gives way. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
-    withoutToken.join(connection.places.withoutToken);
+    withoutToken.append(connection.nodes.withoutToken);
     connection.countedFor = address;
     if (address !== undefined) perAddress.add(address);
     const next = idleWithoutToken.first ?? withoutToken.first;
@@ -147,8 +147,8 @@ export function connectionTable(
     find: (socket) => bySocket.get(socket),
     begin: (connection) => {
       connection.isBusy = true;
-      idle.leave(connection.places.idle);
-      idleWithoutToken.leave(connection.places.idleWithoutToken);
+      idle.remove(connection.nodes.idle);
+      idleWithoutToken.remove(connection.nodes.idleWithoutToken);
     },
     countFor: (connection, address) => {
       if (isOverLimit(address)) return refuse('address');
@@ -159,9 +159,9 @@ export function connectionTable(
       connection.isBusy = false;
       if (connection.isProxied) {
         stopCountingAddress(connection);
-        if (connection.places.withoutToken.isTaken) idleWithoutToken.join(connection.places.idleWithoutToken);
+        if (connection.nodes.withoutToken.isLinked) idleWithoutToken.append(connection.nodes.idleWithoutToken);
       }
-      if (bySocket.has(connection.socket)) idle.join(connection.places.idle);
+      if (bySocket.has(connection.socket)) idle.append(connection.nodes.idle);
     },
     trust: stopCounting,
     [Symbol.iterator]: () => bySocket.values(),

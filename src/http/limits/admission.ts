@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Eventual, whenKnown } from '../../domain/eventual.ts';
+import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import type { Admission, JobOperations } from '../../jobs/operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
@@ -22,7 +22,7 @@ const isDryRun = (query: unknown): boolean =>
  */
 export const reserveAdmission =
   (jobs: JobOperations) =>
-  (request: FastifyRequest, reply: FastifyReply): Eventual<undefined> => {
+  (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
     if (isDryRun(request.query)) return undefined;
     return whenKnown<Admission, undefined>(jobs.admit(callerOf(request)), (admission) => {
       request.admission = admission;
@@ -37,18 +37,12 @@ export function releaseAdmission(request: FastifyRequest): void {
 }
 
 /**
- * Takes over the reservation of a request. Whoever works for the request releases it then: the work continues if the client
- * disconnects, which would otherwise release it too early.
+ * Runs work that may create a job, and then releases the reservation of the request. It takes the reservation over
+ * because the work continues if the client disconnects, which would otherwise release it too early.
  */
-export function takeAdmission(request: FastifyRequest): Admission | null {
+export async function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { admission } = request;
   request.admission = null;
-  return admission;
-}
-
-/** Takes over the reservation of a request, runs work that may create a job, and then releases it. */
-export async function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  const admission = takeAdmission(request);
   let accepted = false;
   try {
     const result = await work();

@@ -12,7 +12,7 @@ import type { Declared } from '../../wire/operations/operations.ts';
 import { type WarningView, warningViews } from '../../wire/warning.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { takeAdmission } from '../limits/admission.ts';
+import { withAdmission } from '../limits/admission.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 import { withOptionErrors } from './option-errors.ts';
@@ -56,16 +56,11 @@ export async function submitConversion(
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
   // Only for a recipe is the input probed.
   const hangUp = body.preset && hangUpSignal(reply);
-  const admission = takeAdmission(request);
-  let isAccepted = false;
   try {
-    const job = await jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
-    isAccepted = true;
-    return acceptedReply(reply, job);
+    const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
+    return acceptedReply(reply, await withAdmission(request, submit));
   } catch (error) {
     throw await filesInFolder(error, body, { caller, files });
-  } finally {
-    admission?.release(isAccepted);
   }
 }
 

@@ -28,38 +28,33 @@ export function historyRecorder(deps: {
   readonly history: Pick<JobHistoryStore, 'add'>;
   readonly now: () => Date;
 }): HistoryRecorder {
-  let counts: MinuteCount[] = [];
-  /** The newest count of each event with each code. A key of all three would be a new text for each job. */
-  const newest = new Map<CountedEvent, Map<FailureCode | undefined, MinuteCount>>();
+  let counts = new Map<string, MinuteCount>();
 
-  const add = (minute: number, event: CountedEvent, code: FailureCode | undefined, waitedMs: number): void => {
-    const byCode = newest.get(event) ?? new Map<FailureCode | undefined, MinuteCount>();
-    let counted = byCode.get(code);
-    if (counted?.minute !== minute) {
-      counted = { minute, event, code, jobs: 0, waitedMs: 0 };
-      counts.push(counted);
-      newest.set(event, byCode.set(code, counted));
+  const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
+    const key = `${minute} ${event} ${code}`;
+    const counted = counts.get(key);
+    if (counted === undefined) counts.set(key, { minute, event, code, jobs, waitedMs });
+    else {
+      counted.jobs += jobs;
+      counted.waitedMs += waitedMs;
     }
-    counted.jobs += 1;
-    counted.waitedMs += waitedMs;
   };
 
   return {
     count({ event, code, waitedMs = 0 }) {
       const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
       // Clocks of several machines may differ.
-      add(minute, event, code, Math.max(0, Math.round(waitedMs)));
+      add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
     async flush() {
-      if (counts.length === 0) return;
-      const flushed = counts;
-      counts = [];
-      newest.clear();
+      if (counts.size === 0) return;
+      const flushed = [...counts.values()];
+      counts = new Map();
       try {
         await deps.history.add(Object.values(SPANS).map(({ stepSeconds }) => inSteps(flushed, stepSeconds)));
       } catch (error) {
-        counts = [...flushed, ...counts];
+        for (const count of flushed) add(count);
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import type { Eventual } from '../../domain/eventual.ts';
 import type { Requirements } from '../../domain/lane.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type {
   OutputFiles,
@@ -62,4 +62,4 @@ export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
   media?: InputMedia,
-) => Eventual<PlanResult<SubmittedPlan>>;
+) => MaybePromise<PlanResult<SubmittedPlan>>;

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { nextTurn } from '../../domain/steps.ts';
 import { processorTurns } from './processor-turns.ts';
 
 const NEVER_OVER_MS = 60_000;
@@ -19,27 +19,29 @@ function conversions(limit: number, turnMs = NEVER_OVER_MS) {
 test('lets as many start as there are processors, and the others in their order', async () => {
   const { started, add } = conversions(2);
   const [first, second] = [1, 2, 3, 4].map(add);
-  await sleep(1);
+  await nextTurn();
   expect(started).toEqual([1, 2]);
   second?.end();
-  await sleep(1);
+  await nextTurn();
   expect(started).toEqual([1, 2, 3]);
   first?.fail();
-  await sleep(1);
+  await nextTurn();
   expect(started).toEqual([1, 2, 3, 4]);
 });
 
 test('lets the next one start beside one that runs for longer than a turn, which counts only once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { started, add } = conversions(1, 10);
   const long = add(1);
   const others = [2, 3].map(add);
-  await sleep(15);
+  await vi.advanceTimersByTimeAsync(10);
   expect(started).toEqual([1, 2]);
   long.end();
-  await sleep(1);
+  await nextTurn();
   expect(started).toEqual([1, 2]);
   others[0]?.end();
-  await sleep(1);
+  await nextTurn();
   expect(started).toEqual([1, 2, 3]);
 });
 
@@ -49,10 +51,10 @@ test('a conversion that ends while it waits takes no turn', async () => {
   const killed = add(2);
   add(3);
   killed.end();
-  await sleep(1);
+  await nextTurn();
   // Nothing is left of it to start.
   expect(started).toEqual([1, 2]);
   first.end();
-  await sleep(1);
+  await nextTurn();
   expect(started).toEqual([1, 2, 3]);
 });

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { fileNames } from '../../domain/each-file.ts';
-import type { Eventual } from '../../domain/eventual.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '../../domain/problem.ts';
@@ -44,7 +44,7 @@ export async function checkBatch<P extends PlanOfPaths>(
       request: ConversionRequest,
       context: ClientContext,
       media?: InputMedia,
-    ) => Eventual<PlanResult<P>>;
+    ) => MaybePromise<PlanResult<P>>;
     readonly media: PathStats;
     readonly jobs: Pick<JobStore, 'getMany'>;
     readonly checkCallback?: CheckCallback;

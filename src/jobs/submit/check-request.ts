@@ -2,8 +2,8 @@ import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { hasFallback } from '../../domain/device-fallback.ts';
-import { type Eventual, whenKnown } from '../../domain/eventual.ts';
 import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
+import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import { fileInputs, inspected, type Warning } from '../../domain/plan.ts';
@@ -42,7 +42,11 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths> {
 }
 
 interface CheckDeps<P extends PlanOfPaths> {
-  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Eventual<PlanResult<P>>;
+  readonly planner: (
+    request: ConversionRequest,
+    context: ClientContext,
+    media?: InputMedia,
+  ) => MaybePromise<PlanResult<P>>;
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
   readonly applyPreset?: ApplyPreset;
@@ -72,7 +76,7 @@ export function checkRequest<P extends PlanOfPaths>(
   caller: Caller,
   sent: ConversionRequest,
   options: CheckOptions = {},
-): Eventual<CheckedRequest<P>> {
+): MaybePromise<CheckedRequest<P>> {
   const explain = async (error: unknown): Promise<never> => {
     throw await withInputTimes(error, sent, async (path) => deps.inputTimes?.(caller, path));
   };
@@ -89,7 +93,7 @@ function checkSent<P extends PlanOfPaths>(
   caller: Caller,
   sent: ConversionRequest,
   options: CheckOptions,
-): Eventual<CheckedRequest<P>> {
+): MaybePromise<CheckedRequest<P>> {
   const { callbackUrl } = sent;
   const callbackError = callbackUrl ? deps.checkCallback?.(caller.clientId, callbackUrl) : undefined;
   return whenKnown(callbackError, (wrongCallback) => {
@@ -153,7 +157,7 @@ const planWithMedia = <P extends PlanOfPaths>(
   caller: Caller,
   request: ConversionRequest,
   findExpected: FindExpected,
-): Eventual<PlannedWithMedia<P>> =>
+): MaybePromise<PlannedWithMedia<P>> =>
   whenKnown(deps.planner(request, caller), (result) =>
     result.ok && inspected(result.plan) !== undefined
       ? planProbed(deps, caller, request, findExpected, result)
@@ -236,7 +240,7 @@ const checkPlan = <P extends PlanOfPaths>(
   request: ConversionRequest,
   recipe: AppliedRecipe,
   options: CheckOptions,
-): Eventual<CheckedRequest<P>> =>
+): MaybePromise<CheckedRequest<P>> =>
   whenKnown(planWithMedia(deps, caller, request, options.findExpected ?? noneExpected), (planned) => {
     const { plan, failing } = planForClient(request, planned, recipe, options);
     const paths: MediaPath[] = [];
@@ -282,7 +286,7 @@ function checkPaths<P extends PlanOfPaths>(
   { request, plan, failing }: Pick<CheckedRequest<P>, 'request' | 'plan' | 'failing'>,
   stats: readonly PathStat[],
   { findExpected = noneExpected }: CheckOptions,
-): Eventual<CheckedRequest<P>> {
+): MaybePromise<CheckedRequest<P>> {
   const outputs = stats.slice(0, plan.outputs.length);
   const inputs = stats.slice(plan.outputs.length);
   const errors = pathErrors(request, plan, outputs, inputs);

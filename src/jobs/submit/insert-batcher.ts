@@ -37,7 +37,15 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   async function insertAll(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    while (waiting.length > 0) await new Promise<void>((next) => void insertBatch(next).finally(next));
+    let committed: Promise<void> | undefined;
+    while (waiting.length > 0) {
+      const before = committed;
+      await new Promise<void>((next) => {
+        committed = insertBatch(next).finally(next);
+      });
+      // On PostgreSQL, more transactions that wait for the disk would take the connections from everything else.
+      await before;
+    }
     isRunning = false;
   }
 

@@ -1,6 +1,6 @@
 import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
-import { type Eventual, whenKnown } from '../../domain/eventual.ts';
+import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Admission } from '../operations.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -43,7 +43,7 @@ const MAX_COUNTS = 10_000;
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
-): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => Eventual<Admission> {
+): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => MaybePromise<Admission> {
   if (limits === undefined) return () => ({ release: () => {} });
   /** Counts by client id. The key undefined has the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();

@@ -2,8 +2,8 @@ import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { fallbackOf, fieldOfFallback } from '../../domain/device-fallback.ts';
 import { deviceNeed } from '../../domain/devices.ts';
-import type { Eventual } from '../../domain/eventual.ts';
 import type { Requirements } from '../../domain/lane.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
@@ -25,7 +25,7 @@ export interface Selected {
  * may have to run in any case.
  */
 export async function selectFallback(
-  planner: (request: ConversionRequest, context: ClientContext) => Eventual<PlanResult<PlanOfPaths>>,
+  planner: (request: ConversionRequest, context: ClientContext) => MaybePromise<PlanResult<PlanOfPaths>>,
   isMet: IsMet,
   caller: Caller,
   sent: ConversionRequest,

@@ -21,7 +21,7 @@ export interface GroupCommitOptions {
   readonly syncWal: () => Promise<void>;
   /** Keeps reads, until the returned function is called, at the commits so far. */
   readonly holdReads: () => () => void;
-  /** Empties the log off the event loop if it is long. Transactions wait for it. Never rejects. */
+  /** Copies the log into the database, off the event loop, if it is long. Transactions wait for it. Never rejects. */
   readonly checkpointIfDue: () => Promise<void> | undefined;
 }
 
