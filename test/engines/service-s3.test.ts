@@ -17,6 +17,7 @@ import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts
 import { type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts';
 import { tools } from '../support/tools.ts';
+import { waitUntil } from '../support/wait.ts';
 
 const test = needs('an S3 server', 'ffmpeg');
 const PREFIX = 'telecine/';
@@ -228,7 +229,8 @@ describe('a service with media on S3', () => {
       'c:v=libx264',
     ]);
     expect((await readFile(join(folder, 'small.mp4'))).length).toBeGreaterThan(1000);
-    expect(redirecting.log()).toContain('/output');
+    // The service writes its lines a moment later.
+    await waitUntil('the download in the log', async () => redirecting.log().includes('/output') || undefined, 10);
     expect(redirecting.log()).not.toMatch(/X-Amz|Signature|localhost/i);
   });
 
