@@ -10,8 +10,8 @@ import { userCacheFolder } from './user-cache.js';
 
 const OLDEST = 24;
 /**
- * Older versions may damage a write-ahead log that one connection copies while another begins it anew, and run a checkpoint where
- * `log-checkpoints.ts` only asks how full the log is. The first versions of Node 24 have such a one.
+ * An older SQLite may damage the write-ahead log if one connection copies the log while another begins it anew. Before 3.51.0, it also
+ * runs a checkpoint where `log-checkpoints.ts` only asks how full the log is. The first versions of Node 24 contain an older SQLite.
  */
 const OLDEST_SQLITE = '3.51.3';
 /** Set in the child process. The value is the id of the older Node process. */

@@ -1,5 +1,5 @@
 /**
- * The server of `serveGroups` on PostgreSQL: one insert and one commit for all that arrive together, on one connection.
+ * Runs `serveGroups` on PostgreSQL: the requests that arrive together share one insert and one commit, on one connection.
  * Its arguments are the message of the reply and the URL of an empty database. It prints its own URL.
  */
 import { Client } from 'pg';

@@ -1,5 +1,5 @@
 /**
- * The server of `serveGroups` on SQLite: one row a request, one commit and one flush for all that arrive together.
+ * Runs `serveGroups` on SQLite: each request is a row, and the requests that arrive together share one commit and one flush.
  * Its arguments are the message of the reply, the padding of the header fields and the folder of its database. It prints its URL.
  */
 import { fdatasync, openSync } from 'node:fs';

@@ -6,7 +6,7 @@ export interface Log {
   readonly log: Logger;
   /**
    * Logs `fields` as the line of a request, like `log.info(fields, 'request')`. pino would take a tenth of a submission's
-   * processor time for it. At least one field has a value. Undefined if the log level is above `info`.
+   * processor time for it. At least one field must have a value. Undefined if the log level is above `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
   /** Writes the buffered lines to the output, as far as its reader accepts them now. The exit of the process does it too. */

@@ -40,7 +40,7 @@ export function isGranted(grants: readonly BucketGrant[], path: string, use: 're
 
 /** Reads a path of a request: of a file in the media root, or of an object in a bucket that the client may use. */
 export function parseRequestPath(text: string, scope: PathScope, use: 'read' | 'write'): MediaPath | PathError {
-  // All that is not a plain path has one of these.
+  // Every address, URL or path of another system contains ":" or begins with "~".
   if (!text.includes(':') && !text.startsWith('~')) return parseMediaPath(text, scope.pathPrefix);
   if (!isBucketPath(text))
     return fileUrl(text, scope.pathPrefix, use) ?? foreignPath(text, use) ?? parseMediaPath(text, scope.pathPrefix);

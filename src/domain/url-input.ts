@@ -33,7 +33,7 @@ export interface InputPath {
 
 /** Reads the path of an input: a URL, or what `parseRequestPath` reads. */
 export function parseInputPath(text: string, scope: PathScope): InputPath {
-  // Whatever is or means a URL has one.
+  // Every URL, and every text that is meant as one, contains ":".
   if (!text.includes(':')) return { path: parseRequestPath(text, scope, 'read') };
   if (!isUrl(text)) return { path: MEANT_AS_URL.test(text) ? NO_URL : parseRequestPath(text, scope, 'read') };
   const error = urlError(text, scope);

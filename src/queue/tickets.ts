@@ -50,7 +50,7 @@ export function ticketQueue(
         })),
       ),
     );
-  /** Inserts the first tickets of clients in their queues. Such a one becomes the head if no other ticket comes before it. */
+  /** Inserts the first ticket of each client in each queue. It becomes the head of the queue unless another ticket comes before it. */
   const insertFirst = insertWith(
     (row) => sql`not exists (
       select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}

@@ -18,7 +18,7 @@ export function repeatedNames(text: string, document: unknown): readonly FieldEr
   return root === undefined ? [] : repeatedIn(root, '');
 }
 
-/** Whether a text has more than `count` ends of names: quotes before a colon. In a string, a quote has a backslash before it. */
+/** Whether a text has more than `count` ends of names: a quote before a colon. A quote in a string has a backslash before it. */
 function hasMoreNames(text: string, count: number): boolean {
   let found = 0;
   for (let colon = text.indexOf(':'); colon >= 0 && found <= count; colon = text.indexOf(':', colon + 1)) {
@@ -29,7 +29,7 @@ function hasMoreNames(text: string, count: number): boolean {
   return found > count;
 }
 
-/** The last of the characters that JSON allows between a name and its colon. It has no other ones up to this. */
+/** JSON allows no characters up to the space except white space, which may be between a name and its colon. */
 const SPACE = ' '.charCodeAt(0);
 
 /** The error for a text with more values, or deeper nesting, than a body may have. A tree of it would cost far more than the text. */

@@ -68,7 +68,7 @@ export function openBuilds(deps: {
     (tools) => {
       ownTools = tools;
     },
-    // Whoever looks for builds gets the error.
+    // `find` reports the error.
     () => {},
   );
   const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
@@ -103,7 +103,7 @@ export function openBuilds(deps: {
   };
 }
 
-/** How long submissions share a look at the programs, which takes three system calls and several microseconds. */
+/** How long submissions share one check of the programs, which takes three system calls and several microseconds. */
 const LOOK_MS = 1;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
@@ -14,6 +13,7 @@ import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
 import { planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import type { ConversionRun } from '../../ffmpeg/run/run.ts';
+import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Converter } from '../../jobs/ports/converter.ts';
 import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type {
@@ -36,9 +36,6 @@ export interface Planners {
   readonly planner: Planner;
   readonly submissionPlanner: SubmissionPlanner;
 }
-
-/** Read once, because each call reads files of the system: it would take a tenth of the time of a submission. */
-const CORES = availableParallelism();
 
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
@@ -101,9 +98,9 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
   const planAndCache = async (
     shape: RequestShape | undefined,
     first: readonly CatalogueSource[],
-    ...of: Parameters<typeof planFor>
+    ...toPlan: Parameters<typeof planFor>
   ): Promise<PlanResult<SubmittedPlan>> => {
-    const { result, needs, isFinal } = await planFor(...of);
+    const { result, needs, isFinal } = await planFor(...toPlan);
     if (!result.ok) return result;
     if (shape !== undefined && isFinal) cache.add(shape, first.map(currentOf), result.plan, needs);
     const seconds = outputSeconds(result.plan);

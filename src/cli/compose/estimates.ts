@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../domain/client.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
@@ -16,6 +15,7 @@ import {
   foreseenWarnings,
 } from '../../ffmpeg/run/foreseen-warnings.ts';
 import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
+import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
@@ -29,9 +29,6 @@ const MAX_PROBED = 8;
 
 /** How many finished jobs of the client show how fast the service is. */
 const RECENT_JOBS = 20;
-
-/** Read once: each call reads files of the system. */
-const CORES = availableParallelism();
 
 /** How long a probe is used again, while someone tries options. */
 const KEEP_MS = 30_000;

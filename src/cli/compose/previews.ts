@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { JobFailed } from '../../domain/failure.ts';
@@ -7,6 +6,7 @@ import type { Mount } from '../../domain/plan.ts';
 import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type PreviewField, previewField, previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
+import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { FileOperations } from '../../files/operations.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 import { fairSlots } from '../../jobs/fair-slots.ts';
@@ -36,7 +36,7 @@ const PREVIEW = 'preview';
 const runPreview = lazily(async () => (await import('../../ffmpeg/preview/run-preview.ts')).runPreview);
 
 /** How many previews are made at a time. One may use two cores for some seconds; conversions need the others. */
-const previewsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
+const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
 
 /** How long a preview may wait for a worker, besides the time that it takes. */
 const WORKER_WAIT_SECONDS = 15;
@@ -130,7 +130,7 @@ export function previewTask(
   const make = makerHere(media, tools, config);
   return {
     kind: PREVIEW,
-    ...stagingSlots(previewsAtOnce()),
+    ...stagingSlots(PREVIEWS_AT_ONCE),
     run: async (clientId, request, signal): Promise<RemoteImage> => {
       const { spec, sources } = request as RemoteRequest;
       const { root, policy } = await clientContextOf(clientId);
@@ -146,7 +146,7 @@ function makerHere(
   tools: Promise<Toolchain | undefined>,
   config: PreviewConfig,
 ): PreviewMaker {
-  const turns = previewTurns(previewsAtOnce());
+  const turns = previewTurns(PREVIEWS_AT_ONCE);
   const reserve = previewSpace(config);
   return (task, signal) =>
     turns(task, signal, async (inTurn) => {
@@ -179,7 +179,7 @@ function makerHere(
               if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
               return { ...source, logical: mount.logical, mount };
             }),
-            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: availableParallelism() },
+            ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
             ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
             ...(cgroups.kind !== 'none' && { cgroups }),
           }).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { speechUnavailable as reasonWithoutSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
 import type { ProbeOperations } from '../../jobs/operations.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
@@ -43,8 +44,14 @@ export function recipeUseCases(
 
 /** Says why no build recognises speech, as the newest of them does. undefined if one does, or if none is known. */
 async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
-  const { recent, away } = await (async () => findBuilds())().catch(() => ({ recent: [], away: [] }));
-  const reasons = [...recent, ...away].map(({ current }) => reasonWithoutSpeech(current));
+  let builds: readonly CatalogueSource[];
+  try {
+    const { recent, away } = await findBuilds();
+    builds = [...recent, ...away];
+  } catch {
+    return undefined;
+  }
+  const reasons = builds.map(({ current }) => reasonWithoutSpeech(current));
   const [first] = reasons;
   return first === undefined || reasons.includes(undefined) ? undefined : `${first.message} ${first.fix}`;
 }

@@ -108,7 +108,7 @@ const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 /** Names that ffmpeg gives to files of HLS and DASH. An output of that name may collide with one. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
-/** Fields of a request that decide nothing about its plan, and those of its paths. */
+/** Fields that are not in the key: those of the paths, and those that do not change the plan. */
 const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'input',
   'output',
@@ -121,8 +121,8 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
 
 /**
  * Returns the shape of a request with one input and one output. Returns undefined if the request has several, or if the plan
- * may depend on more than the extensions of the paths: they contain a counter or are equal. If an option may name a file, the cache
- * does not keep the plan.
+ * may depend on more than the extensions of the paths: if a path contains a counter, or both are equal. A request with an option that
+ * may name a file has a shape, but the cache does not keep its plan.
  */
 export function requestShape(
   request: ConversionRequest,

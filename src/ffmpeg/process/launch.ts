@@ -76,7 +76,7 @@ export interface OutputListener {
  */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
-/** Resolves when a program that is ready may start. `ended` settles when it has ended, also if it never started. */
+/** Resolves when a prepared program may start. `ended` settles when the program has ended, also if it never started. */
 export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
 
 /**
@@ -85,7 +85,7 @@ export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
  * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only after that:
  * bwrap waits for `GO_FD` and starts nothing meanwhile. Without it, the first process is moved while it is still
  * setpriv, prlimit or nice, which takes milliseconds. If `enter` fails, the processes are killed, and `ended` rejects.
- * @param waitForTurn Called after `enter`. With `inNamespace`, the program starts when it resolves. Else nothing waits for it.
+ * @param waitForTurn With `inNamespace`, called after `enter`, and the program starts when its promise resolves. Otherwise not called.
  */
 export function launch(
   command: Command,

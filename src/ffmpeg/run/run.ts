@@ -85,7 +85,7 @@ export interface ConversionRun {
    * Called before ffmpeg starts, with a function that counts the disk space of deleted files (see `deletedFileBytes`).
    */
   onCountable?(deletedBytes: () => Promise<number>): void;
-  /** Lets each ffmpeg of the run start, if a sandbox of bubblewrap is ready for it. Absent: it starts at once. */
+  /** Called when bubblewrap is ready to start an ffmpeg of the run, which starts when the promise resolves. Absent: it starts at once. */
   readonly waitForTurn?: WaitForTurn;
   /** Called when the first ffmpeg has started. */
   onStart?(): void;

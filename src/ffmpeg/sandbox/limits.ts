@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 
-/** The processors that ffmpeg may use. Asked once, because each call reads the files of cgroups: 0.2 ms. */
+/** The number of processors that ffmpeg may use. Read once, because each call reads the files of cgroups, which takes 0.2 ms. */
 export const CORES = availableParallelism();
 
 /** Limits for one ffmpeg process. The kernel enforces them (setrlimit), so no option and no file can exceed them. */

@@ -1,7 +1,7 @@
 /**
- * The node of a member in one list. A member has one node for each list that it can be in, made once: a `Set` would make a new
- * table for every few dozen members that join and leave, and V8 keeps such tables, with what they refer to, until its next full
- * collection.
+ * The node of a member in one list. A member has one node for each list that it can be in, for as long as it lives. A `Set` instead
+ * of the list would make a new table after every few dozen changes, and V8 keeps these tables, with what they refer to, until its next
+ * full collection.
  */
 export interface ListNode<T> {
   readonly member: T;
@@ -12,14 +12,14 @@ export interface ListNode<T> {
 
 export const nodeOf = <T>(member: T): ListNode<T> => ({ member, isLinked: false, before: undefined, after: undefined });
 
-/** Members in the order in which they joined. Any of them can leave. Joining and leaving allocate nothing and take the same time for any number of members. */
+/** Members in the order in which they were appended. Each change takes the same time for any number of members, and no memory. */
 export interface LinkedList<T> {
   readonly size: number;
-  /** The member that joined first. */
+  /** The member that was appended first. */
   readonly first: T | undefined;
-  /** Joins at the end. A member that is in the list keeps its place. */
+  /** Adds a node at the end. A node that is in the list stays where it is. */
   append(node: ListNode<T>): void;
-  /** Does nothing if the member is not in the list. */
+  /** Removes a node. Does nothing if it is not in the list. */
   remove(node: ListNode<T>): void;
 }
 

@@ -47,21 +47,18 @@ export async function submitConversion(
   const caller = callerOf(request);
   const { body } = request;
   const near = (warnings: readonly Warning[]) => withNearFiles(warnings, body, { caller, files });
+  const withFiles = async (error: unknown): Promise<never> => {
+    throw await filesInFolder(error, body, { caller, files });
+  };
   if (request.query.dryRun === 'true') {
-    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(async (error: unknown) => {
-      throw await filesInFolder(error, body, { caller, files });
-    });
+    const run = await jobs.dryRun(caller, body, hangUpSignal(reply)).catch(withFiles);
     return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
   // Only for a recipe is the input probed.
   const hangUp = body.preset && hangUpSignal(reply);
-  try {
-    const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
-    return acceptedReply(reply, await withAdmission(request, submit));
-  } catch (error) {
-    throw await filesInFolder(error, body, { caller, files });
-  }
+  const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
+  return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
 }
 
 /** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */

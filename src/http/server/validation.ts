@@ -10,12 +10,12 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   if (httpPart !== 'querystring')
     return (value: unknown) =>
       schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value);
-  /** The result for no query, which most requests have. */
-  let ofEmpty: ReturnType<typeof validate> | undefined;
+  /** The valid result for an empty query. Most requests have no query, so they share it: no handler may change it. */
+  let emptyResult: ReturnType<typeof validate> | undefined;
   return (query: unknown) => {
-    for (const _ in query as object) return validateQuery(schema, query);
-    const result = ofEmpty ?? validate(schema, query);
-    if ('value' in result) ofEmpty = result;
+    if (Object.keys(query as object).length > 0) return validateQuery(schema, query);
+    const result = emptyResult ?? validate(schema, query);
+    if ('value' in result) emptyResult = result;
     return result;
   };
 };

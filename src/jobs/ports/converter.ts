@@ -23,8 +23,8 @@ export interface ConversionTask {
    */
   onCountable(deletedBytes: () => Promise<number>): void;
   /**
-   * Called when an ffmpeg of the conversion is ready to start; it starts when this resolves. `ended` settles when it has ended. Without
-   * bubblewrap, it is not called.
+   * Called when bubblewrap is ready to start an ffmpeg of the conversion, which starts when the promise resolves. `ended` settles when
+   * that ffmpeg has ended. Not called without bubblewrap.
    */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;

@@ -4,7 +4,7 @@ import type { Delivery, FetchRoom } from '../ports/job-queue.ts';
 export interface JobSlot {
   /** Resolves when the conversion may start. Rejects with the reason of `signal`. */
   take(signal: AbortSignal): Promise<void>;
-  /** Resolves when ffmpeg may start in the slot. `ended` settles when it has ended. */
+  /** Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   /** Frees the slot, if the job has it. */
   release(): void;

@@ -6,11 +6,11 @@ const NEVER_OVER_MS = 60_000;
 
 /** Conversions by number, of which `started` lists those that may run. */
 function conversions(limit: number, turnMs = NEVER_OVER_MS) {
-  const turns = processorTurns(limit, turnMs);
+  const waitForTurn = processorTurns(limit, turnMs);
   const started: number[] = [];
   const add = (id: number) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    void turns.wait(promise).then(() => started.push(id));
+    void waitForTurn(promise).then(() => started.push(id));
     return { end: resolve, fail: reject };
   };
   return { started, add };

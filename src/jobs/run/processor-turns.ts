@@ -1,58 +1,36 @@
-/** Lets light conversions take turns on the processors. */
-export interface ProcessorTurns {
-  /**
-   * Resolves when a conversion may start, in the order of the calls. Its turn is over when it has `ended`, or has run for `TURN_MS`. If
-   * it ends while it waits, it leaves the queue.
-   */
-  wait(ended: Promise<unknown>): Promise<void>;
-}
+import pLimit from 'p-limit';
 
 /**
- * The longest turn. A conversion of a moment ends in it. Longer ones then run beside others, as one that waits for its disk should, and
- * delay others by no more than this.
+ * The longest turn. A short conversion ends within it. A longer one then runs beside others, as one that waits for its disk should, and
+ * delays the next conversion by no more than this.
  */
 export const TURN_MS = 300;
 
 /**
- * Lets `limit` conversions start, and each further one when the turn of another is over. More at once than there are processors finish
- * nothing sooner: they take the caches from each other.
+ * Lets `limit` conversions start, and each further one when the turn of another is over: when that conversion has ended, or after
+ * `turnMs`. More conversions at once than there are processors finish nothing sooner, because they compete for the caches.
+ *
+ * @returns A function that resolves when a conversion may start; conversions start in the order of the calls. If `ended` settles first,
+ * it resolves at once, and the conversion takes no turn.
  */
-export function processorTurns(limit: number, turnMs = TURN_MS): ProcessorTurns {
-  let taken = 0;
-  /** The functions that start what waits. */
-  const waiting = new Set<() => void>();
-
-  const next = (): void => {
-    taken -= 1;
-    const [start] = waiting;
-    start?.();
-  };
-
-  return {
-    async wait(ended) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      let endTurn = (): void => undefined;
-      const start = (): void => {
-        waiting.delete(start);
-        taken += 1;
-        let isOver = false;
-        endTurn = () => {
-          clearTimeout(timer);
-          if (!isOver) next();
-          isOver = true;
-        };
-        const timer = setTimeout(() => endTurn(), turnMs);
+export function processorTurns(limit: number, turnMs = TURN_MS): (ended: Promise<unknown>) => Promise<void> {
+  const inTurn = pLimit(limit);
+  const turnOf = (ended: Promise<unknown>): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, turnMs);
+      const end = (): void => {
+        clearTimeout(timer);
         resolve();
       };
-      const leave = (): void => {
-        waiting.delete(start);
-        endTurn();
-        resolve();
-      };
-      ended.then(leave, leave);
-      if (taken < limit) start();
-      else waiting.add(start);
-      await promise;
-    },
-  };
+      ended.then(end, end);
+    });
+  return (ended) =>
+    new Promise((resolve) => {
+      const start = (): void => resolve();
+      ended.then(start, start);
+      void inTurn(() => {
+        start();
+        return turnOf(ended);
+      });
+    });
 }

@@ -70,8 +70,8 @@ const POLL_INTERVAL_MS = 1000;
 const LISTENING_POLL_MS = 3000;
 
 /**
- * How long a look that found nothing counts, if other processes queue jobs of which this one may not hear. A job makes room twice: when
- * it starts publishing, and when it has ended.
+ * How long a worker does not look again after it found no ticket, if other processes queue jobs of which it may not hear. A job makes
+ * room twice, when it starts publishing and when it has ended, and each time the worker would look.
  */
 const FRESH_LOOK_MS = 100;
 
@@ -89,8 +89,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
   const converting = new Set<RunningJob>();
   const fetching = fetchingJobs<RunningJob>(FETCHES);
-  // A worker with more slots than processors is meant to run as many at once: its conversions wait for something else.
-  const ofProcessors = processorTurns(Math.max(deps.slots, deps.processors));
+  // An operator who sets more slots than processors has conversions that wait for something else than a processor.
+  const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
   /** Whether the next free slot goes to a job that has fetched its inputs, and not to the queue. They take turns. */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
@@ -101,7 +101,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   let foundNone = false;
   /** Whether operators let this worker take no jobs, as far as it knows: the next poll or hint asks again. */
   let isHalted = false;
-  /** When the last look found none. */
+  /** When this worker last looked for tickets without claiming. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
   /** Aborts when a drain has given running jobs their time. */
@@ -135,8 +135,8 @@ export function startWorker(deps: WorkerDeps): Worker {
         await given;
       },
       waitForTurn: async (ended) => {
-        // Beside a film, the processors are shared anyway, and light jobs get more of them if more of them run.
-        if ([...converting].every((job) => job.delivery.lane === 'light')) await ofProcessors.wait(ended);
+        // Beside a film, light jobs share the processors with it, and get more processor time if more light jobs run.
+        if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
       release: () => {
         const wasFetching = fetching.remove(entry);

@@ -69,7 +69,7 @@ export interface CheckOptions extends ApplyPresetOptions {
 /**
  * Checks everything that can be checked before a job runs: applies the recipe, plans the request and stats its paths. A missing input is
  * allowed, because the file may arrive before the job starts. Throws INVALID_REQUEST, also for the warnings about a
- * strict request. Returns a promise only if something has to be waited for.
+ * strict request. Returns a promise only if a check has to wait, for example for a slow disk.
  */
 export function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
@@ -104,11 +104,11 @@ function checkSent<P extends PlanOfPaths>(
   });
 }
 
-/** The recipe that has to be applied to a request. */
+/** The recipe that has to be applied to a request. undefined if there is none, or if it is applied already. */
 const recipeOf = <P extends PlanOfPaths>(deps: CheckDeps<P>, { preset }: ConversionRequest, options: CheckOptions) =>
   deps.applyPreset === undefined || options.isApplied === true ? undefined : preset;
 
-/** Applies the recipe and the fallback of a request, and checks the result. */
+/** Applies the recipe and the fallback of a request, and checks the request that results. */
 async function checkApplied<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
@@ -243,15 +243,13 @@ const checkPlan = <P extends PlanOfPaths>(
 ): MaybePromise<CheckedRequest<P>> =>
   whenKnown(planWithMedia(deps, caller, request, options.findExpected ?? noneExpected), (planned) => {
     const { plan, failing } = planForClient(request, planned, recipe, options);
-    const paths: MediaPath[] = [];
-    for (const { path } of plan.outputs) paths.push(path);
-    for (const { path } of plan.inputs) paths.push(path);
+    const paths = [...plan.outputs, ...plan.inputs].map(({ path }) => path);
     return whenKnown(deps.media.statPaths(caller.root, paths), (stats) =>
       checkPaths(deps.media, caller, { request, plan, failing }, stats, options),
     );
   });
 
-/** The plan with its warnings as the client gets them. Throws INVALID_REQUEST for a request that cannot be planned. */
+/** Returns the plan with its warnings in the fields and words of the client. Throws INVALID_REQUEST for a request that cannot be planned. */
 function planForClient<P extends PlanOfPaths>(
   request: ConversionRequest,
   { result, late }: PlannedWithMedia<P>,

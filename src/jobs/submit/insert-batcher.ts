@@ -33,18 +33,18 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
 
-  /** The statements of one transaction after the other: several would only wait for each other's locks. */
+  /** Runs the statements of one transaction at a time, because transactions side by side would wait for each other's locks. */
   async function insertAll(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
     let committed: Promise<void> | undefined;
     while (waiting.length > 0) {
-      const before = committed;
+      const previous = committed;
       await new Promise<void>((next) => {
         committed = insertBatch(next).finally(next);
       });
-      // On PostgreSQL, more transactions that wait for the disk would take the connections from everything else.
-      await before;
+      // At most two transactions are open: more of them, waiting for the disk of PostgreSQL, would take all connections.
+      await previous;
     }
     isRunning = false;
   }
@@ -80,7 +80,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   async function insertBatch(onInserted: () => void): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
-      // Lets the requests that have arrived be read first: no job can join a statement that is sent.
+      // First, the requests that have arrived are read: no job can join a statement that is sent.
       await nextTurn();
       const plain = takePlain();
       if (plain.length > 0) return insertPlain(plain, insertPlainJobs);

@@ -10,18 +10,18 @@ export interface InsertedJob {
   readonly waitingFor?: readonly string[] | undefined;
 }
 
-/** Both store a job, and resolve once it is on disk. */
+/** The two ways to store a job. Each resolves once the job is on disk. */
 export interface JobInsertion {
-  /** Stores a job that waits for no other. They share transactions. */
+  /** Stores a job that waits for no other job. Such jobs share transactions. */
   readonly insertJob: InsertTogether;
   /**
-   * Stores a job that waits for others (`after`) in a transaction of its own, which locks them. Throws INVALID_REQUEST if one of
+   * Stores a job that waits for the jobs in `after`, in a transaction of its own that locks these. Throws INVALID_REQUEST if one of
    * them has failed meanwhile.
    */
   readonly insertDependentJob: (job: JobToInsert, after: DependentJob['after']) => Promise<InsertedJob>;
 }
 
-/** Creates what stores jobs. */
+/** Creates both functions on one batcher. */
 export const jobInsertion = (deps: InsertBatcherDeps & InsertDependentsDeps): JobInsertion => ({
   insertJob: insertBatcher(deps),
   insertDependentJob: async (job, after) => {

@@ -26,14 +26,14 @@ export interface InsertJobsDeps {
 
 const NO_QUOTAS: DailyQuotas = {};
 
-/** Stores the idempotency keys of jobs. Returns the earlier uses by the index of the job. */
+/** Stores the idempotency keys of jobs. Returns the earlier uses of the keys, by the index of the job. */
 async function insertKeys(
   keys: InsertJobsDeps['idempotency'],
   tx: Tx,
   jobs: readonly JobToInsert[],
   at: string,
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
-  // Most jobs have no key, and a promise for each would be a tenth of what its storage costs in this process.
+  // Most jobs have no key. A promise for each job would take a tenth of the processor time that storing it takes.
   if (jobs.every(({ idempotency }) => idempotency === undefined)) return [];
   return Promise.all(
     jobs.map(
@@ -45,7 +45,7 @@ async function insertKeys(
 
 /**
  * Stores jobs, each with its ticket and its idempotency key. If the key of a job was used before, does not store that
- * job. Returns the earlier uses by the index of the job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
+ * job. Returns the earlier uses of the keys, by the index of the job. Throws QUOTA_EXCEEDED, for all of them, if they are more than a
  * quota allows. Starts statements together that do not need each other's results: an engine may send them in one round
  * trip.
  */

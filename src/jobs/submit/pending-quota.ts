@@ -88,9 +88,10 @@ export function pendingQuota(
     const limit = Math.min(own.limit, all.limit);
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     const now = deps.now().getTime();
-    const ofOwn = refresh(clientId, own, now);
-    const ofAll = refresh(undefined, all, now);
-    const counting = ofOwn === undefined && ofAll === undefined ? undefined : Promise.all([ofOwn, ofAll]);
+    const ownCounting = refresh(clientId, own, now);
+    const allCounting = refresh(undefined, all, now);
+    const counting =
+      ownCounting === undefined && allCounting === undefined ? undefined : Promise.all([ownCounting, allCounting]);
     return whenKnown<unknown, Admission>(counting, () => admit(own, all, jobs));
   };
 }

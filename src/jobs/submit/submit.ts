@@ -86,13 +86,12 @@ export async function submitJob(
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
   const checkDailyQuotas = hasDailyQuota(caller.policy) ? await dailyQuotaCheck(deps, caller) : undefined;
   checkDailyQuotas?.(0);
-  const checking = checkRequest(deps, caller, request, {
+  const checked = await checkRequest(deps, caller, request, {
     findExpected,
     // The recipe of a retry is applied already: it runs what the job ran.
     isApplied: retryOf !== undefined,
     probes: request.preset && new RequestProbes(hangUp),
   });
-  const checked = checking instanceof Promise ? await checking : checking;
   // Jobs before this one may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined

@@ -18,7 +18,7 @@ import { rootPath } from './root.ts';
 import type { LocalInput } from './staging/open-input.ts';
 import { stage, stageFile } from './staging/stage.ts';
 
-/** How long the answer counts whether two folders are on one disk. */
+/** For how long it is remembered whether two folders are on one disk. */
 const SAME_DISK_MS = 60_000;
 
 export interface LocalMediaOptions {
@@ -67,7 +67,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
 
-  /** Whether the folder of the scratch folders is on the disk of the media root, which changes if someone mounts another disk there. */
+  /** Whether the folder of the scratch folders is on the disk of the media root, which a mount can change. */
   let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
   const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
     if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;

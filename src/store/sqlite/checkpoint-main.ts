@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 parentPort?.on('message', () => {
-  // Not kept open: the last connection that closes, which is one of the service, copies and deletes the log.
+  // Closed after each checkpoint, because the last connection that closes copies and deletes the log: that is one of the service.
   const connection = new DatabaseSync(String(workerData), { timeout: 0 });
   try {
     // Flushes at a checkpoint, as the connections of the service do.

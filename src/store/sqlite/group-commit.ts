@@ -122,7 +122,7 @@ export function groupCommit({
     return finished;
   }
 
-  /** Commits the units and begins their flush. Returns the function that settles them, to be called when `flushing` has ended. */
+  /** Commits the units and begins their flush. Returns a function that settles the units: call it when the flush has ended. */
   async function commitGroup(group: readonly QueuedUnit[]): Promise<() => void> {
     const needsFlush = group.some(({ durable }) => durable);
     let finished: readonly FinishedUnit[] = [];
@@ -179,8 +179,8 @@ export function groupCommit({
   }
 
   /**
-   * Yields to the event loop before each group, so that the requests that have arrived are read. If units wait when a flush has
-   * ended, they are committed before the callers of the flushed group continue: the disk works while these make their replies.
+   * Yields to the event loop before each group, so that the requests that have arrived are read. Units that wait at the end of a flush
+   * are committed before the callers of the flushed group continue, so that the disk works while these callers make their replies.
    */
   async function work(): Promise<void> {
     let settleFlushed: (() => void) | undefined;

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads';
 /** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
 const PROGRAM = join(import.meta.dirname, `checkpoint-main${extname(import.meta.filename)}`);
 
-/** How many pages of 4 KiB the log grows until they are copied into the database. */
+/** How many pages of 4 KiB the log grows before they are copied into the database. */
 const STEP_PAGES = 5000;
 
 /** How long the thread waits for the next checkpoint. Under load one is due each second, and a start costs tens of ms. */
@@ -14,11 +14,11 @@ const IDLE_MS = 10_000;
 
 /**
  * Returns a function to call between two groups of transactions. When the write-ahead log of the database `file` has `stepPages`
- * that are not in the database, it copies them, in a thread of its own: a checkpoint flushes the database, which would block the
- * event loop for as long as the disk takes. It has two steps. The first copies what the log has, while transactions go on. When
- * it has ended, the function returns a promise for the second, which copies the rest. Transactions must wait for it: SQLite
- * begins the log anew only when all of it is copied. It then overwrites the file, which is flushed in two thirds of the time
- * that a growing one takes. Otherwise the function returns undefined. If readers keep parts of the log in use, or a step fails,
+ * that are not in the database, the function starts a checkpoint in a thread of its own, because a checkpoint flushes the database,
+ * which would block the event loop. The first step copies what the log has, while transactions continue. When that step has ended,
+ * the function returns a promise for the second step, which copies the rest. Transactions must wait for the second step, because SQLite
+ * begins the log anew only when all of the log is copied. SQLite then overwrites the file, and a flush of overwritten blocks takes two
+ * thirds of the time of a flush of new ones. Otherwise the function returns undefined. If readers keep parts of the log in use, or a step fails,
  * the next checkpoint is due after the same growth. Never throws or rejects: `onError` gets what failed.
  */
 export function logCheckpoints(
@@ -38,7 +38,7 @@ export function logCheckpoints(
   let dueAt = stepPages;
   let isUnknown = false;
   let state: 'idle' | 'copying' | 'copied' = 'idle';
-  /** Their number, or 0 if it is unknown. Reports the first failure only: each group of transactions asks. */
+  /** The number of uncopied pages, or 0 if it is unknown. Each group of transactions asks, so only the first failure is reported. */
   const uncopied = (): number => {
     try {
       const pages = uncopiedPages();
@@ -75,7 +75,7 @@ export function logCheckpoints(
   };
 }
 
-/** Returns a function for the number of pages of the write-ahead log that are not in the database. It takes a microsecond. */
+/** Returns a function that counts the pages of the write-ahead log that are not in the database, in a microsecond. */
 export function uncopiedPages(connection: DatabaseSync): () => number {
   const counts = connection.prepare('pragma wal_checkpoint(noop)');
   return () => {

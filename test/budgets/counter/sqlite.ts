@@ -3,8 +3,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { caller, count, withoutCounting } from './counts.ts';
 
 /**
- * Also two looks into shared memory, a microsecond each: for commits of other processes, which a read takes only during a flush, and
- * for what of the log is not in the database.
+ * Statements that are not counted. Two of the pragmas only read shared memory, in a microsecond: `data_version` tells whether another
+ * process has committed, `wal_checkpoint(noop)` how much of the log is not in the database.
  */
 const CONTROL =
   /^\s*(?:begin|commit|end|rollback|savepoint|release|pragma data_version|pragma wal_checkpoint\(noop)\b/i;

@@ -19,8 +19,8 @@ const BUSY = 0.25;
 const DELAY_MS = 1500;
 
 /**
- * V8 may decide, from the objects of the start, that the objects which some line of code makes live long, and then makes them old at
- * once. In one start of four it decided so for objects of each request: these kept their request and reply until the next full
+ * V8 may conclude from the first objects that a line of code allocates that all its objects live long. It then allocates them in the old
+ * generation. In one start of four it did so for objects of each request: these kept their request and reply until the next full
  * collection, and submissions took 30 % more processor time for as long as the service ran.
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring';

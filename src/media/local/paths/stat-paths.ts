@@ -25,7 +25,7 @@ interface StatRoot {
   readonly cacheOfTurn: () => TurnCache;
 }
 
-/** What submissions in one turn of the event loop share, because most of their paths are in the same folders. */
+/** The stats that submissions in one turn of the event loop share. Most of their paths are in the same folders. */
 interface TurnCache {
   readonly byPath: Map<MediaPath, PathStat>;
   readonly byHostPath: StatCache;

@@ -40,7 +40,7 @@ export interface PublishFile {
   readonly temporary: string | undefined;
 }
 
-/** The open folder with the finished files, and `out` in it if that is open too. */
+/** The open scratch folder, and its folder `out` if that is open too. */
 export interface FinishedFolders {
   readonly folder: DirectoryHandle;
   readonly out?: DirectoryHandle;
