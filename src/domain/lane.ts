@@ -1,9 +1,12 @@
 /**
- * The lane of a job in the queue. `light`: it takes little time or little of a core, such as a thumbnail, a stream copy or
+ * The lanes of jobs in the queue. `light`: it takes little time or little of a core, such as a thumbnail, a stream copy or
  * a sound. Each worker reserves room for such jobs, so that they do not wait behind long conversions. `fetch`: it has inputs
  * at URLs, and uses no slot until they are there. `full`: any other job.
  */
-export type Lane = 'light' | 'full' | 'fetch';
+export const LANES = ['full', 'light', 'fetch'] as const;
+
+/** See `LANES`. */
+export type Lane = (typeof LANES)[number];
 
 /** The weight of a job that uses one slot of a worker: an ordinary conversion of a film. */
 export const ONE_SLOT = 100;

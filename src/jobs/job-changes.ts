@@ -47,7 +47,9 @@ export interface JobChangeSink {
  * affected.
  */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
-  const listeners = new Map<string, Set<JobChangeListener>>();
+  const ofJobs = new Map<string, Set<JobChangeListener>>();
+  const ofClients = new Map<string, Set<JobChangeListener>>();
+  const ofAll = new Map<'all', Set<JobChangeListener>>();
 
   const call = (listener: JobChangeListener, change: JobChange): void => {
     try {
@@ -59,23 +61,26 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
 
   return {
     subscribe(filter, listener) {
-      const key = filterKey(filter);
       // A new function for each subscription, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
-      const entries = listeners.get(key) ?? new Set();
-      listeners.set(key, entries.add(entry));
-      return () => {
-        entries.delete(entry);
-        if (entries.size === 0 && listeners.get(key) === entries) listeners.delete(key);
-      };
+      if (filter === 'all') return addTo(ofAll, filter, entry);
+      return 'jobId' in filter ? addTo(ofJobs, filter.jobId, entry) : addTo(ofClients, filter.clientId, entry);
     },
     publish(change) {
-      for (const key of keysOf(change)) {
-        const selected = listeners.get(key);
-        // A copy: a listener may subscribe or unsubscribe.
-        if (selected !== undefined) for (const listener of [...selected]) call(listener, change);
-      }
+      const selected = [ofJobs.get(change.jobId), ofClients.get(change.clientId), ofAll.get('all')];
+      // A copy: a listener may subscribe or unsubscribe.
+      for (const entries of selected) if (entries !== undefined) for (const entry of [...entries]) call(entry, change);
     },
+  };
+}
+
+/** Adds a listener to those of a key. Returns a function that removes it. */
+function addTo<K>(listeners: Map<K, Set<JobChangeListener>>, key: K, listener: JobChangeListener): () => void {
+  const entries = listeners.get(key) ?? new Set();
+  listeners.set(key, entries.add(listener));
+  return () => {
+    entries.delete(listener);
+    if (entries.size === 0 && listeners.get(key) === entries) listeners.delete(key);
   };
 }
 

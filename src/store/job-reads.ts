@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { LANES, type Lane } from '../domain/lane.ts';
 import { queuePositionOf } from '../domain/priority.ts';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
@@ -8,6 +9,15 @@ import { JOB_COLUMNS, type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import type { Schema } from './schema.ts';
 import { compileStatement } from './transaction/statement.ts';
+
+/** The queued jobs of a client in a lane. */
+interface QueuedJobs {
+  readonly clientId: string;
+  readonly lane: Lane;
+  readonly jobs: number;
+  /** When the oldest of them was queued. */
+  readonly oldest: string;
+}
 
 const TICKET_COLUMNS = ['job_id', 'client_id', 'turn', 'priority', 'lane', 'weight', 'needs'] as const;
 
@@ -47,16 +57,42 @@ export function jobReads(
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
 
-  /** Counts queued jobs. It reads only an index. */
-  const queued = () =>
-    reader
+  /**
+   * Counts the queued jobs of each client by lane. It reads only an index, in its order: to group by the lane too, SQLite would
+   * sort all of them.
+   */
+  const queued = async (): Promise<readonly QueuedJobs[]> => {
+    const rows = await reader
       .selectFrom('jobs')
       .select((e) => [
-        e.fn.countAll<number>().as('jobs'),
-        e.fn.min(e.fn.coalesce('released_at', 'created_at')).as('oldest'),
+        'client_id',
+        ...LANES.flatMap((lane) => {
+          const isInLane = e('lane', '=', sql.lit(lane));
+          return [
+            e.fn
+              .countAll<number>()
+              .filterWhere(isInLane)
+              .as(`${lane}_jobs` as const),
+            e.fn
+              .min<string>(e.fn.coalesce('released_at', 'created_at'))
+              .filterWhere(isInLane)
+              .as(`${lane}_oldest` as const),
+          ];
+        }),
       ])
       .where(statusIs('PENDING'))
-      .where('waiting_for', 'is', null);
+      .where('waiting_for', 'is', null)
+      .groupBy('client_id')
+      .execute();
+    return rows
+      .flatMap((row) =>
+        LANES.map((lane) => ({
+          ...{ lane, clientId: row.client_id },
+          ...{ jobs: row[`${lane}_jobs`], oldest: row[`${lane}_oldest`] },
+        })),
+      )
+      .filter(({ jobs }) => jobs > 0);
+  };
 
   return {
     async get(jobId) {
@@ -86,16 +122,16 @@ export function jobReads(
     },
 
     async queueDepths() {
-      const rows = await queued().select('lane').groupBy('lane').execute();
-      return rows.map(({ lane, jobs, oldest }) => ({ lane, jobs, oldestSeconds: ageSeconds(oldest) }));
+      const byLane = Map.groupBy(await queued(), ({ lane }) => lane);
+      return [...byLane].map(([lane, counts]) => ({
+        lane,
+        jobs: counts.reduce((sum, { jobs }) => sum + jobs, 0),
+        oldestSeconds: Math.max(...counts.map(({ oldest }) => ageSeconds(oldest))),
+      }));
     },
 
     async queueDepthsOfClients() {
-      const rows = await queued().select(['lane', 'client_id']).groupBy(['lane', 'client_id']).execute();
-      return rows.map(({ lane, client_id: clientId, jobs, oldest }) => ({
-        ...{ lane, clientId, jobs },
-        oldestSeconds: ageSeconds(oldest),
-      }));
+      return (await queued()).map(({ oldest, ...count }) => ({ ...count, oldestSeconds: ageSeconds(oldest) }));
     },
 
     async ticketsOf(afterJobId, limit) {

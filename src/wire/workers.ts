@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../domain/devices.ts';
-import type { Lane } from '../domain/lane.ts';
+import { LANES } from '../domain/lane.ts';
 import type { JobPhase } from '../domain/states.ts';
 import { jobId } from './job-id.ts';
 
-const LANES = ['full', 'light', 'fetch'] as const satisfies readonly Lane[];
 const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
 
 export const workerId = z.uuid().meta({

@@ -104,7 +104,7 @@ export function openBuilds(deps: {
 }
 
 /** How long submissions share one check of the programs, which takes three system calls and several microseconds. */
-const LOOK_MS = 1;
+const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
   let fault: ToolFault | undefined;

@@ -28,12 +28,12 @@ export function historyRecorder(deps: {
   readonly history: Pick<JobHistoryStore, 'add'>;
   readonly now: () => Date;
 }): HistoryRecorder {
-  let counts = new Map<string, MinuteCount>();
+  // Few, the latest at the end: found by comparing, which takes less than the text of a key for each job.
+  let counts: MinuteCount[] = [];
 
   const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
-    const key = `${minute} ${event} ${code}`;
-    const counted = counts.get(key);
-    if (counted === undefined) counts.set(key, { minute, event, code, jobs, waitedMs });
+    const counted = counts.findLast((one) => one.event === event && one.minute === minute && one.code === code);
+    if (counted === undefined) counts.push({ minute, event, code, jobs, waitedMs });
     else {
       counted.jobs += jobs;
       counted.waitedMs += waitedMs;
@@ -48,9 +48,9 @@ export function historyRecorder(deps: {
     },
 
     async flush() {
-      if (counts.size === 0) return;
-      const flushed = [...counts.values()];
-      counts = new Map();
+      if (counts.length === 0) return;
+      const flushed = counts;
+      counts = [];
       try {
         await deps.history.add(Object.values(SPANS).map(({ stepSeconds }) => inSteps(flushed, stepSeconds)));
       } catch (error) {

@@ -1,4 +1,4 @@
-import { type Lane, ONE_SLOT } from '../../domain/lane.ts';
+import { LANES, type Lane, ONE_SLOT } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/store-space.ts';
@@ -210,7 +210,7 @@ export function startWorker(deps: WorkerDeps): Worker {
             {
               ...all,
               slots,
-              lanes: ['full', 'light', 'fetch'] as const,
+              lanes: LANES,
               room: { free: any, heaviest },
               fetches,
               onBlocked,
