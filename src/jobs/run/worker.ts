@@ -33,7 +33,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly acceptsAllJobs?: boolean;
   /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
-  /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
+  /** Whether this worker may take jobs: operators can pause the queue and drain a worker, and its ffmpeg may be lost. */
   readonly mayClaim: () => Promise<boolean>;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
@@ -99,8 +99,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let hinted = true;
   /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
-  /** Whether operators let this worker take no jobs, as far as it knows: the next poll or hint asks again. */
-  let isHalted = false;
+  /** The last answer of `deps.mayClaim`. If it was no, the next poll or hint asks again. */
+  let mayClaim = true;
   /** When this worker last looked for tickets without claiming. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
@@ -253,7 +253,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     hinted = false;
     if (!isHinted) {
       const isFresh = deps.acceptsAllJobs === true || performance.now() - lookedAtMs < FRESH_LOOK_MS;
-      if (isHalted || (foundNone && isFresh)) return [];
+      if (!mayClaim || (foundNone && isFresh)) return [];
       lookedAtMs = performance.now();
       const found = await hasTickets();
       // A job may have been queued meanwhile.
@@ -262,8 +262,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
-    isHalted = !(await deps.mayClaim());
-    if (isHalted) return [];
+    mayClaim = await deps.mayClaim();
+    if (!mayClaim) return [];
     await renewOldLeases();
     const claimAt = deps.now().getTime();
     const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
@@ -317,7 +317,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     timer = setTimeout(
       () => {
         foundNone = false;
-        isHalted = false;
+        mayClaim = true;
         requestClaim();
         poll();
       },
