@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PRELOAD = resolve(import.meta.dirname, 'loop-delay-preload.ts');
+const PRELOAD = resolve(import.meta.dirname, 'loop-delay-preload.mjs');
 const PATIENCE_MS = 5000;
 
 /** Reads how long the event loop of a service is blocked. */
