@@ -1,11 +1,12 @@
 /**
  * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same
  * ffmpeg commands under `xargs -P` with the same parallelism: bare, and in the same wrappers (nice, bwrap, prlimit, timeout), which is
- * the floor of any service that runs them so. The sides take turns.
+ * the floor of any service that runs them so; and with a bare worker (bare-worker.ts), whose processor time is the floor of any durable
+ * service of Node. The sides take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { copySample } from '../scripts/lib/samples.ts';
@@ -15,9 +16,12 @@ import { loopDelay } from './support/loop-delay.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { cpuSeconds } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
+import { startBareWorker } from './support/start-bare-worker.ts';
 import { wrappedCommand } from './support/wrapped-command.ts';
 
 const BLOCKS = 5;
+/** Blocks in which the delay of the event loop is measured. */
+const DELAY_BLOCKS = 3;
 const PARALLEL = 2;
 const POLL_MS = 250;
 
@@ -56,7 +60,6 @@ interface Block {
   readonly seconds: number;
   /** The processor time of the service process per job, without that of ffmpeg. */
   readonly cpuMs: number;
-  readonly loopP99Ms: number;
 }
 
 const folder = benchFolder('small');
@@ -69,10 +72,11 @@ const service = await startBenchService({
   env: { ...delays.env, TELECINE_CONCURRENCY: String(PARALLEL), TELECINE_SANDBOX: 'required' },
 });
 
+const bareWorker = startBareWorker(join(folder, 'bare-worker'), input, PARALLEL);
+
 /** Measures one block, from the first submission to the end of the last job, as the jobs report it. */
 async function serviceBlock({ url, token, pid }: BenchService, work: Workload, block: number): Promise<Block> {
   const api = `${url}/api/conversion`;
-  await delays.p99(pid);
   const cpuBefore = cpuSeconds(pid);
   const start = performance.timeOrigin + performance.now();
   const jobIds: string[] = [];
@@ -82,7 +86,6 @@ async function serviceBlock({ url, token, pid }: BenchService, work: Workload, b
   }
   while (!isFinal(await getJob(url, token, jobIds.at(-1) ?? ''))) await sleep(POLL_MS);
   const cpuMs = ((cpuSeconds(pid) - cpuBefore) * 1000) / work.count;
-  const loopP99Ms = await delays.p99(pid);
   let end = start;
   for (const jobId of jobIds) {
     let job = await getJob(url, token, jobId);
@@ -90,7 +93,7 @@ async function serviceBlock({ url, token, pid }: BenchService, work: Workload, b
     if (job.status !== 'COMPLETED') throw new Error(`Job ${jobId}: ${JSON.stringify(job.error)}`);
     end = Math.max(end, Date.parse(job.completedAt ?? ''));
   }
-  return { seconds: (end - start) / 1000, cpuMs, loopP99Ms };
+  return { seconds: (end - start) / 1000, cpuMs };
 }
 
 /** The seconds that the same commands take under xargs, in a folder with the layout of a scratch folder. */
@@ -132,19 +135,30 @@ async function measure(work: Workload): Promise<Result> {
   const argv = dryRun.argv[0] ?? [];
   const output = dryRun.plan.outputs[0]?.name ?? '';
   await bareBlock(argv, output, work, false);
+  const bareJobs = { argv, output: basename(output), count: work.count };
+  await bareWorker.run(bareJobs);
   await serviceBlock(service, work, -1);
   const bare: number[] = [];
   const wrapped: number[] = [];
+  const bareCpuMs: number[] = [];
   const ours: Block[] = [];
   for (let i = 0; i < BLOCKS; i++) {
     bare.push(await bareBlock(argv, output, work, false));
     wrapped.push(await bareBlock(argv, output, work, true));
+    bareCpuMs.push(await bareWorker.run(bareJobs));
     ours.push(await serviceBlock(service, work, i));
   }
   const seconds = ours.map((block) => block.seconds);
   const wallRatios = ratiosOf(seconds, bare);
   const floorRatios = ratiosOf(wrapped, bare);
-  const loopP99Ms = ours.map((block) => block.loopP99Ms);
+  // In blocks of their own, because to measure the delay takes processor time of the service.
+  const loopP99Ms: number[] = [];
+  const watchedCpuMs: number[] = [];
+  for (let i = 0; i < DELAY_BLOCKS; i++) {
+    delays.start(service.pid);
+    watchedCpuMs.push((await serviceBlock(service, work, BLOCKS + i)).cpuMs);
+    loopP99Ms.push(await delays.p99(service.pid));
+  }
   const eachMs = (values: readonly number[]): string =>
     spread(
       values.map((value) => (value * 1000) / work.count),
@@ -160,8 +174,12 @@ async function measure(work: Workload): Promise<Result> {
   );
   console.log(`  of the floor      ${spread(ratiosOf(seconds, wrapped), 3)}`);
   const cpuMs = ours.map((block) => block.cpuMs);
-  console.log(`  processor time    ${spread(cpuMs, 1)} ms a job, of the service itself`);
-  console.log(`  event loop p99    ${spread(loopP99Ms, 1)} ms`);
+  console.log(
+    `  processor time    ${spread(cpuMs, 1)} ms a job, of the service itself; of a bare worker: ${spread(bareCpuMs, 1)}`,
+  );
+  console.log(
+    `  event loop p99    ${spread(loopP99Ms, 1)} ms, measured with ${spread(watchedCpuMs, 1)} ms of processor time a job`,
+  );
   return { wallRatios, loopP99Ms, cpuMs };
 }
 
@@ -174,5 +192,6 @@ try {
   const loopP99Ms = [...thumbnails.loopP99Ms, ...conversions.loopP99Ms];
   bound("event loop's delay at the 99th percentile, ms", loopP99Ms, '<=', 10, 1);
 } finally {
+  bareWorker.stop();
   await service.stop();
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PRELOAD = resolve(import.meta.dirname, 'loop-delay-preload.ts');
+const PRELOAD = resolve(import.meta.dirname, 'loop-delay-preload.mjs');
 const PATIENCE_MS = 5000;
 
 /** Reads how long the event loop of a service is blocked. */
@@ -10,11 +10,13 @@ export interface LoopDelay {
   /** The options of node and the variables with which the service must be started. */
   readonly nodeArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The 99th percentile in milliseconds since the last call; starts the next measurement. */
+  /** Begins to measure, which takes processor time of the service. */
+  start(pid: number): void;
+  /** Ends that. The 99th percentile in milliseconds since `start`. */
   p99(pid: number): Promise<number>;
 }
 
-/** The preload writes its figures to a file in `folder` whenever the service receives SIGUSR2. */
+/** The preload begins and ends to measure whenever the service receives SIGUSR2, and then writes its figures to a file in `folder`. */
 export function loopDelay(folder: string): LoopDelay {
   const file = join(folder, 'loop-delay.json');
   let count = 0;
@@ -28,6 +30,7 @@ export function loopDelay(folder: string): LoopDelay {
   return {
     nodeArgs: ['--import', PRELOAD],
     env: { BENCH_LOOP_DELAY_FILE: file },
+    start: (pid) => void process.kill(pid, 'SIGUSR2'),
     async p99(pid) {
       process.kill(pid, 'SIGUSR2');
       for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(5)) {

@@ -9,8 +9,8 @@ import { endWithTests } from '../../test/support/end-with-tests.ts';
 const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 
 /** The options and variables of node with which the image, the systemd units and `npm start` start the service. */
-const NODE_ARGS = ['--max-semi-space-size=16'];
-const NODE_ENV = { MALLOC_ARENA_MAX: '2' };
+export const NODE_ARGS = ['--max-semi-space-size=16'];
+export const NODE_ENV = { MALLOC_ARENA_MAX: '2' };
 
 export interface BenchServiceOptions {
   /** The folder for `data/`, `media/` and the log. Existing contents are used. */

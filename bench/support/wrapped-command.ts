@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onPath } from '../../scripts/setup/command.ts';
-import { FILTER_FD, GO_FD, READY_FD } from '../../src/ffmpeg/process/launch.ts';
+import { type Command, FILTER_FD, GO_FD, READY_FD } from '../../src/ffmpeg/process/launch.ts';
 import { confineCommand } from '../../src/ffmpeg/sandbox/confine.ts';
 import { findSandbox } from '../../src/ffmpeg/sandbox/find-sandbox.ts';
 
@@ -11,17 +11,17 @@ const NICENESS = 19;
 /** Ample for every bench; each is set by the kernel in the same time. */
 const LIMITS = { addressSpaceBytes: 2 ** 36, cpuSeconds: 7200, fileSizeBytes: 2 ** 34, openFiles: 1024, threads: 512 };
 
+const ffmpeg = onPath('ffmpeg') ?? '';
+const sandbox = findSandbox('required', ffmpeg, [], [onPath('ffprobe') ?? ffmpeg], { niceness: NICENESS });
+
 /**
- * Wraps an argv of ffmpeg as the service does, in the same programs with the same arguments: nice, bwrap, prlimit, timeout. A shell
- * gives bwrap the descriptors that the service gives it. This is the least that a job in the sandbox costs.
+ * Wraps an argv of ffmpeg as the service does, in the same programs with the same arguments: nice, bwrap, prlimit, timeout.
  *
  * @param dir The folder with `out/`, which is the folder of the run.
  */
-export async function wrappedCommand(argv: readonly string[], input: string, dir: string): Promise<readonly string[]> {
-  const ffmpeg = onPath('ffmpeg') ?? '';
-  const sandbox = await findSandbox('required', ffmpeg, [], [onPath('ffprobe') ?? ffmpeg], { niceness: NICENESS });
+export async function confinedCommand(argv: readonly string[], input: string, dir: string): Promise<Command> {
   const command = confineCommand({
-    sandbox,
+    sandbox: await sandbox,
     program: ffmpeg,
     argv: argv.slice(1),
     dir,
@@ -31,6 +31,15 @@ export async function wrappedCommand(argv: readonly string[], input: string, dir
     lastResortSeconds: 7200,
   });
   if (!command.inNamespace) throw new Error('The floor is measured only in bubblewrap.');
+  return command;
+}
+
+/**
+ * `confinedCommand` as an argv: a shell gives bwrap the descriptors that the service gives it. This is the least that a job in the
+ * sandbox costs.
+ */
+export async function wrappedCommand(argv: readonly string[], input: string, dir: string): Promise<readonly string[]> {
+  const command = await confinedCommand(argv, input, dir);
   const filter = join(dir, 'filter');
   writeFileSync(filter, command.filter ?? '');
   const descriptors = `${READY_FD}</dev/null ${GO_FD}</dev/null ${FILTER_FD}<${filter}`;

@@ -109,8 +109,8 @@ export function readyHeads(reader: Db): ReadyHeads {
     where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
       and (next.place, next.job_id) > (tickets.place, tickets.job_id)
   )`.as('hasNext');
-  const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
-    let heads = db
+  const headsOf = (db: Db, queue: string) =>
+    db
       .selectFrom('tickets')
       .select(['client_id as clientId', 'queue', 'place', 'job_id as jobId', 'receipt', 'weight', hasNext])
       .where(isHead)
@@ -118,8 +118,13 @@ export function readyHeads(reader: Db): ReadyHeads {
       .orderBy('place')
       .orderBy('job_id')
       .limit(sql.lit(2));
-    if (excluded.length > 0) heads = heads.where('client_id', 'not in', excluded);
-    const [head, second] = await heads.execute();
+  /** Without excluded clients, as nearly always. */
+  const headsOfAll = compileStatement(({ queue }: { readonly queue: string }) => headsOf(reader, queue));
+  const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
+    const [head, second] =
+      excluded.length === 0
+        ? (await headsOfAll(db, { queue })).rows
+        : await headsOf(db, queue).where('client_id', 'not in', excluded).execute();
     return head && { head, isOnly: second === undefined && excluded.length === 0 };
   };
 

@@ -3,7 +3,7 @@ import { ORDINARY, type Requirements } from '../domain/lane.ts';
 import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { Database } from '../store/transaction/database.ts';
-import { compileInsert } from '../store/transaction/statement.ts';
+import { changedRows, compileInsert, compileStatement } from '../store/transaction/statement.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
@@ -95,17 +95,34 @@ export function ticketQueue(
     return found;
   };
 
+  const markOut = compileStatement((p: TicketRow & { receipt: number; dueAt: string }) =>
+    reader
+      .updateTable('tickets')
+      .set({ state: sql.lit(TICKET_STATE.OUT), head: sql.lit(0), receipt: p.receipt, due_at: p.dueAt })
+      .where('client_id', '=', p.clientId)
+      .where('queue', '=', p.queue)
+      .where(ticketStateIs('READY'))
+      .where('place', '=', p.place)
+      .where('job_id', '=', p.jobId),
+  );
+  const deleteDelivered = compileStatement((p: { jobId: string; receipt: number }) =>
+    reader
+      .deleteFrom('tickets')
+      .where('job_id', '=', p.jobId)
+      .where('receipt', '=', p.receipt)
+      .where(ticketStateIs('OUT')),
+  );
+  const findAny = compileStatement(({ now }: { readonly now: string }) => ({
+    compile: () =>
+      sql<{ readonly found: number }>`
+        select exists (select 1 from tickets where head = 1) or exists (select 1 from tickets where due_at <= ${now}) as found`.compile(
+        reader,
+      ),
+  }));
+
   const handOut = async (db: Db, head: ReadyHead, requirements: Requirements): Promise<Delivery> => {
     const receipt = head.receipt + 1;
-    await db
-      .updateTable('tickets')
-      .set({ state: TICKET_STATE.OUT, head: 0, receipt, due_at: inSeconds(leaseSeconds) })
-      .where('client_id', '=', head.clientId)
-      .where('queue', '=', head.queue)
-      .where('state', '=', TICKET_STATE.READY)
-      .where('place', '=', head.place)
-      .where('job_id', '=', head.jobId)
-      .execute();
+    await markOut(db, { ...head, receipt, dueAt: inSeconds(leaseSeconds) });
     if (head.hasNext === 1) await heads.mark(db, head.clientId, head.queue);
     const { jobId, clientId } = head;
     return { jobId, clientId, receipt, ...requirements };
@@ -167,10 +184,7 @@ export function ticketQueue(
     },
 
     async hasTickets() {
-      const { rows } = await sql<{ found: number }>`
-        select exists (select 1 from tickets where head = 1) or exists (select 1 from tickets where due_at <= ${inSeconds(0)}) as found`.execute(
-        reader,
-      );
+      const { rows } = await findAny(reader, { now: inSeconds(0) });
       return rows[0]?.found === 1;
     },
 
@@ -184,13 +198,7 @@ export function ticketQueue(
 
     async remove(tx, { jobId, receipt }) {
       looksByTx.delete(tx);
-      const { numDeletedRows } = await dbOf(tx)
-        .deleteFrom('tickets')
-        .where('job_id', '=', jobId)
-        .where('receipt', '=', receipt)
-        .where(ticketStateIs('OUT'))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
+      return changedRows(await deleteDelivered(dbOf(tx), { jobId, receipt }));
     },
 
     async requeue(tx, delivery, delaySeconds) {

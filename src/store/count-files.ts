@@ -4,8 +4,11 @@ import { chunksOf } from './chunks-of.ts';
 import { pendingAt, selectPendingBytes, writePending } from './pending-files.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
+import { compileStatement } from './transaction/statement.ts';
 
 type Db = Kysely<Schema>;
+type FileRow = Insertable<Schema['client_files']>;
+type CountedDatabase = Pick<Database, 'reader' | 'lock' | 'now'>;
 
 export const sumOf = (column: 'bytes' | 'size_bytes') =>
   sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
@@ -92,15 +95,15 @@ export async function writeFiles(
   const gone = found.flatMap(({ path, bytes }) => (bytes === undefined ? [path] : []));
   const more = growth(counted, found);
   await Promise.all([
-    ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk)),
+    ...chunksOf(rows).map((chunk) => upsertFiles(db, chunk).execute()),
     ...chunksOf(gone).map((chunk) =>
       db.deleteFrom('client_files').where('client_id', '=', clientId).where('path', 'in', chunk).execute(),
     ),
-    ...(more === 0 ? [] : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`)]),
+    ...(more === 0 ? [] : [addToTotal(db, clientId, Math.max(0, more), sql`${more}`).execute()]),
   ]);
 }
 
-const upsertFiles = (db: Db, rows: readonly Insertable<Schema['client_files']>[]) =>
+const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
   db
     .insertInto('client_files')
     .values(rows)
@@ -110,8 +113,7 @@ const upsertFiles = (db: Db, rows: readonly Insertable<Schema['client_files']>[]
         version: e.ref('excluded.version'),
         checked_at: e.ref('excluded.checked_at'),
       })),
-    )
-    .execute();
+    );
 
 /** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
 const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
@@ -123,33 +125,58 @@ const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<un
       c.column('client_id').doUpdateSet({
         bytes: sql<number>`case when client_storage.bytes + ${more} < 0 then 0 else client_storage.bytes + ${more} end`,
       }),
-    )
-    .execute();
+    );
+
+/** The bytes that count at these paths of a client. */
+const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
+  db
+    .selectFrom('client_files')
+    .select(sumOf('bytes').as('bytes'))
+    .where('client_id', '=', clientId)
+    .where('path', 'in', paths);
+
+/** The statements that count one file, which is what most jobs write. */
+const compileAddOne = (reader: Db) => ({
+  total: compileStatement((p: FileRow) =>
+    addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
+  ),
+  file: compileStatement((p: FileRow) =>
+    upsertFiles(reader, [
+      { client_id: p.client_id, path: p.path, bytes: p.bytes, version: p.version, checked_at: p.checked_at },
+    ]),
+  ),
+});
+const addOneByDatabase = new WeakMap<CountedDatabase, ReturnType<typeof compileAddOne>>();
 
 /** Counts a few files without a look at what counted before. */
 async function addFiles(
-  { lock }: Pick<Database, 'lock'>,
+  database: CountedDatabase,
   db: Db,
   clientId: string,
   files: readonly StoredFile[],
   version: string,
 ): Promise<void> {
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const paths = files.map(({ path }) => path);
-  const before = db
-    .selectFrom('client_files')
-    .select(sumOf('bytes').as('bytes'))
-    .where('client_id', '=', clientId)
-    .where('path', 'in', paths);
   const checkedAt = new Date().toISOString();
+  const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
+  const lock = database.lock?.(db, 'storage of client', clientId);
+  const [row, ...others] = rows;
   // In this order: the total needs what counted before.
+  if (row !== undefined && others.length === 0) {
+    const addOne = addOneByDatabase.get(database) ?? compileAddOne(database.reader);
+    addOneByDatabase.set(database, addOne);
+    await Promise.all([lock, addOne.total(db, row), addOne.file(db, row)]);
+    return;
+  }
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const before = bytesAt(
+    db,
+    clientId,
+    files.map(({ path }) => path),
+  );
   await Promise.all([
-    lock?.(db, 'storage of client', clientId),
-    addToTotal(db, clientId, total, sql`${total} - ${before}`),
-    upsertFiles(
-      db,
-      files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt })),
-    ),
+    lock,
+    addToTotal(db, clientId, total, sql`${total} - ${before}`).execute(),
+    upsertFiles(db, rows).execute(),
   ]);
 }
 
@@ -157,7 +184,7 @@ async function addFiles(
  * Counts files in a transaction; see `StoredFiles.count`. `arePending`: whether they are pending until they have appeared.
  */
 export async function countFiles(
-  database: Pick<Database, 'lock' | 'now'>,
+  database: CountedDatabase,
   db: Db,
   clientId: string,
   files: readonly StoredFile[],

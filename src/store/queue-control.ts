@@ -2,10 +2,19 @@ import type { QueueControl, RunningJob } from '../workers/ports.ts';
 import { statusIs } from './job-status.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Database } from './transaction/database.ts';
+import { compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 
 /** The repository of what operators tell the workers. */
 export function queueControl({ reader, transactions, now }: Database): QueueControl {
+  const readFlags = compileStatement((p: { workerId: string }) =>
+    reader
+      .selectFrom('installation')
+      .select((e) => [
+        'queue_paused_at as paused',
+        e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', p.workerId).as('drained'),
+      ]),
+  );
   return {
     async pausedAt() {
       const row = await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst();
@@ -27,13 +36,7 @@ export function queueControl({ reader, transactions, now }: Database): QueueCont
       }),
 
     async mayClaim(workerId) {
-      const row = await reader
-        .selectFrom('installation')
-        .select((e) => [
-          'queue_paused_at as paused',
-          e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', workerId).as('drained'),
-        ])
-        .executeTakeFirst();
+      const [row] = (await readFlags(reader, { workerId })).rows;
       return row === undefined || (row.paused === null && row.drained === null);
     },
 

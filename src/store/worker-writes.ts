@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import { FIRST_LISTED } from '../domain/analysis.ts';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
@@ -8,17 +8,47 @@ import { countInSteps } from './count-in-steps.ts';
 import { setEndedRow } from './ended-rows.ts';
 import { insertOtherEntries } from './job-measurements.ts';
 import { insertOtherOutputs } from './job-outputs.ts';
-import { toJsonColumn } from './job-row.ts';
+import { type JobRow, toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';
 import { insertExpiry } from './output-expiries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
+import { compileStatement, type Statement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
 import { reserveOutputs } from './usage.ts';
 
+/** The columns that a write of a worker sets, with their values. */
+type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
+
+/**
+ * Returns a function that writes columns to the row of a claimed job. It resolves to what the statement returns of the row, or to undefined
+ * if the claim is lost. There are few sets of
+ * columns, so the statement of each is compiled once.
+ */
+function claimedWrites<Row>(
+  reader: Kysely<Schema>,
+  returning: (update: ReturnType<typeof updateClaimed>) => Compilable<Row>,
+): (db: Kysely<Schema>, claim: Claim, set: ClaimedColumns) => Promise<Row | undefined> {
+  type Values = ClaimedColumns & { readonly job_id: string; readonly fence: number };
+  const byColumns = new Map<string, Statement<Values, Row>>();
+  const compile = (columns: readonly (keyof ClaimedColumns)[]) =>
+    compileStatement((p: Values) =>
+      returning(updateClaimed(reader, p).set(Object.fromEntries(columns.map((column) => [column, p[column]])))),
+    );
+  return async (db, { job, fence }, set) => {
+    const columns = Object.keys(set) as (keyof ClaimedColumns)[];
+    const key = columns.join(' ');
+    const statement = byColumns.get(key) ?? compile(columns);
+    byColumns.set(key, statement);
+    return (await statement(db, { ...set, job_id: job.jobId, fence })).rows[0];
+  };
+}
+
 /** Updates the row of a claimed job. Updates nothing if the claim is lost. */
-const updateClaimed = (db: Kysely<Schema>, { job, fence }: Claim) =>
-  db.updateTable('jobs').where('job_id', '=', job.jobId).where('fence', '=', fence).where(statusIs('PROCESSING'));
+const updateClaimed = (db: Kysely<Schema>, { job_id, fence }: { readonly job_id: string; readonly fence: number }) =>
+  db.updateTable('jobs').where('job_id', '=', job_id).where('fence', '=', fence).where(statusIs('PROCESSING'));
+
+const keyOf = ({ job, fence }: Claim) => ({ job_id: job.jobId, fence });
 
 /** Whether a claim is valid. Nobody else can claim the job before the transaction ends. */
 async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
@@ -31,15 +61,6 @@ async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }:
   return (await (hasRowLocks(database) ? row.forShare() : row).executeTakeFirst()) !== undefined;
 }
 
-async function writeLog(db: Kysely<Schema>, jobId: string, log: string): Promise<void> {
-  if (log === '') return;
-  await db
-    .insertInto('job_logs')
-    .values({ job_id: jobId, log })
-    .onConflict((c) => c.column('job_id').doUpdateSet({ log }))
-    .execute();
-}
-
 /** When the outputs of a job expire that ends at `at`. Undefined if they do not. */
 function expiryOf(outcome: JobOutcome, at: string): string | undefined {
   if (outcome.status !== 'COMPLETED' || outcome.lifetimeSeconds === undefined) return undefined;
@@ -50,16 +71,28 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
 export function workerWrites(
   database: Database,
 ): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
-  const { transactions } = database;
+  const { reader, transactions } = database;
+  const writeClaimed = claimedWrites(reader, (update) => update.returning('cancel_requested_at'));
+  const endClaimed = claimedWrites(reader, (update) => update.returningAll());
+  const upsertLog = compileStatement((p: { jobId: string; log: string }) =>
+    reader
+      .insertInto('job_logs')
+      .values({ job_id: p.jobId, log: p.log })
+      .onConflict((c) => c.column('job_id').doUpdateSet((e) => ({ log: e.ref('excluded.log') }))),
+  );
+  const writeLog = async (db: Kysely<Schema>, jobId: string, log: string): Promise<void> => {
+    if (log !== '') await upsertLog(db, { jobId, log });
+  };
   return {
     progress(claim, { phase, phases, progress, log }) {
       return transactions.run(
         async (tx) => {
           const db = dbOf(tx);
-          const row = await updateClaimed(db, claim)
-            .set({ phase, progress: toJsonColumn(progress), ...(phases && { phases: JSON.stringify(phases) }) })
-            .returning('cancel_requested_at')
-            .executeTakeFirst();
+          const row = await writeClaimed(db, claim, {
+            phase,
+            progress: toJsonColumn(progress),
+            ...(phases && { phases: JSON.stringify(phases) }),
+          });
           if (row === undefined) return undefined;
           if (log !== undefined) await writeLog(db, claim.job.jobId, log);
           return { cancelRequested: row.cancel_requested_at !== null };
@@ -74,10 +107,8 @@ export function workerWrites(
       const count = countInSteps(database, claim.job.clientId, files, options);
       const stored = JSON.stringify(intent);
       const isRecorded = await transactions.run(async (tx) => {
-        const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
-          .set({ phase: 'PUBLISHING', intent: stored })
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
+        const row = await writeClaimed(dbOf(tx), claim, { phase: 'PUBLISHING', intent: stored });
+        if (row === undefined) return false;
         if (intent.abandoned === true) return true;
         if (media !== undefined) await reserveOutputs(dbOf(tx), claim.job, intent.outputs, media);
         await count.begin(tx);
@@ -89,28 +120,23 @@ export function workerWrites(
     async end(tx, claim, outcome, at, log) {
       const db = dbOf(tx);
       const expireAt = expiryOf(outcome, at);
-      const row = await updateClaimed(db, claim)
-        .set({
-          status: outcome.status,
-          phase: null,
-          intent: null,
-          completed_at: at,
-          ...(outcome.status === 'COMPLETED'
-            ? {
-                progress: toJsonColumn({ percent: 100 }),
-                outputs: toJsonColumn(outcome.outputs.slice(0, FIRST_OUTPUTS)),
-                ...(outcome.outputs.length > FIRST_OUTPUTS && { output_count: outcome.outputs.length }),
-                measurements: toJsonColumn(
-                  outcome.measurements && withFirstEntries(outcome.measurements, FIRST_LISTED),
-                ),
-              }
-            : { error: toJsonColumn(outcome.error) }),
-          ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
-          ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
-          ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
-        })
-        .returningAll()
-        .executeTakeFirst();
+      const row = await endClaimed(db, claim, {
+        status: outcome.status,
+        phase: null,
+        intent: null,
+        completed_at: at,
+        ...(outcome.status === 'COMPLETED'
+          ? {
+              progress: toJsonColumn({ percent: 100 }),
+              outputs: toJsonColumn(outcome.outputs.slice(0, FIRST_OUTPUTS)),
+              ...(outcome.outputs.length > FIRST_OUTPUTS && { output_count: outcome.outputs.length }),
+              measurements: toJsonColumn(outcome.measurements && withFirstEntries(outcome.measurements, FIRST_LISTED)),
+            }
+          : { error: toJsonColumn(outcome.error) }),
+        ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
+        ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
+        ...(outcome.warnings && { warnings: JSON.stringify([...(claim.job.warnings ?? []), ...outcome.warnings]) }),
+      });
       if (row === undefined) return false;
       setEndedRow(tx, row);
       await writeLog(db, claim.job.jobId, log);
@@ -124,7 +150,7 @@ export function workerWrites(
     },
 
     async requeue(tx, claim, { keepAttempt, reason, storageDownSince }) {
-      const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
+      const { numUpdatedRows } = await updateClaimed(dbOf(tx), keyOf(claim))
         .set({
           status: 'PENDING',
           phase: null,
@@ -141,7 +167,7 @@ export function workerWrites(
 
     uncountAttempt(claim, storageDownSince) {
       return transactions.run(async (tx) => {
-        const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
+        const { numUpdatedRows } = await updateClaimed(dbOf(tx), keyOf(claim))
           // Not relative, because the write is repeated if the reply to its commit is lost.
           .set({ attempt: claim.job.attempt - 1, storage_down_since: storageDownSince })
           .executeTakeFirst();
@@ -150,7 +176,7 @@ export function workerWrites(
     },
 
     async setNeeds(tx, claim, needs) {
-      const { numUpdatedRows } = await updateClaimed(dbOf(tx), claim)
+      const { numUpdatedRows } = await updateClaimed(dbOf(tx), keyOf(claim))
         .set({ needs: JSON.stringify(needs) })
         .executeTakeFirst();
       return numUpdatedRows > 0n;

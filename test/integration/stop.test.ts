@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { runConversion } from '../../src/ffmpeg/run/run.ts';
 import { conversion, planOf, probePackets, processesWith, scratch } from '../fixtures/conversion.ts';
-import { NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
+import { BUBBLEWRAP, NO_SANDBOX, SANDBOXES } from '../fixtures/sandboxes.ts';
 import { needs } from '../support/needs.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -17,6 +18,28 @@ const slow = (mark: string) =>
 const hasBegunOutput = (log: string): boolean => log.includes('Output #0');
 
 const isFfmpeg = (pid: number): boolean => readlinkSync(`/proc/${pid}/exe`).endsWith('/ffmpeg');
+
+needs('ffmpeg', 'bubblewrap')(
+  'a conversion has not started while it waits for its turn, which its time limit does not count',
+  async () => {
+    const timeoutSeconds = 3;
+    let isItsTurn = false;
+    const starts: boolean[] = [];
+    const plan = planOf('out/a.mkv', [['-i', 'in/0.mp4', '-t', '1', '-c', 'copy', 'out/a.mkv']]);
+    const outcome = await runConversion(
+      conversion(BUBBLEWRAP, await scratch(), plan, {
+        timeoutSeconds,
+        waitForTurn: async () => {
+          await sleep(timeoutSeconds * 1000 + 100);
+          isItsTurn = true;
+        },
+        onStart: () => starts.push(isItsTurn),
+      }),
+    );
+    expect(outcome).toMatchObject({ ok: true });
+    expect(starts).toEqual([true]);
+  },
+);
 
 describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
   test('after a cancel ffmpeg closes its file, which plays', async () => {

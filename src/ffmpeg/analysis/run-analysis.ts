@@ -35,10 +35,15 @@ type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: 
  * measurements of packets. Throws only if the machine fails.
  */
 export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
-  const startMs = performance.now();
+  let startMs = performance.now();
   const { analysis } = c.plan;
+  const onStart = (): void => {
+    startMs = performance.now();
+    c.onStart?.();
+  };
   const outcome = await runConversion({
     ...c,
+    onStart,
     plan: { ...c.plan, outputs: [discardedOutput(c.plan)] },
     // The run that looks for errors is the other half.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),

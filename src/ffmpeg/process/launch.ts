@@ -52,6 +52,8 @@ export interface ProcessEnd {
 }
 
 export interface LaunchedProcess {
+  /** Resolves when the program may start, after its turn. Never, if the process ends before. */
+  readonly started: Promise<void>;
   /** Resolves when the process has exited and all its output is read. Rejects if it could not be started. */
   readonly ended: Promise<ProcessEnd>;
   /** The id of the first process, which may be a wrapper such as bwrap; undefined after it exits. */
@@ -148,10 +150,18 @@ export function launch(
       await signal('SIGKILL');
     }
   };
-  const beforeStart = (): Promise<void> => enterAll().then(() => waitForTurn(ended));
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
+  const beforeStart = async (): Promise<void> => {
+    await enterAll();
+    await waitForTurn(ended);
+    if (!gone && entryError === undefined) start();
+  };
   if (command.inNamespace) releaseWhenReady(child.stdio[READY_FD], child.stdio[GO_FD], beforeStart);
-  else void enterAll();
-  return { ended, pid, processes, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
+  else {
+    void enterAll();
+    if (!gone) start();
+  }
+  return { started, ended, pid, processes, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
 /** The streams of `READY_FD`, `GO_FD` and `FILTER_FD`. */

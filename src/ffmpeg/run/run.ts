@@ -1,7 +1,6 @@
 import { lstat, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { HlsEncryption } from '../../domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '../../domain/job.ts';
@@ -50,6 +49,7 @@ import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { withSentNames } from './sent-names.ts';
 import { StallWatch } from './stall.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
+import { TimeLimit } from './time-limit.ts';
 import { explainInput } from './unreadable-input.ts';
 import { warningsOfRun } from './warnings-of-run.ts';
 
@@ -85,9 +85,12 @@ export interface ConversionRun {
    * Called before ffmpeg starts, with a function that counts the disk space of deleted files (see `deletedFileBytes`).
    */
   onCountable?(deletedBytes: () => Promise<number>): void;
-  /** Called when bubblewrap is ready to start an ffmpeg of the run, which starts when the promise resolves. Absent: it starts at once. */
+  /**
+   * Called when bubblewrap is ready to start an ffmpeg of the run, which starts when the promise resolves. Absent: it starts at once.
+   * The timeout does not count that time.
+   */
   readonly waitForTurn?: WaitForTurn;
-  /** Called when the first ffmpeg has started. */
+  /** Called when the first ffmpeg starts, after its turn. */
   onStart?(): void;
   /** Called when the ffmpeg of a pass has started. */
   onPass?(): void;
@@ -130,10 +133,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   c.signal.addEventListener('abort', cancel, { once: true });
   if (c.signal.aborted) cancel();
   const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
-  const timeout = setTimeout(
-    () => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)),
-    Math.min(c.timeoutSeconds * 1000, LONGEST_TIMER_MS),
-  );
+  const time = new TimeLimit(c.timeoutSeconds, () => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)));
   const stall = new StallWatch(c.stallSeconds, () => stopper.stop(conversionStalled(c.stallSeconds)));
   const stopThreadWatch = watchThreadCount(
     c.policy.processes,
@@ -151,7 +151,9 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     await writeTexts(c);
     cgroup = await c.cgroups?.open(limitsOf(c));
     const guard = faultGuard((error) => c.onFault?.(error));
-    const outcome = await runPasses({ ...c, mounts, guard, writable, ...(cgroup && { cgroup }) }, stopper, stall, log);
+    const waitForTurn: WaitForTurn = async (ended) => time.pauseFor(c.waitForTurn?.(ended) ?? Promise.resolve());
+    const run = { ...c, mounts, guard, writable, waitForTurn, ...(cgroup && { cgroup }) };
+    const outcome = await runPasses(run, stopper, stall, log);
     if (outcome.ok || stopper.cause !== undefined || (await cgroup?.ranOutOfMemory()) !== true) return outcome;
     return { ...outcome, failure: ranOutOfMemory(c.policy) };
   } catch (error) {
@@ -159,7 +161,7 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
     const failure = replaceLogicalNames(error.failure, c.plan.inputs);
     return { ok: false, failure, log: log.text(), raw: String(error.cause ?? '') };
   } finally {
-    clearTimeout(timeout);
+    time.stop();
     stall.stop();
     stopThreadWatch();
     c.signal.removeEventListener('abort', cancel);
@@ -225,8 +227,10 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     }).catch(catchTooLong);
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
     stopper.watch(pass.process, () => pass.hasOutput);
-    stall.watch(pass.process.pid);
-    if (before + index === 0) c.onStart?.();
+    void pass.process.started.then(() => {
+      stall.watch(pass.process.pid);
+      if (before + index === 0) c.onStart?.();
+    });
     c.onPass?.();
     const end = await pass.process.ended.finally(() => stopper.release());
     const violation = explainViolation(findPolicyViolation(c.policy, pass.observed), pass);
@@ -385,8 +389,10 @@ async function recogniseSpeech(
     if (!block.ended) c.onProgress(tracker.update(0, block, running.expected), log.text());
   });
   stopper.watch(run.process, () => run.hasOutput);
-  stall.watch(run.process.pid);
-  c.onStart?.();
+  void run.process.started.then(() => {
+    stall.watch(run.process.pid);
+    c.onStart?.();
+  });
   c.onPass?.();
   const end = await run.process.ended.finally(() => stopper.release());
   // Without a sandbox that mounts files, the passes would see the link.

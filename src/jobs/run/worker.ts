@@ -33,7 +33,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
   readonly acceptsAllJobs?: boolean;
   /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
-  /** Whether operators let this worker take jobs: they can pause the queue and drain a worker. */
+  /** Whether this worker may take jobs: operators can pause the queue and drain a worker, and its ffmpeg may be lost. */
   readonly mayClaim: () => Promise<boolean>;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
@@ -99,8 +99,10 @@ export function startWorker(deps: WorkerDeps): Worker {
   let hinted = true;
   /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
-  /** Whether operators let this worker take no jobs, as far as it knows: the next poll or hint asks again. */
-  let isHalted = false;
+  /** Whether the last claim took all tickets that fit. No other one fits until there is more room, or for a reason that needs a poll. */
+  let isFull = false;
+  /** The last answer of `deps.mayClaim`. If it was no, the next poll or hint asks again. */
+  let mayClaim = true;
   /** When this worker last looked for tickets without claiming. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
@@ -140,7 +142,9 @@ export function startWorker(deps: WorkerDeps): Worker {
       },
       release: () => {
         const wasFetching = fetching.remove(entry);
-        if (converting.delete(entry) || wasFetching) requestClaim();
+        if (!converting.delete(entry) && !wasFetching) return;
+        isFull = false;
+        requestClaim();
       },
     };
     const done = runJob(
@@ -149,7 +153,10 @@ export function startWorker(deps: WorkerDeps): Worker {
       stop,
       slot,
     ).then(() => {
+      const { any, light } = findFreeRoom();
       running.delete(entry);
+      const room = findFreeRoom();
+      if (room.any > any || room.light > light) isFull = false;
       requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
@@ -251,9 +258,17 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (requests.length === 0) return [];
     const isHinted = hinted;
     hinted = false;
+    const wasFull = isFull;
+    // More room from here on undoes it. With other limits, tickets may fit again although there is no more room.
+    isFull =
+      limits.perClient === Number.POSITIVE_INFINITY &&
+      limits.ofClients.size === 0 &&
+      (deps.deviceSessions?.size ?? 0) === 0 &&
+      fetching.next() === undefined &&
+      ![...converting].some(isOverdue);
     if (!isHinted) {
       const isFresh = deps.acceptsAllJobs === true || performance.now() - lookedAtMs < FRESH_LOOK_MS;
-      if (isHalted || (foundNone && isFresh)) return [];
+      if (!mayClaim || ((foundNone || wasFull) && isFresh)) return [];
       lookedAtMs = performance.now();
       const found = await hasTickets();
       // A job may have been queued meanwhile.
@@ -262,14 +277,17 @@ export function startWorker(deps: WorkerDeps): Worker {
     }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
-    isHalted = !(await deps.mayClaim());
-    if (isHalted) return [];
+    mayClaim = await deps.mayClaim();
+    if (!mayClaim) return [];
     await renewOldLeases();
     const claimAt = deps.now().getTime();
     const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
     // Only now: while the database is down, claims fail and leases age.
     lastClaimAt = claimAt;
-    if (more) claimAgain = true;
+    if (more) {
+      claimAgain = true;
+      isFull = false;
+    }
     for (const claimedJob of claimed) startJob(claimedJob);
     return next === undefined || more ? claimed : [...claimed, ...(await claimBefore(next, limits))];
   };
@@ -291,6 +309,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     } catch (error) {
       // Jobs with their inputs do not wait for the database.
       isFetchedTurn = true;
+      isFull = false;
       deps.onInternalError('', error);
     }
   };
@@ -317,7 +336,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     timer = setTimeout(
       () => {
         foundNone = false;
-        isHalted = false;
+        isFull = false;
+        mayClaim = true;
         requestClaim();
         poll();
       },

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { StagedInput } from '../../jobs/ports/input-staging.ts';
@@ -6,6 +7,7 @@ import { storageFailure } from '../job-failures.ts';
 import type { DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
+import { localDisks } from './paths/local-disk.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
 import { createPathStats } from './paths/stat-paths.ts';
 import { readIntent } from './publish/intent.ts';
@@ -53,8 +55,10 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
   const { scratchParents } = options;
+  const isOnLocalDisk = localDisks();
   const folders = await openScratchFolders({
     folder: mediaRoot,
+    isLocal: await isOnLocalDisk(mediaRoot),
     dataDir,
     ...(scratchParents && { scratchParents }),
     endProcessesIn,
@@ -64,8 +68,14 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const fileMode = 0o666 & ~process.umask();
   const linkable = new Set<string>();
-  const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
-    openBoundary(rootPath(root), reserved).catch(throwFailure('opening the media root'));
+  const boundaryOf = async (root: MediaRoot): Promise<RootBoundary> => {
+    const path = rootPath(root);
+    try {
+      return await openBoundary(path, reserved, await isOnLocalDisk(path));
+    } catch (error) {
+      return throwFailure('opening the media root')(error);
+    }
+  };
 
   /** Whether the folder of the scratch folders is on the disk of the media root, which a mount can change. */
   let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
@@ -78,7 +88,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
 
   return {
     folders,
-    statPaths: createPathStats(reserved),
+    statPaths: createPathStats(reserved, isOnLocalDisk),
 
     openScratch: folders.openScratch,
     scratchUsage: folders.scratchUsage,
@@ -86,7 +96,9 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       try {
         const scratch = folders.parent();
         const paths = [scratch.pathOf('.'), ...((await isOnMediaDisk(scratch)) ? [] : [mediaRoot])];
-        const disks = await Promise.all(paths.map((path) => statfs(path)));
+        const disks = scratch.isLocal
+          ? paths.map((path) => statfsSync(path))
+          : await Promise.all(paths.map((path) => statfs(path)));
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {
         throw storageFailure('reading the free disk space', error);

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import { type Dirent, lstatSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { parseStoredPath } from '../../domain/bucket-path.ts';
 import { hint, READ_JOB_LOG } from '../../domain/hint.ts';
@@ -124,7 +124,8 @@ async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenera
 /** Rejects symlinks, devices, pipes and sockets, and hard links, which may be other names of foreign files. */
 async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: string): Promise<void> {
   // Some network and FUSE file systems report no links at all.
-  if (entry.isFile() && (await lstat(folder.pathOf(entry.name))).nlink <= 1) return;
+  const path = folder.pathOf(entry.name);
+  if (entry.isFile() && (folder.isLocal ? lstatSync(path) : await lstat(path)).nlink <= 1) return;
   throw failed(
     'FFMPEG_FAILED',
     `The conversion wrote "${shown(name)}", which is not an ordinary file of its own; nothing was published.`,

@@ -1,14 +1,18 @@
-import { type BigIntStats, constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
+import { mkdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { descriptorPath } from '../../domain/descriptor-path.ts';
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { errnoOf } from '../file-errors.ts';
 import { foldName } from '../names/fold-name.ts';
+import { type OpenEntry, openEntry } from './open-entry.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
 export interface DirectoryHandle {
   /** The absolute path when the folder was opened, symlinks resolved. */
   readonly real: string;
+  /** Whether its disk answers in microseconds, so that it may be read synchronously. */
+  readonly isLocal: boolean;
   /** Returns the path of a name in the folder, for calls of `node:fs`. The name "." is the folder itself. */
   pathOf(name: string): string;
   /**
@@ -16,8 +20,8 @@ export interface DirectoryHandle {
    * if the folder is moved.
    */
   sharedPath(): string;
-  stats(): Promise<BigIntStats>;
-  setMode(mode: number): Promise<void>;
+  stats(): MaybePromise<BigIntStats>;
+  setMode(mode: number): MaybePromise<void>;
   /** Writes the names in the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -35,14 +39,14 @@ export class DirectoryMoved extends Error {
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
 /** Returns a path to the open file of `handle` that stays valid if another file replaces it at `path`. */
-export const pathOfOpen = (handle: FileHandle, path: string): string =>
+export const pathOfOpen = (handle: Pick<OpenEntry, 'fd'>, path: string): string =>
   BY_DESCRIPTOR ? descriptorPath(handle.fd) : path;
 
 /**
  * Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: the path it was opened
  * by.
  */
-export const realPathOf = (handle: FileHandle, path: string): Promise<string> =>
+export const realPathOf = (handle: Pick<OpenEntry, 'fd'>, path: string): Promise<string> =>
   BY_DESCRIPTOR ? readlink(descriptorPath(handle.fd)) : realpath(path);
 
 /**
@@ -57,12 +61,12 @@ export const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | cons
 const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
 /** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
-export async function openDirectory(real: string): Promise<DirectoryHandle> {
-  const handle = await openWithoutLinks(real);
+export async function openDirectory(real: string, isLocal = false): Promise<DirectoryHandle> {
+  const handle = await openWithoutLinks(real, isLocal);
   try {
-    const now = await realPathOf(handle, real);
+    const now = isLocal && BY_DESCRIPTOR ? readlinkSync(descriptorPath(handle.fd)) : await realPathOf(handle, real);
     if (foldName(now) !== foldName(real)) throw new DirectoryMoved();
-    return toDirectory(handle, now);
+    return toDirectory(handle, now, isLocal);
   } catch (error) {
     await handle.close();
     throw error;
@@ -86,7 +90,7 @@ export async function openNested(
 }
 
 const openIn = async (parent: DirectoryHandle, name: string): Promise<DirectoryHandle> =>
-  toDirectory(await openWithoutLinks(parent.pathOf(name)), join(parent.real, name));
+  toDirectory(await openWithoutLinks(parent.pathOf(name), parent.isLocal), join(parent.real, name), parent.isLocal);
 
 /**
  * Opens the folder `name` in an open folder, which only the service's user may use; creates it if it is missing. Throws
@@ -110,15 +114,19 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
 const PRIVATE = 0o700;
 
 /** Opens the nested folder `names` below `real`. Creates missing folders. Throws what `openDirectory` throws. */
-export async function makeDirectories(real: string, names: readonly string[]): Promise<DirectoryHandle> {
-  let folder = await openDirectory(real);
+export async function makeDirectories(
+  real: string,
+  names: readonly string[],
+  isLocal = false,
+): Promise<DirectoryHandle> {
+  let folder = await openDirectory(real, isLocal);
   const parents: DirectoryHandle[] = [];
   const changed: DirectoryHandle[] = [];
   try {
     for (const name of names) {
       parents.push(folder);
       if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
-      folder = toDirectory(await openWithoutLinks(folder.pathOf(name)), join(folder.real, name));
+      folder = await openIn(folder, name);
     }
     // At the end, because a flush takes long, and another request may remove a folder that is still empty.
     for (const parent of changed) await parent.sync();
@@ -147,9 +155,9 @@ async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
 }
 
 /** Throws DirectoryMoved for a symlink at `path`. */
-async function openWithoutLinks(path: string): Promise<FileHandle> {
+async function openWithoutLinks(path: string, isLocal: boolean): Promise<OpenEntry> {
   try {
-    return await open(path, DIRECTORY_FLAGS);
+    return await openEntry(path, DIRECTORY_FLAGS, isLocal);
   } catch (error) {
     // With O_DIRECTORY, Linux reports ENOTDIR for a symlink, not ELOOP.
     if (['ELOOP', 'ENOTDIR'].includes(errnoOf(error))) throw new DirectoryMoved(undefined, { cause: error });
@@ -157,13 +165,14 @@ async function openWithoutLinks(path: string): Promise<FileHandle> {
   }
 }
 
-const toDirectory = (handle: FileHandle, real: string): DirectoryHandle => ({
+const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): DirectoryHandle => ({
   real,
+  isLocal,
   // `join` would remove a final ".", without which the path of a descriptor is a symlink.
   pathOf: (name) => `${pathOfOpen(handle, real)}/${name}`,
   sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
-  stats: () => handle.stat({ bigint: true }),
-  setMode: (mode) => handle.chmod(mode),
+  stats: () => handle.stats(),
+  setMode: (mode) => handle.setMode(mode),
   sync: async () => {
     try {
       await handle.sync();
@@ -171,5 +180,5 @@ const toDirectory = (handle: FileHandle, real: string): DirectoryHandle => ({
       if (!NO_DIRECTORY_SYNC.has(errnoOf(error))) throw error;
     }
   },
-  close: () => handle.close(),
+  close: async () => handle.close(),
 });

@@ -23,6 +23,8 @@ import { sweep } from './sweep.ts';
 export interface ScratchOptions {
   /** The folder on whose disk the scratch folders are; absolute, symlinks resolved. */
   readonly folder: string;
+  /** Whether the disk of `folder` answers in microseconds. Default: no. */
+  readonly isLocal?: boolean;
   /** Contains the scratch folders if `folder` cannot. */
   readonly dataDir: string;
   /** Default: only one service has scratch folders in `folder`, and holds its lock. */
@@ -48,7 +50,8 @@ export interface ScratchFolders extends Omit<ScratchSpace, 'freeBytes'>, Pick<Co
 /** Opens the folder of scratch folders. Logs a warning if it is in the data folder because it cannot be in `folder`. */
 export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
   const { endProcessesIn, log } = options;
-  const openParent = () => openScratchParent(options.folder, options.dataDir, options.scratchParents ?? ALONE);
+  const openParent = () =>
+    openScratchParent(options.folder, options.dataDir, options.scratchParents ?? ALONE, options.isLocal);
   let scratchParent = await openParent();
   if (scratchParent.fallback !== undefined)
     log.warn(

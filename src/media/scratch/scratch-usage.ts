@@ -17,12 +17,18 @@ const MAX_ENTRIES = 20_000;
  * Measures the files that ffmpeg has written to a scratch folder. A file deleted meanwhile has zero bytes. Throws a
  * `JobFailed` if anything else cannot be measured: what cannot be counted may be of any size.
  */
-export async function scratchUsage(folder: Pick<DirectoryHandle, 'pathOf'>): Promise<ScratchUsage> {
+export async function scratchUsage({
+  isLocal = false,
+  pathOf,
+}: Pick<DirectoryHandle, 'pathOf'> & Partial<Pick<DirectoryHandle, 'isLocal'>>): Promise<ScratchUsage> {
   let blocks = 0n;
   let files = 0;
   try {
     for (const name of WRITTEN) {
-      const tree = statsOfTree(folder.pathOf(name), MAX_ENTRIES - files, { mayBeMissing: name === 'pass' });
+      const tree = statsOfTree(pathOf(name), MAX_ENTRIES - files, {
+        mayBeMissing: name === 'pass',
+        isLocal,
+      });
       for await (const stats of tree) {
         files += 1;
         blocks += stats.blocks;

@@ -47,13 +47,15 @@ export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
  * Publishing then copies the files if that is on another disk.
  *
  * @param mediaRoot Absolute, symlinks resolved.
+ * @param isLocal Whether the disk of the media root answers in microseconds.
  */
 export async function openScratchParent(
   mediaRoot: string,
   dataDir: string,
   { own, isPeer }: ScratchParents,
+  isLocal = false,
 ): Promise<ScratchParent> {
-  const opened = await openServiceFolder(mediaRoot, dataDir, own);
+  const opened = await openServiceFolder(mediaRoot, dataDir, own, isLocal);
   const [place, otherPlace] = 'fallback' in opened ? [FAR, NEAR] : [NEAR, FAR];
   const pathOf = (where: string): string => (where === NEAR ? mediaRoot : dataDir);
   const openOthers = async (): Promise<readonly DirectoryHandle[]> => {
@@ -99,9 +101,10 @@ export async function openServiceFolder(
   mediaRoot: string,
   dataDir: string,
   name: string,
+  isLocal = false,
 ): Promise<Omit<ScratchParent, 'openOthers'>> {
   try {
-    return { folder: await openPrivateIn(mediaRoot, [NEAR, name]) };
+    return { folder: await openPrivateIn(mediaRoot, [NEAR, name], isLocal) };
   } catch (fallback) {
     await mkdir(dataDir, { recursive: true });
     return { folder: await openPrivateIn(await realpath(dataDir), [FAR, name]), fallback };
@@ -116,8 +119,8 @@ export async function findScratchRoot(mediaRoot: string, dataDir: string, parent
 }
 
 /** Opens the private folder `names` in the folder at `path`. Each of them is the service's own. */
-async function openPrivateIn(path: string, names: readonly string[]): Promise<DirectoryHandle> {
-  let folder = await openDirectory(path);
+async function openPrivateIn(path: string, names: readonly string[], isLocal = false): Promise<DirectoryHandle> {
+  let folder = await openDirectory(path, isLocal);
   for (const name of names) {
     const parent = folder;
     folder = await openPrivate(parent, name).finally(parent.close);

@@ -60,7 +60,13 @@ export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
   Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
 
 /** Whether the service of a folder must have ended. */
-export const isUnused = (folder: DirectoryHandle): Promise<boolean> => folder.stats().then(isOld, () => false);
+export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
+  try {
+    return isOld(await folder.stats());
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Removes the folder of a service that has ended if it is empty, by its name in its parent of now, so that no symlink in

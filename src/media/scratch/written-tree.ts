@@ -1,7 +1,8 @@
-import { type BigIntStats, constants, type Dirent } from 'node:fs';
-import { chmod, type FileHandle, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import { type BigIntStats, constants, type Dirent, lstatSync } from 'node:fs';
+import { chmod, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from '../file-errors.ts';
 import { DIRECTORY_FLAGS, pathOfOpen } from './directory-handle.ts';
+import { type OpenEntry, openEntry } from './open-entry.ts';
 
 /**
  * Functions for the folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the
@@ -27,15 +28,15 @@ const READ_SIZE = 256;
 
 /** An open folder of a tree. `path` is used where descriptors have no paths. */
 interface OpenFolder {
-  readonly handle: FileHandle;
+  readonly handle: OpenEntry;
   readonly path: Buffer;
 }
 
 const pathIn = ({ handle, path }: OpenFolder, name: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${pathOfOpen(handle, path.toString())}/`), name]);
 
-async function openFolder(path: Buffer): Promise<OpenFolder> {
-  return { handle: await open(path, DIRECTORY_FLAGS), path };
+async function openFolder(path: Buffer, isLocal = false): Promise<OpenFolder> {
+  return { handle: await openEntry(path, DIRECTORY_FLAGS, isLocal), path };
 }
 
 /**
@@ -45,7 +46,7 @@ async function openFolder(path: Buffer): Promise<OpenFolder> {
 export async function* statsOfTree(
   path: string,
   maxEntries: number,
-  { mayBeMissing = false } = {},
+  { mayBeMissing = false, isLocal = false } = {},
 ): AsyncGenerator<BigIntStats> {
   let left = maxEntries;
   async function* statsIn(folder: OpenFolder, depth: number): AsyncGenerator<BigIntStats> {
@@ -53,13 +54,13 @@ export async function* statsOfTree(
     for await (const entries of readEntries(folder)) {
       left -= entries.length;
       if (left < 0) throw new TreeTooLarge(`more than ${maxEntries} entries`);
-      const found = await Promise.all(entries.map(({ name }) => statsIfPresent(pathIn(folder, name))));
+      const found = await Promise.all(entries.map(({ name }) => statsIfPresent(pathIn(folder, name), isLocal)));
       for (const [index, stats] of found.entries()) {
         if (stats === undefined) continue;
         yield stats;
         const name = entries[index]?.name;
         if (!stats.isDirectory() || name === undefined) continue;
-        const child = await openFolder(pathIn(folder, name)).catch(undefinedIfGone);
+        const child = await openFolder(pathIn(folder, name), isLocal).catch(undefinedIfGone);
         if (child === undefined) continue;
         try {
           yield* statsIn(child, depth + 1);
@@ -69,7 +70,7 @@ export async function* statsOfTree(
       }
     }
   }
-  const root = await openFolder(Buffer.from(path)).catch((error: unknown) => {
+  const root = await openFolder(Buffer.from(path), isLocal).catch((error: unknown) => {
     if (!mayBeMissing || errnoOf(error) !== 'ENOENT') throw error;
   });
   if (root === undefined) return;
@@ -94,11 +95,15 @@ async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly Dirent<
   if (entries.length > 0) yield entries;
 }
 
-const statsIfPresent = (path: Buffer): Promise<BigIntStats | undefined> =>
-  lstat(path, { bigint: true }).catch((error) => {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+async function statsIfPresent(path: Buffer, isLocal: boolean): Promise<BigIntStats | undefined> {
+  if (isLocal) return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
 
 /** Ignores a folder that was removed, or replaced by a file or a symlink, since it was listed. */
 function undefinedIfGone(error: unknown): undefined {

@@ -2,6 +2,7 @@ import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../file-errors.ts';
+import type { RootBoundary } from './root-boundary.ts';
 
 /** The result of following all symlinks in a path. */
 export type ResolvedPath =
@@ -101,6 +102,13 @@ function linkTarget(path: string, cache: StatCache): string | undefined {
     return undefinedIfNoLink(error);
   }
 }
+
+/** Follows symlinks in a media root, at once if its disk is local. Throws file system errors. */
+export const resolveIn = async (
+  { root, isLocal }: Pick<RootBoundary, 'root' | 'isLocal'>,
+  segments: readonly string[],
+): Promise<ResolvedPath> =>
+  isLocal === true ? resolveSymlinksSync(root, segments, new Map()) : resolveSymlinks(root, segments);
 
 /** Follows symlinks without blocking the event loop. Throws file system errors. */
 export async function resolveSymlinks(root: string, segments: readonly string[]): Promise<ResolvedPath> {

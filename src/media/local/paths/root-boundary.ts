@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
@@ -17,12 +18,14 @@ export interface RootBoundary {
   /** Absolute. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
+  /** Whether its disk answers in microseconds, so that it may be read synchronously. Default: no. */
+  readonly isLocal?: boolean;
 }
 
 /** Returns the boundary of the media root `path`. Resolves symlinks, because `path` may have become one. */
-export async function openBoundary(path: string, reserved: ReservedPaths): Promise<RootBoundary> {
-  const root = await realpath(path);
-  return { root, isReserved: reserved(root) };
+export async function openBoundary(path: string, reserved: ReservedPaths, isLocal = false): Promise<RootBoundary> {
+  const root = isLocal ? realpathSync.native(path) : await realpath(path);
+  return { root, isReserved: reserved(root), isLocal };
 }
 
 /**

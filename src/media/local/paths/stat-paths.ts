@@ -1,22 +1,10 @@
-import { statfs } from 'node:fs/promises';
+import type { MaybePromise } from '../../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../../../jobs/ports/path-stats.ts';
 import { rootPath } from '../root.ts';
 import { fileIdOf } from './file-facts.ts';
 import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
 import { isInside, type ReservedPaths, type RootBoundary } from './root-boundary.ts';
-
-/**
- * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p,
- * Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
- */
-const REMOTE: ReadonlySet<number> = new Set([
-  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
-  0x7461636f, 0x73757245, 0x786f4256,
-]);
-
-/** Converts `type` to an unsigned number, because some systems report a signed one. */
-const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
 /** A media root, and whether its disk answers in microseconds. */
 interface StatRoot {
@@ -37,7 +25,10 @@ interface TurnCache {
  * would block all clients and the health check. Determines the kind of disk once per root, so a remote disk that is
  * mounted below a local root counts as local.
  */
-export function createPathStats(reserved: ReservedPaths): PathStats['statPaths'] {
+export function createPathStats(
+  reserved: ReservedPaths,
+  isOnLocalDisk: (folder: string) => MaybePromise<boolean>,
+): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
   const toStatRoot = (root: string, isLocal: boolean): StatRoot => ({
     boundary: { root, isReserved: reserved(root) },
@@ -46,8 +37,10 @@ export function createPathStats(reserved: ReservedPaths): PathStats['statPaths']
   });
 
   const inspect = async (root: string): Promise<StatRoot> => {
-    const statRoot = toStatRoot(root, await statfs(root).then(({ type }) => !isRemote(type)));
-    known.set(root, statRoot);
+    const isLocal = await isOnLocalDisk(root);
+    const statRoot = toStatRoot(root, isLocal);
+    // One that cannot be read counts as remote for now.
+    if (isLocal) known.set(root, statRoot);
     return statRoot;
   };
   const statAll = ({ boundary, isLocal, cacheOfTurn }: StatRoot, paths: readonly MediaPath[]) => {
@@ -60,9 +53,7 @@ export function createPathStats(reserved: ReservedPaths): PathStats['statPaths']
     const root = rootPath(mediaRoot);
     const statRoot = known.get(root);
     if (statRoot !== undefined) return statAll(statRoot, paths);
-    return inspect(root)
-      .catch(() => toStatRoot(root, false))
-      .then((inspected) => statAll(inspected, paths));
+    return inspect(root).then((inspected) => statAll(inspected, paths));
   };
 }
 

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
-import { copyFile, type FileHandle, link, open, unlink } from 'node:fs/promises';
+import { copyFile, link, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK, TargetError } from '../../file-errors.ts';
 import type { FinishedFile as RankedFile } from '../../outputs/collect-outputs.ts';
@@ -10,6 +10,7 @@ import {
   pathOfOpen,
   READ_FLAGS,
 } from '../../scratch/directory-handle.ts';
+import { type OpenEntry, openEntry } from '../../scratch/open-entry.ts';
 import { recordStagedName, stagedName } from '../../scratch/staged-names.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
@@ -90,7 +91,7 @@ async function prepareGroup(
   const prepared = new Map<FinishedFile, IntendedFile>();
   const [first] = group;
   const target = await findPublishTarget(boundary, first.file.path);
-  const folder = await makeDirectories(target.real, target.missing);
+  const folder = await makeDirectories(target.real, target.missing, boundary.isLocal);
   try {
     const names = dirname(first.file.name);
     const source = names === '.' ? place.source : await openNested(place.source, names.split('/'));
@@ -165,7 +166,7 @@ async function prepareFile(
   if (replace) await recordStagedName(scratch, folder, stagedName(scratchName, index, 'swap'));
   const finished = source.pathOf(basename(file.name));
   let temporary = join(source.real, basename(file.name));
-  const stats = await withFile(finished, async (handle, mode) => {
+  const stats = await withFile(finished, source.isLocal, async (handle, mode) => {
     if (!copy) return makeDurable(handle, mode, fileMode);
     const staged = stagedName(scratchName, index, 'copy');
     await recordStagedName(scratch, folder, staged);
@@ -174,7 +175,9 @@ async function prepareFile(
     await copyFile(from, folder.pathOf(staged), fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
     failpoint('copied');
     temporary = join(folder.real, staged);
-    return withFile(folder.pathOf(staged), (copied, copiedMode) => makeDurable(copied, copiedMode, fileMode));
+    return withFile(folder.pathOf(staged), folder.isLocal, (copied, copiedMode) =>
+      makeDurable(copied, copiedMode, fileMode),
+    );
   });
   return {
     temporary,
@@ -187,20 +190,24 @@ async function prepareFile(
 }
 
 /** Opens a regular file; `use` gets its mode. Throws TargetError if another kind of file has replaced it. */
-async function withFile<T>(path: string, use: (handle: FileHandle, mode: number) => Promise<T>): Promise<T> {
-  const handle = await open(path, READ_FLAGS);
+async function withFile<T>(
+  path: string,
+  isLocal: boolean,
+  use: (file: OpenEntry, mode: number) => Promise<T>,
+): Promise<T> {
+  const handle = await openEntry(path, READ_FLAGS, isLocal);
   try {
-    const stats = await handle.stat();
+    const stats = await handle.stats();
     if (!stats.isFile()) throw new TargetError('special', basename(path));
-    return await use(handle, stats.mode & 0o7777);
+    return await use(handle, Number(stats.mode) & 0o7777);
   } finally {
     await handle.close();
   }
 }
 
 /** Sets the mode of a file and flushes the file to disk. */
-async function makeDurable(handle: FileHandle, mode: number, wanted: number): Promise<BigIntStats> {
-  if (mode !== wanted) await handle.chmod(wanted);
-  await handle.sync();
-  return handle.stat({ bigint: true });
+async function makeDurable(file: OpenEntry, mode: number, wanted: number): Promise<BigIntStats> {
+  if (mode !== wanted) await file.setMode(wanted);
+  await file.sync();
+  return file.stats();
 }

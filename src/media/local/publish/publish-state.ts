@@ -60,8 +60,11 @@ export async function withPublishFiles<T>(
   const opened = new Set<DirectoryHandle>();
   const errors: unknown[] = [];
   try {
+    // A file that is not next to its target is linked to it, so both are on one disk.
+    const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
+    const isLocal = areLinked && finished?.folder.isLocal === true;
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
-      await openDirectory(path).then(
+      await openDirectory(path, isLocal).then(
         (folder) => folders.set(path, folder),
         (error) => errors.push(error),
       );

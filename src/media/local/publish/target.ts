@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { lstatIfExists, TargetError } from '../../file-errors.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** The location of a file to be written: `name` in the folder `missing`, which does not exist yet, below `real`. */
@@ -28,7 +28,7 @@ export interface TargetStat {
 export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
   const name = folders.pop() ?? '';
-  const folder = await resolveSymlinks(boundary.root, folders);
+  const folder = await resolveIn(boundary, folders);
   if (folder.kind === 'loop') throw new TargetError('loop', path);
   const rest = folder.kind === 'missing' ? folder.rest : [];
   if (!isInside(boundary, folder.real, [...rest, name])) throw new TargetError('outside', path);
@@ -44,7 +44,7 @@ const isOnly = (names: readonly string[], name: string): boolean => names.length
 /** Finds a target and the file there. Throws what `findPublishTarget` throws, and TargetError if it is not a file. */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
-  const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+  const resolved = await resolveIn(boundary, path.split('/'));
   if (resolved.kind === 'found') {
     const { real, stats } = resolved;
     if (!isInside(boundary, real)) throw new TargetError('outside', path);

@@ -1,11 +1,12 @@
-import type { BigIntStats } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { type BigIntStats, realpathSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import type { Mount } from '../../../domain/plan.ts';
 import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
 import { emptyInput, failed, folderAsInput, inputFailure, inputNotFound, inputReplaced } from '../../job-failures.ts';
 import { READ_FLAGS } from '../../scratch/directory-handle.ts';
+import { openEntry } from '../../scratch/open-entry.ts';
 import { fileIdOf } from '../paths/file-facts.ts';
-import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
+import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
 /** A staged input of the local engine. */
@@ -28,7 +29,7 @@ export interface FoundInput {
  */
 export async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
-    const resolved = await resolveSymlinks(boundary.root, path.split('/'));
+    const resolved = await resolveIn(boundary, path.split('/'));
     if (resolved.kind === 'loop')
       throw failed('INPUT_INVALID', `Input "${path}" is a symlink that leads to itself.`, 'Send the path of a file.');
     if (resolved.kind === 'missing')
@@ -37,8 +38,10 @@ export async function openInput(boundary: RootBoundary, path: string): Promise<F
     if (!isInside(boundary, real)) throw inputOutside(path);
     // Check before opening, because opening a device can have side effects.
     checkIsFile(path, stats);
-    const opened = await statsOfOpened(real);
-    if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, await realpath(real))) throw inputReplaced(path);
+    const { isLocal = false } = boundary;
+    const opened = await statsOfOpened(real, isLocal);
+    const now = isLocal ? realpathSync.native(real) : await realpath(real);
+    if (fileIdOf(opened) !== fileIdOf(stats) || !isInside(boundary, now)) throw inputReplaced(path);
     if (opened.size === 0n) throw emptyInput(path);
     return { real, stats: opened };
   } catch (error) {
@@ -46,10 +49,10 @@ export async function openInput(boundary: RootBoundary, path: string): Promise<F
   }
 }
 
-async function statsOfOpened(real: string): Promise<BigIntStats> {
-  const handle = await open(real, READ_FLAGS);
+async function statsOfOpened(real: string, isLocal: boolean): Promise<BigIntStats> {
+  const handle = await openEntry(real, READ_FLAGS, isLocal);
   try {
-    return await handle.stat({ bigint: true });
+    return await handle.stats();
   } finally {
     await handle.close();
   }

@@ -1,0 +1,34 @@
+import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
+
+/** Calls a function once when a run has taken too long. The time for which it waits for its turn does not count. */
+export class TimeLimit {
+  readonly #onEnd: () => void;
+  #leftMs: number;
+  #resumedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(seconds: number, onEnd: () => void) {
+    this.#leftMs = Math.min(seconds * 1000, LONGEST_TIMER_MS);
+    this.#onEnd = onEnd;
+    this.#resume();
+  }
+
+  /** Waits, without counting the time. */
+  async pauseFor(wait: Promise<void>): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#resumedAt;
+    await wait.finally(() => this.#resume());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #resume(): void {
+    if (this.#isStopped) return;
+    this.#resumedAt = performance.now();
+    this.#timer = setTimeout(this.#onEnd, this.#leftMs);
+  }
+}
