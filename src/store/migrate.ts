@@ -55,6 +55,7 @@ import * as outputsWithTheirJob from './migrations/0051-outputs-with-their-job.t
 import * as noSessionAgeIndex from './migrations/0052-no-session-age-index.ts';
 import * as jobMeasurements from './migrations/0053-job-measurements.ts';
 import * as insertJobs from './migrations/0054-insert-jobs.ts';
+import * as insertJobsInSlices from './migrations/0056-insert-jobs-in-slices.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -121,6 +122,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0052-no-session-age-index': noSessionAgeIndex,
   '0053-job-measurements': jobMeasurements,
   '0054-insert-jobs': insertJobs,
+  '0056-insert-jobs-in-slices': insertJobsInSlices,
 };
 
 const BREAKING = /^\d{4}-breaking-/;
