@@ -101,6 +101,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let foundNone = false;
   /** Whether operators let this worker take no jobs, as far as it knows: the next poll or hint asks again. */
   let isHalted = false;
+  /** When this worker last asked that. */
+  let askedAtMs = Number.NEGATIVE_INFINITY;
   /** When this worker last looked for tickets without claiming. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
@@ -240,6 +242,18 @@ export function startWorker(deps: WorkerDeps): Worker {
     return found;
   };
 
+  let willAsk = false;
+  /** Asks soon whether this worker is still halted. A paused queue may get many hints a second, and each would be a query. */
+  const askLater = (): void => {
+    if (willAsk) return;
+    willAsk = true;
+    setTimeout(() => {
+      willAsk = false;
+      askedAtMs = Number.NEGATIVE_INFINITY;
+      wake();
+    }, FRESH_LOOK_MS).unref();
+  };
+
   /** Claims the jobs for which there is room. */
   const claim = async (): Promise<readonly ClaimedJob[]> => {
     const limits = await deps.clientSlots();
@@ -260,8 +274,13 @@ export function startWorker(deps: WorkerDeps): Worker {
       foundNone = !found && !hinted;
       if (!found) return [];
     }
+    if (isHalted && performance.now() - askedAtMs < FRESH_LOOK_MS) {
+      askLater();
+      return [];
+    }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
+    askedAtMs = performance.now();
     isHalted = !(await deps.mayClaim());
     if (isHalted) return [];
     await renewOldLeases();
