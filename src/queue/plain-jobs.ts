@@ -6,11 +6,13 @@ import type { PlainJob } from '../jobs/ports/job-queue.ts';
 import { ORDINARY_QUEUE, queueName } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
-/** Stores new jobs with their tickets on PostgreSQL, by a function of the migration `0054-insert-jobs`. */
-export async function insertPlainJobs(db: Db, jobs: readonly PlainJob[], createdAt: string): Promise<void> {
-  const all = <T>(of: (job: PlainJob) => T): readonly T[] => jobs.map(of);
+/** Stores new jobs with their tickets on PostgreSQL, by a function of the migration `0056-insert-jobs-in-slices`. */
+export async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: string): Promise<void> {
+  const byClient = Map.groupBy(inOrder, ({ clientId }) => clientId);
   // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
-  const clients = [...new Set(all(({ clientId }) => clientId))].toSorted();
+  const clients = [...byClient.keys()].toSorted();
+  const jobs = clients.flatMap((client) => byClient.get(client) ?? []);
+  const all = <T>(of: (job: PlainJob) => T): readonly T[] => jobs.map(of);
   /** null stands for the usual value of each job. */
   const unlessUsual = <T>(usual: T, of: (job: PlainJob) => T): readonly T[] | null =>
     jobs.some((job) => of(job) !== usual) ? all(of) : null;

@@ -56,6 +56,7 @@ import * as noSessionAgeIndex from './migrations/0052-no-session-age-index.ts';
 import * as jobMeasurements from './migrations/0053-job-measurements.ts';
 import * as insertJobs from './migrations/0054-insert-jobs.ts';
 import * as oneQueueIndexOnSqlite from './migrations/0055-one-queue-index-on-sqlite.ts';
+import * as insertJobsInSlices from './migrations/0056-insert-jobs-in-slices.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -123,6 +124,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0053-job-measurements': jobMeasurements,
   '0054-insert-jobs': insertJobs,
   '0055-one-queue-index-on-sqlite': oneQueueIndexOnSqlite,
+  '0056-insert-jobs-in-slices': insertJobsInSlices,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -71,7 +71,8 @@ const LISTENING_POLL_MS = 3000;
 
 /**
  * How long a worker does not look again after it found no ticket, if other processes queue jobs of which it may not hear. A job makes
- * room twice, when it starts publishing and when it has ended, and each time the worker would look.
+ * room twice, when it starts publishing and when it has ended, and each time the worker would look. A worker that may not claim asks
+ * again after that time.
  */
 const FRESH_LOOK_MS = 100;
 
@@ -103,6 +104,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   let isFull = false;
   /** The last answer of `deps.mayClaim`. If it was no, the next poll or hint asks again. */
   let mayClaim = true;
+  /** Runs for a while after a no: then hints wait for its end, because a paused queue may get many of them a second. */
+  let refusal: NodeJS.Timeout | undefined;
   /** When this worker last looked for tickets without claiming. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
@@ -275,10 +278,20 @@ export function startWorker(deps: WorkerDeps): Worker {
       foundNone = !found && !hinted;
       if (!found) return [];
     }
+    if (refusal !== undefined) {
+      hinted = true;
+      return [];
+    }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
     mayClaim = await deps.mayClaim();
-    if (!mayClaim) return [];
+    if (!mayClaim) {
+      refusal = setTimeout(() => {
+        refusal = undefined;
+        if (hinted) requestClaim();
+      }, FRESH_LOOK_MS).unref();
+      return [];
+    }
     await renewOldLeases();
     const claimAt = deps.now().getTime();
     const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);

@@ -1,0 +1,85 @@
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
+import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
+import type { Schema } from '../../src/store/schema.ts';
+import type { Store } from '../../src/store/store.ts';
+import { AT, type Engine, jobToInsert as job, startNext, type World } from '../contracts/engine.ts';
+import { contractsOnPostgres } from '../contracts/postgres.ts';
+
+const dbOf = ({ store }: World): Kysely<Schema> => (store as Store).database.reader;
+
+/** Stores jobs as submissions that arrive together. `isPlain`: by the function of the database, if the jobs are plain. */
+async function insertTogether({ store, queue }: World, jobs: readonly JobToInsert[], isPlain = true): Promise<void> {
+  const { enqueue, insertPlainJobs } = queue;
+  const insertJob = insertBatcher({
+    ...store,
+    queue: { enqueue, ...(isPlain && insertPlainJobs && { insertPlainJobs }) },
+    now: () => new Date(AT),
+  });
+  await Promise.all(jobs.map(insertJob));
+}
+
+/** All columns of all rows that submissions write. Times by the clock of the database are relative to that of the insert. */
+async function rowsOf(world: World): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const rows = async (table: string, key: string, columns: string): Promise<readonly unknown[]> => {
+    const { rows: found } = await sql<{
+      row: unknown;
+    }>`select to_jsonb(t) || jsonb_build_object(${sql.raw(columns)}) as row
+      from ${sql.table(table)} t order by ${sql.raw(key)}`.execute(dbOf(world));
+    return found.map(({ row }) => row);
+  };
+  return {
+    jobs: await rows('jobs', 'job_id', `'change_number', change_number is not null`),
+    tickets: await rows(
+      'telecine_queue.job',
+      'id',
+      `'created_on', created_on between now() - interval '1 minute' and now(),
+       'start_after', start_after - created_on, 'keep_until', keep_until - created_on`,
+    ),
+    usage: await rows('client_usage', 'client_id, day', ''),
+  };
+}
+
+function plainJobsContract(engine: Engine): void {
+  describe(`plain jobs on ${engine.name}`, () => {
+    test('stores the same rows by the function of the database as by the statements for all other jobs', async () => {
+      const [plain, general] = [await engine.open(), await engine.open()];
+      const first = [job('amy'), job('bob')];
+      const all = [
+        job('cleo'),
+        job('amy'),
+        job('bob', { lane: 'light', weight: 30 }),
+        job('amy', { warnings: '["A \\"quoted\\" text, {with} \\\\ signs."]', traceParent: '00-0af7-b7ad-01' }),
+        job('bob', { weight: 400, priority: 2 }),
+        job('amy', { lane: 'fetch', priority: -1 }),
+      ];
+      for (const world of [plain, general]) {
+        await insertTogether(world, first, false);
+        await startNext(world);
+      }
+      const before = await rowsOf(plain);
+      await insertTogether(plain, all);
+      await insertTogether(general, all, false);
+      const rows = await rowsOf(plain);
+      expect(before['jobs']).toHaveLength(2);
+      expect(rows['jobs']).toHaveLength(8);
+      expect(rows['tickets']).toHaveLength(8);
+      const times = /^(started_at|claimed_at|started_on|heartbeat_on)$/;
+      const comparable = (of: typeof rows): unknown =>
+        JSON.parse(JSON.stringify(of), (key, value) => (times.test(key) && value !== null ? 'set' : value));
+      expect(comparable(rows)).toEqual(comparable(await rowsOf(general)));
+    });
+
+    test('stores no job without a ticket', async () => {
+      const world = await engine.open();
+      await insertTogether(world, [job('amy')]);
+      await sql`delete from telecine_queue.queue where name = 'light'`.execute(dbOf(world));
+      const light = job('amy', { lane: 'light' });
+      await expect(insertTogether(world, [light])).rejects.toThrow('1 jobs have 0 tickets');
+      expect(await world.store.jobs.get(light.jobId)).toBeUndefined();
+    });
+  });
+}
+
+contractsOnPostgres([plainJobsContract]);
