@@ -1,18 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TURN_MS } from '../../src/jobs/run/processor-turns.ts';
-import { startWorker, type Worker, type WorkerDeps } from '../../src/jobs/run/worker.ts';
 import { submitOne } from '../contracts/engine.ts';
-import { sqlite } from '../contracts/sqlite.ts';
-import { openLocal } from '../fixtures/local-media.ts';
-import { input, output } from '../fixtures/media-plans.ts';
-import { UNCOUNTED } from '../support/uncounted-files.ts';
+import { openWorker } from '../fixtures/open-worker.ts';
 
-const PLAN = {
-  inputs: [input('in.mp4')],
-  outputs: [{ ...output('o.mp4'), span: { inputs: [], output: {}, shortest: false }, encoders: {} }],
-  passes: [],
-  warnings: [],
-};
 const FILM = { lane: 'full', weight: 100, needs: [] } as const;
 const SOUND = { lane: 'light', weight: 50, needs: [] } as const;
 const FETCHED = { lane: 'fetch', weight: 100, needs: [] } as const;
@@ -21,72 +11,6 @@ const PICTURE = { lane: 'light', weight: 25, needs: [] } as const;
 
 /** How long to wait for what a worker does within its next polls, also on a machine with much else to do. */
 const SOON = { timeout: 25_000 };
-
-/** A worker whose conversions run until `release`, or until the test ends. `staged` has the jobs whose inputs it has. */
-async function openWorker(more: Partial<WorkerDeps>) {
-  const t = await openLocal();
-  onTestFinished(() => t.close());
-  await t.put('in.mp4', 'film');
-  const { store, queue } = await sqlite.open();
-  const [started, staged] = [[] as string[], [] as string[]];
-  const releases = new Map<string, () => void>();
-  const jobOf = (folder: string): string => folder.replace(/\.\d+$/, '');
-  const deps: WorkerDeps = {
-    transactions: store.transactions,
-    jobs: store.jobs,
-    queue,
-    usage: store.usage,
-    recount: UNCOUNTED.recount,
-    media: {
-      ...t.media,
-      stage: async (root, scratch, ...rest) => {
-        const inputs = await t.media.stage(root, scratch, ...rest);
-        staged.push(jobOf(scratch.name));
-        return inputs;
-      },
-    },
-    changes: { publish: () => {}, subscribe: () => () => {} },
-    planner: async () => ({ ok: true, plan: PLAN }),
-    needsElsewhere: async () => undefined,
-    convert: async ({ scratch, signal, waitForTurn }) => {
-      const jobId = jobOf(scratch.name);
-      const ended = Promise.withResolvers<void>();
-      onTestFinished(() => ended.resolve());
-      await waitForTurn(ended.promise);
-      started.push(jobId);
-      return new Promise((resolve, reject) => {
-        releases.set(jobId, () => resolve({ ok: false, failure: { code: 'FFMPEG_FAILED', message: 'x' }, log: '' }));
-        // The job may have been sent back while it was staged. Without this its worker would never end.
-        if (signal.aborted) reject(signal.reason);
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-    },
-    clientContextOf: async (clientId) => ({ clientId, root: t.root, policy: {} }),
-    minFreeBytes: 1,
-    storageWaitSeconds: 3600,
-    failpoint: () => {},
-    now: () => new Date(),
-    onAttemptStarted: () => {},
-    onAttemptEnded: () => {},
-    onInternalError: (_jobId, error) => {
-      throw error;
-    },
-    slots: 1,
-    processors: 8,
-    has: () => true,
-    clientSlots: async () => ({ perClient: Number.POSITIVE_INFINITY, ofClients: new Map() }),
-    workerId: 'worker',
-    mayClaim: async () => true,
-    storeSpace: { isLow: async () => false },
-    ...more,
-  };
-  const start = (): Worker => {
-    const worker = startWorker(deps);
-    onTestFinished(() => worker.drain(0));
-    return worker;
-  };
-  return { start, started, staged, world: { store, queue }, release: (jobId: string) => releases.get(jobId)?.() };
-}
 
 test('sounds that turn out to be long leave their room to the pictures of others, and none to sounds of their client', async () => {
   const { start, started, world } = await openWorker({ lightSeconds: 1 });

@@ -76,6 +76,8 @@ const LISTENING_POLL_MS = 3000;
  */
 const FRESH_LOOK_MS = 100;
 
+const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
+
 /** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
 const LEASE_SAFE_MS = 5000;
 
@@ -100,12 +102,14 @@ export function startWorker(deps: WorkerDeps): Worker {
   let hinted = true;
   /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
   let foundNone = false;
-  /** Whether the last claim took all tickets that fit. No other one fits until there is more room, or for a reason that needs a poll. */
-  let isFull = false;
+  /** Counts what may let more tickets fit: more room, and each poll, because limits and estimates change with time. */
+  let roomChanges = 0;
+  /** The count at a claim that took all tickets that fitted. */
+  let nothingFitsAt: number | undefined;
   /** The last answer of `deps.mayClaim`. If it was no, the next poll or hint asks again. */
-  let mayClaim = true;
-  /** Runs for a while after a no: then hints wait for its end, because a paused queue may get many of them a second. */
-  let refusal: NodeJS.Timeout | undefined;
+  let isAllowed = true;
+  /** Runs for a while after a no. Hints wait for its end, because a paused queue may get many of them a second. */
+  let askAgain: NodeJS.Timeout | undefined;
   /** When this worker last looked for tickets without claiming. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
@@ -146,7 +150,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       release: () => {
         const wasFetching = fetching.remove(entry);
         if (!converting.delete(entry) && !wasFetching) return;
-        isFull = false;
+        roomChanges += 1;
         requestClaim();
       },
     };
@@ -159,7 +163,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       const { any, light } = findFreeRoom();
       running.delete(entry);
       const room = findFreeRoom();
-      if (room.any > any || room.light > light) isFull = false;
+      if (room.any > any || room.light > light) roomChanges += 1;
       requestClaim();
     });
     const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
@@ -180,6 +184,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (Math.min(next.delivery.weight, heaviestOf(deps.slots)) > findFreeRoom().any) return false;
     converting.add(next);
     fetching.giveSlot(next);
+    roomChanges += 1;
     isFetchedTurn = false;
     return true;
   };
@@ -231,15 +236,16 @@ export function startWorker(deps: WorkerDeps): Worker {
   };
 
   /** Claims light jobs for slots that are free, but not enough for the next job, which weighs `next`. */
-  const claimBefore = async (next: number, limits: ClientSlotLimits): Promise<readonly ClaimedJob[]> => {
+  const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
     const { any } = findFreeRoom();
     // Only short jobs pass, because a long one would delay the next job. A job that weighs a slot may measure a whole film, and
     // overdue jobs show that the estimates are wrong.
-    if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next)) return [];
+    if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
+      return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
-    const { claimed } = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
-    for (const claimedJob of claimed) startJob(claimedJob);
-    return claimed;
+    const found = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
+    for (const claimedJob of found.claimed) startJob(claimedJob);
+    return found;
   };
 
   /** A look at the queue counts as a claim that found nothing: the database answers, and no lease has expired. */
@@ -261,49 +267,51 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (requests.length === 0) return [];
     const isHinted = hinted;
     hinted = false;
-    const wasFull = isFull;
-    // More room from here on undoes it. With other limits, tickets may fit again although there is no more room.
-    isFull =
-      limits.perClient === Number.POSITIVE_INFINITY &&
-      limits.ofClients.size === 0 &&
-      (deps.deviceSessions?.size ?? 0) === 0 &&
-      fetching.next() === undefined &&
-      ![...converting].some(isOverdue);
+    const changesBefore = roomChanges;
     if (!isHinted) {
       const isFresh = deps.acceptsAllJobs === true || performance.now() - lookedAtMs < FRESH_LOOK_MS;
-      if (!mayClaim || ((foundNone || wasFull) && isFresh)) return [];
+      if (!isAllowed || ((foundNone || nothingFitsAt === roomChanges) && isFresh)) return [];
       lookedAtMs = performance.now();
       const found = await hasTickets();
       // A job may have been queued meanwhile.
       foundNone = !found && !hinted;
       if (!found) return [];
     }
-    if (refusal !== undefined) {
+    nothingFitsAt = undefined;
+    if (askAgain !== undefined) {
       hinted = true;
       return [];
     }
     // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
     if (await deps.storeSpace.isLow()) return [];
-    mayClaim = await deps.mayClaim();
-    if (!mayClaim) {
-      refusal = setTimeout(() => {
-        refusal = undefined;
+    isAllowed = await deps.mayClaim();
+    if (!isAllowed) {
+      askAgain = setTimeout(() => {
+        askAgain = undefined;
         if (hinted) requestClaim();
       }, FRESH_LOOK_MS).unref();
       return [];
     }
     await renewOldLeases();
     const claimAt = deps.now().getTime();
-    const { claimed, more } = await claimJobs(deps, requests, LEASE_SAFE_MS);
+    const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
     // Only now: while the database is down, claims fail and leases age.
     lastClaimAt = claimAt;
-    if (more) {
-      claimAgain = true;
-      isFull = false;
-    }
-    for (const claimedJob of claimed) startJob(claimedJob);
-    return next === undefined || more ? claimed : [...claimed, ...(await claimBefore(next, limits))];
+    for (const claimedJob of first.claimed) startJob(claimedJob);
+    const second = next === undefined || first.more ? NOTHING_CLAIMED : await claimBefore(next, limits);
+    if (first.more) claimAgain = true;
+    const isMore = first.more || second.more;
+    nothingFitsAt = isMore || dependsOnMore(limits) ? undefined : changesBefore;
+    return [...first.claimed, ...second.claimed];
   };
+
+  /** Whether a ticket may fit although there is no more room: once another job of its client ends, or a device or a turn is free. */
+  const dependsOnMore = ({ perClient, ofClients }: ClientSlotLimits): boolean =>
+    perClient < Number.POSITIVE_INFINITY ||
+    ofClients.size > 0 ||
+    (deps.deviceSessions?.size ?? 0) > 0 ||
+    fetching.next() !== undefined ||
+    [...converting].some(isOverdue);
 
   const claimUntilFull = async (): Promise<void> => {
     try {
@@ -322,7 +330,6 @@ export function startWorker(deps: WorkerDeps): Worker {
     } catch (error) {
       // Jobs with their inputs do not wait for the database.
       isFetchedTurn = true;
-      isFull = false;
       deps.onInternalError('', error);
     }
   };
@@ -349,8 +356,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     timer = setTimeout(
       () => {
         foundNone = false;
-        isFull = false;
-        mayClaim = true;
+        roomChanges += 1;
+        isAllowed = true;
         requestClaim();
         poll();
       },
