@@ -49,7 +49,7 @@ export interface JobChangeSink {
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const ofJobs = new Map<string, Set<JobChangeListener>>();
   const ofClients = new Map<string, Set<JobChangeListener>>();
-  const ofAll = new Map<'all', Set<JobChangeListener>>();
+  const ofAll = new Set<JobChangeListener>();
 
   const call = (listener: JobChangeListener, change: JobChange): void => {
     try {
@@ -63,11 +63,14 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
     subscribe(filter, listener) {
       // A new function for each subscription, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
-      if (filter === 'all') return addTo(ofAll, filter, entry);
+      if (filter === 'all') {
+        ofAll.add(entry);
+        return () => void ofAll.delete(entry);
+      }
       return 'jobId' in filter ? addTo(ofJobs, filter.jobId, entry) : addTo(ofClients, filter.clientId, entry);
     },
     publish(change) {
-      const selected = [ofJobs.get(change.jobId), ofClients.get(change.clientId), ofAll.get('all')];
+      const selected = [ofJobs.get(change.jobId), ofClients.get(change.clientId), ofAll];
       // A copy: a listener may subscribe or unsubscribe.
       for (const entries of selected) if (entries !== undefined) for (const entry of [...entries]) call(entry, change);
     },
@@ -75,7 +78,7 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
 }
 
 /** Adds a listener to those of a key. Returns a function that removes it. */
-function addTo<K>(listeners: Map<K, Set<JobChangeListener>>, key: K, listener: JobChangeListener): () => void {
+function addTo(listeners: Map<string, Set<JobChangeListener>>, key: string, listener: JobChangeListener): () => void {
   const entries = listeners.get(key) ?? new Set();
   listeners.set(key, entries.add(listener));
   return () => {

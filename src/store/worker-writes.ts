@@ -22,8 +22,7 @@ type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
 
 /**
  * Returns a function that writes columns to the row of a claimed job. It resolves to what the statement returns of the row, or to undefined
- * if the claim is lost. There are few sets of
- * columns, so the statement of each is compiled once.
+ * if the claim is lost. There are few sets of columns, so the statement of each is compiled once.
  */
 function claimedWrites<Row>(
   reader: Kysely<Schema>,

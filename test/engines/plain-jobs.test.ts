@@ -9,15 +9,24 @@ import { contractsOnPostgres } from '../contracts/postgres.ts';
 
 const dbOf = ({ store }: World): Kysely<Schema> => (store as Store).database.reader;
 
-/** Stores jobs as submissions that arrive together. `isPlain`: by the function of the database, if the jobs are plain. */
-async function insertTogether({ store, queue }: World, jobs: readonly JobToInsert[], isPlain = true): Promise<void> {
+/**
+ * Stores jobs as submissions that arrive together. `isPlain`: by the function of the database, if the jobs are plain. Resolves to how many
+ * jobs the function stored.
+ */
+async function insertTogether({ store, queue }: World, jobs: readonly JobToInsert[], isPlain = true): Promise<number> {
   const { enqueue, insertPlainJobs } = queue;
+  let byFunction = 0;
+  const insertCounted: typeof insertPlainJobs = async (tx, plain, createdAt) => {
+    await insertPlainJobs?.(tx, plain, createdAt);
+    byFunction += plain.length;
+  };
   const insertJob = insertBatcher({
     ...store,
-    queue: { enqueue, ...(isPlain && insertPlainJobs && { insertPlainJobs }) },
+    queue: { enqueue, ...(isPlain && insertPlainJobs && { insertPlainJobs: insertCounted }) },
     now: () => new Date(AT),
   });
   await Promise.all(jobs.map(insertJob));
+  return byFunction;
 }
 
 /** All columns of all rows that submissions write. Times by the clock of the database are relative to that of the insert. */
@@ -59,8 +68,8 @@ function plainJobsContract(engine: Engine): void {
         await startNext(world);
       }
       const before = await rowsOf(plain);
-      await insertTogether(plain, all);
-      await insertTogether(general, all, false);
+      expect(await insertTogether(plain, all)).toBe(all.length);
+      expect(await insertTogether(general, all, false)).toBe(0);
       const rows = await rowsOf(plain);
       expect(before['jobs']).toHaveLength(2);
       expect(rows['jobs']).toHaveLength(8);

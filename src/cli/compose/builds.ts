@@ -103,7 +103,10 @@ export function openBuilds(deps: {
   };
 }
 
-/** How long submissions share one check of the programs, which takes three system calls and several microseconds. */
+/**
+ * How long submissions share one check of the programs, which takes three system calls. A program that is lost meanwhile is noticed when
+ * the job starts.
+ */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {

@@ -229,9 +229,11 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
     stopper.watch(pass.process, () => pass.hasOutput);
     void pass.process.started.then(() => {
       stall.watch(pass.process.pid);
-      if (before + index === 0) c.onStart?.();
+      c.guard(() => {
+        if (before + index === 0) c.onStart?.();
+        c.onPass?.();
+      }, undefined);
     });
-    c.onPass?.();
     const end = await pass.process.ended.finally(() => stopper.release());
     const violation = explainViolation(findPolicyViolation(c.policy, pass.observed), pass);
     if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
@@ -391,9 +393,11 @@ async function recogniseSpeech(
   stopper.watch(run.process, () => run.hasOutput);
   void run.process.started.then(() => {
     stall.watch(run.process.pid);
-    c.onStart?.();
+    c.guard(() => {
+      c.onStart?.();
+      c.onPass?.();
+    }, undefined);
   });
-  c.onPass?.();
   const end = await run.process.ended.finally(() => stopper.release());
   // Without a sandbox that mounts files, the passes would see the link.
   for (const { logical } of models) await rm(join(c.dir, logical), { force: true });

@@ -1,12 +1,12 @@
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 
-/** Calls a function once when a run has taken too long. The time for which it waits for its turn does not count. */
+/** Calls a function once when a run has taken too long. The time for which it waits for its turn does not count. Pauses do not overlap. */
 export class TimeLimit {
   readonly #onEnd: () => void;
   #leftMs: number;
   #resumedAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  #isOver = false;
 
   constructor(seconds: number, onEnd: () => void) {
     this.#leftMs = Math.min(seconds * 1000, LONGEST_TIMER_MS);
@@ -17,18 +17,21 @@ export class TimeLimit {
   /** Waits, without counting the time. */
   async pauseFor(wait: Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
-    this.#leftMs -= performance.now() - this.#resumedAt;
+    this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - this.#resumedAt));
     await wait.finally(() => this.#resume());
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#isOver = true;
     clearTimeout(this.#timer);
   }
 
   #resume(): void {
-    if (this.#isStopped) return;
+    if (this.#isOver) return;
     this.#resumedAt = performance.now();
-    this.#timer = setTimeout(this.#onEnd, this.#leftMs);
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+      this.#onEnd();
+    }, this.#leftMs);
   }
 }

@@ -28,7 +28,7 @@ export function historyRecorder(deps: {
   readonly history: Pick<JobHistoryStore, 'add'>;
   readonly now: () => Date;
 }): HistoryRecorder {
-  // Few, the latest at the end: found by comparing, which takes less than the text of a key for each job.
+  // There are few, the latest at the end, and to compare them takes less than a key for each job.
   let counts: MinuteCount[] = [];
 
   const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
