@@ -25,13 +25,15 @@ interface WaitingJob {
 
 /**
  * Jobs that arrive while a transaction inserts others wait for the next one and share its statements, because an insert of many rows
- * costs less per row. The next one begins while the last is committed. If a job cannot be inserted, each job of its batch is stored in
- * its own transaction. If the database is lost meanwhile, all jobs of the batch are rejected. The jobs of a client are stored in their
- * order.
+ * costs less per row. The next one begins while the last is committed, and one of plain jobs before the callers of the last continue.
+ * If a job cannot be inserted, each job of its batch is stored in its own transaction. If the database is lost meanwhile, all jobs of
+ * the batch are rejected. The jobs of a client are stored in their order.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
+  /** How many jobs are on disk whose callers are answered only after the next statement is sent. */
+  let unanswered = 0;
 
   /** Runs the statements of one transaction at a time, because transactions side by side would wait for each other's locks. */
   async function insertAll(): Promise<void> {
@@ -49,16 +51,22 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     isRunning = false;
   }
 
-  /** Takes the first waiting jobs, up to the first that is not plain. */
+  /**
+   * Takes the first waiting jobs, up to the first that is not plain. If callers will be answered meanwhile, takes at most half of both:
+   * two equal groups take turns, one in the database and one in the event loop, and a large group would leave a small one for the next.
+   */
   function takePlain(): readonly WaitingJob[] {
-    const end = waiting.findIndex(({ job }, index) => index === BATCH_LIMIT || !isPlain(job));
+    const most = unanswered === 0 ? waiting.length : Math.ceil((waiting.length + unanswered) / 2);
+    const limit = Math.min(BATCH_LIMIT, most);
+    const end = waiting.findIndex(({ job }, index) => index === limit || !isPlain(job));
     return waiting.splice(0, end < 0 ? waiting.length : end);
   }
 
-  /** Stores plain jobs by one statement. */
+  /** Stores plain jobs by one statement. If others wait then, calls `onInserted` first, and its own callers continue a turn later. */
   async function insertPlain(
     batch: readonly WaitingJob[],
     insert: NonNullable<InsertBatcherDeps['queue']['insertPlainJobs']>,
+    onInserted: () => void,
   ): Promise<void> {
     let hasBegun = false;
     try {
@@ -68,6 +76,12 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
         return insert(tx, jobsOf(batch), createdAt);
       };
       await deps.transactions.run(store, { isOneStatement: true });
+      if (waiting.length > 0) {
+        unanswered = batch.length;
+        onInserted();
+        await nextTurn();
+        unanswered = 0;
+      }
       for (const { resolve } of batch) resolve(undefined);
     } catch (error) {
       if (hasBegun && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
@@ -80,10 +94,11 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   async function insertBatch(onInserted: () => void): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
-      // First, the requests that have arrived are read: no job can join a statement that is sent.
-      await nextTurn();
+      // First, the requests that have arrived are read: no job can join a statement that is sent. Not between two statements, because
+      // the database would have nothing to do.
+      if (unanswered === 0) await nextTurn();
       const plain = takePlain();
-      if (plain.length > 0) return insertPlain(plain, insertPlainJobs);
+      if (plain.length > 0) return insertPlain(plain, insertPlainJobs, onInserted);
     }
     let batch: readonly WaitingJob[] = [];
     let insertFailed = false;
