@@ -79,6 +79,19 @@ needs('mounting')('a full disk is NO_SPACE, and the copied files are removed', a
   }
 });
 
+// Otherwise a copy could end in a folder of another client, which is opened when this one is closed.
+needs('another disk')('a job whose output cannot be copied ends after the copies of its other outputs', async () => {
+  t = await openLocal('elsewhere');
+  let copied = 0;
+  const media = await t.restart({ failpoint: (step) => void (copied += Number(step === 'copied')) });
+  const scratch = await media.openScratch('job', 1);
+  await writeOutputs(media, scratch, { 'x0.ts': 'x'.repeat(64_000_000), 'x1.ts': 'x', 'x.m3u8': 'list' });
+  // It has the name of the copy of the second file.
+  await writeFile(join(t.rootDir, '.telecine-job.1-1'), 'of another');
+  await expect(media.prepare(t.root, scratch, [{ files: output('x.m3u8'), report: {} }], [])).rejects.toThrow();
+  expect(copied).toBe(2);
+});
+
 needs('linux')('what NFS leaves of a deleted file is neither published nor a reason to publish nothing', async () => {
   t = await openLocal();
   const scratch = await t.media.openScratch('job', 1);

@@ -5,6 +5,7 @@ import { descriptorPath } from '../../domain/descriptor-path.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { errnoOf } from '../file-errors.ts';
 import { foldName } from '../names/fold-name.ts';
+import { allEnded } from './all-ended.ts';
 import { type OpenEntry, openEntry } from './open-entry.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
@@ -141,7 +142,7 @@ export async function makeDirectories(
 
 /** Writes the names in each folder to disk. */
 export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
-  Promise.all([...folders].map((folder) => folder.sync()));
+  allEnded([...folders].map((folder) => folder.sync()));
 
 /** Resolves to false if the path exists. */
 async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
@@ -180,5 +181,5 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
       if (!NO_DIRECTORY_SYNC.has(errnoOf(error))) throw error;
     }
   },
-  close: async () => handle.close(),
+  close: () => handle.close(),
 });

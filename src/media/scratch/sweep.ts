@@ -1,6 +1,7 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../file-errors.ts';
+import { allEnded } from './all-ended.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
@@ -20,7 +21,7 @@ export interface SweepDeps {
  * job, so a folder that is listed and not live then is not one of a running job.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
-  const listed = await Promise.all(
+  const listed = await allEnded(
     deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
   );
   const live = new Set((await readLive()).map(scratchName));

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { allEnded } from '../../scratch/all-ended.ts';
 import { type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import { fileIdOf, fingerprintOf, isSameFile } from '../paths/file-facts.ts';
 import { hasStableInodes } from '../paths/stable-inodes.ts';
@@ -118,7 +119,7 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;
-  const [targetStats, temporary] = await Promise.all([lstatIfExists(target), statsOfTemporary(publishFile)]);
+  const [targetStats, temporary] = await allEnded([lstatIfExists(target), statsOfTemporary(publishFile)]);
   const [, ino] = file.fileId.split(':');
   const isIntended = (stats: BigIntStats): boolean =>
     hasStableInodes(stats.dev) ? String(stats.ino) === ino : fingerprintOf(stats) === file.fingerprint;
