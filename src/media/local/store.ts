@@ -4,6 +4,7 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
+import { allEnded } from '../scratch/all-ended.ts';
 import type { DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
@@ -95,10 +96,13 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     freeBytes: async () => {
       try {
         const scratch = folders.parent();
-        const paths = [scratch.pathOf('.'), ...((await isOnMediaDisk(scratch)) ? [] : [mediaRoot])];
-        const disks = scratch.isLocal
-          ? paths.map((path) => statfsSync(path))
-          : await Promise.all(paths.map((path) => statfs(path)));
+        const isOneDisk = await isOnMediaDisk(scratch);
+        const path = scratch.pathOf('.');
+        const disks = await allEnded([
+          scratch.isLocal ? statfsSync(path) : statfs(path),
+          // Of this disk, nobody has asked whether it answers in microseconds.
+          ...(isOneDisk ? [] : [statfs(mediaRoot)]),
+        ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {
         throw storageFailure('reading the free disk space', error);

@@ -22,7 +22,7 @@ export interface DirectoryHandle {
    */
   sharedPath(): string;
   stats(): MaybePromise<BigIntStats>;
-  setMode(mode: number): MaybePromise<void>;
+  setMode(mode: number): Promise<void>;
   /** Writes the names in the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;

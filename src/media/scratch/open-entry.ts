@@ -1,4 +1,4 @@
-import { type BigIntStats, close, fchmodSync, fstatSync, fsync, openSync, type PathLike } from 'node:fs';
+import { type BigIntStats, close, fchmod, fstatSync, fsync, openSync, type PathLike } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
@@ -8,7 +8,7 @@ export interface OpenEntry {
   /** The descriptor; -1 once it is closed. */
   readonly fd: number;
   stats(): MaybePromise<BigIntStats>;
-  setMode(mode: number): MaybePromise<void>;
+  setMode(mode: number): Promise<void>;
   /** Writes it to disk (fsync). */
   sync(): Promise<void>;
   /** Does nothing if it is closed already. */
@@ -16,11 +16,11 @@ export interface OpenEntry {
 }
 
 const CLOSED = -1;
-const calls = { sync: promisify(fsync), close: promisify(close) };
+const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
 /**
- * On a local disk, reads return in microseconds, and take a tenth of the processor time of those through the thread pool. A
- * flush takes long.
+ * On a local disk, reads return in microseconds, and take a tenth of the processor time of those through the thread pool. Writes
+ * may wait for the disk.
  */
 class LocalEntry implements OpenEntry {
   fd: number;
@@ -33,8 +33,8 @@ class LocalEntry implements OpenEntry {
     return fstatSync(this.fd, { bigint: true });
   }
 
-  setMode(mode: number): void {
-    fchmodSync(this.fd, mode);
+  setMode(mode: number): Promise<void> {
+    return calls.setMode(this.fd, mode);
   }
 
   sync(): Promise<void> {
