@@ -8,7 +8,7 @@ import { allEnded } from '../scratch/all-ended.ts';
 import type { DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
-import { localDisks } from './paths/local-disk.ts';
+import { type IsOnLocalDisk, localDisks } from './paths/local-disk.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
 import { createPathStats } from './paths/stat-paths.ts';
 import { readIntent } from './publish/intent.ts';
@@ -36,6 +36,8 @@ export interface LocalMediaOptions {
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
+  /** Default: asks the disk. Tests run on a local disk as on a remote one. */
+  readonly isOnLocalDisk?: IsOnLocalDisk;
   /** Called after each step of publishing; tests end the process there. */
   readonly failpoint?: PublishFailpoint;
 }
@@ -55,8 +57,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const { endProcessesIn, log, failpoint = () => {}, dataDir } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  const { scratchParents } = options;
-  const isOnLocalDisk = localDisks();
+  const { scratchParents, isOnLocalDisk = localDisks() } = options;
   const folders = await openScratchFolders({
     folder: mediaRoot,
     isLocal: await isOnLocalDisk(mediaRoot),
