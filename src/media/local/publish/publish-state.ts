@@ -62,6 +62,7 @@ export async function withPublishFiles<T>(
   const errors: unknown[] = [];
   try {
     // A file that is not next to its target is linked to it, so both are on one disk.
+    // An intent cannot say whether that is local: a service of another host, which may mount it over a network, can take over the job.
     const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
     const isLocal = areLinked && finished?.folder.isLocal === true;
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
