@@ -5,7 +5,6 @@ import { descriptorPath } from '../../domain/descriptor-path.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import { errnoOf } from '../file-errors.ts';
 import { foldName } from '../names/fold-name.ts';
-import { allEnded } from './all-ended.ts';
 import { type OpenEntry, openEntry } from './open-entry.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
@@ -138,6 +137,18 @@ export async function makeDirectories(
   } finally {
     await Promise.all(parents.map((parent) => parent.close()));
   }
+}
+
+/**
+ * Like `Promise.all`, but settles once all have ended; then throws the reason of the first in the list that failed. For calls with
+ * paths of open folders, which are closed afterwards: one that has not ended would reach the file or folder that is opened next.
+ */
+export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<T[]> {
+  const results = await Promise.allSettled(values);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value as T;
+  });
 }
 
 /** Writes the names in each folder to disk. */

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { allEnded } from './all-ended.ts';
-import { openDirectory } from './directory-handle.ts';
+import { allEnded, openDirectory } from './directory-handle.ts';
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'telecine-folder-')));

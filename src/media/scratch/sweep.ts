@@ -1,8 +1,7 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../file-errors.ts';
-import { allEnded } from './all-ended.ts';
-import type { DirectoryHandle } from './directory-handle.ts';
+import { allEnded, type DirectoryHandle } from './directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
 export interface SweepDeps {

@@ -1,7 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allEnded } from '../../scratch/all-ended.ts';
-import { type DirectoryHandle, openNested } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle, openNested } from '../../scratch/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeFolder, showUse } from '../../scratch/sweep.ts';
 import { CONTENT } from './publish-upload.ts';

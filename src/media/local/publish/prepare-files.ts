@@ -3,8 +3,8 @@ import { copyFile, link, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK, TargetError } from '../../file-errors.ts';
 import type { FinishedFile as RankedFile } from '../../outputs/collect-outputs.ts';
-import { allEnded } from '../../scratch/all-ended.ts';
 import {
+  allEnded,
   type DirectoryHandle,
   makeDirectories,
   openNested,

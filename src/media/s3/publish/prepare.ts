@@ -8,8 +8,7 @@ import { outputExists, replacesInput, replacesOther } from '../../job-failures.t
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import { jobOutputs } from '../../outputs/job-outputs.ts';
 import { writeTexts } from '../../outputs/write-texts.ts';
-import { allEnded } from '../../scratch/all-ended.ts';
-import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';

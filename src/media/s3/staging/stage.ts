@@ -13,7 +13,7 @@ import {
   outputExists,
   outputIsInput,
 } from '../../job-failures.ts';
-import { allEnded } from '../../scratch/all-ended.ts';
+import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
 import { type Bucket, isFolder } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';
