@@ -7,7 +7,7 @@ import { afterEach, expect } from 'vitest';
 import { JobFailed } from '../../src/domain/failure.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { failure } from '../contracts/media.ts';
-import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import { type LocalUnderTest, openLocal, REMOTE_DISK } from '../fixtures/local-media.ts';
 import { at, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
@@ -18,8 +18,11 @@ let t: LocalUnderTest;
 afterEach(() => t.close());
 
 // Other systems cannot name a file in an open folder.
-needs('linux')('no output, folder or deletion follows a folder that keeps becoming a symlink', async () => {
-  t = await openLocal('own');
+needs('linux').each([
+  ['a local disk', {}],
+  ['a network disk', REMOTE_DISK],
+])('no output, folder or deletion on %s follows a folder that keeps becoming a symlink', async (_disk, options) => {
+  t = await openLocal('own', options);
   let published = 0;
   let rejected = 0;
   const outside = join(t.home, 'private');
@@ -34,7 +37,7 @@ needs('linux')('no output, folder or deletion follows a folder that keeps becomi
   try {
     await once(flipper.stdout, 'data');
 
-    for (let fence = 1; fence <= 150 || published === 0 || rejected === 0; fence++) {
+    for (let fence = 1; fence <= 100 || published === 0 || rejected === 0; fence++) {
       const scratch = await t.media.openScratch('job', fence);
       const path = fence % 2 === 0 ? `a/o${fence}.mp4` : `a/new${fence}/o.mp4`;
       await writeOutputs(t.media, scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
@@ -77,6 +80,19 @@ needs('mounting')('a full disk is NO_SPACE, and the copied files are removed', a
   } finally {
     await run('umount', [small]);
   }
+});
+
+// Otherwise a copy could end in a folder of another client, which is opened when this one is closed.
+needs('another disk')('a job whose output cannot be copied ends after the copies of its other outputs', async () => {
+  t = await openLocal('elsewhere');
+  const steps: string[] = [];
+  const media = await t.restart({ failpoint: (step) => void steps.push(step) });
+  const scratch = await media.openScratch('job', 1);
+  await writeOutputs(media, scratch, { 'x0.ts': 'x'.repeat(64_000_000), 'x1.ts': 'x', 'x.m3u8': 'list' });
+  // It has the name of the copy of the second file.
+  await writeFile(join(t.rootDir, '.telecine-job.1-1'), 'of another');
+  await expect(media.prepare(t.root, scratch, [{ files: output('x.m3u8'), report: {} }], [])).rejects.toThrow();
+  expect(steps.filter((step) => step === 'copied')).toHaveLength(2);
 });
 
 needs('linux')('what NFS leaves of a deleted file is neither published nor a reason to publish nothing', async () => {

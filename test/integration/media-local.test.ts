@@ -5,31 +5,36 @@ import { chmod, link, mkdir, readdir, realpath, rename, rm, rmdir, stat, symlink
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { OutputFiles } from '../../src/domain/plan.ts';
 import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
 import { readIntent } from '../../src/media/local/publish/intent.ts';
 import { localRoot } from '../../src/media/local/root.ts';
 import { failure, type MediaEngine, mediaContract } from '../contracts/media.ts';
-import { filesBelow, type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
+import { filesBelow, type LocalUnderTest, openLocal, REMOTE_DISK } from '../fixtures/local-media.ts';
 import { at, input, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
-const engine = (name: string, root: Parameters<typeof openLocal>[0]): MediaEngine => ({
+const engine = (name: string, ...args: Parameters<typeof openLocal>): MediaEngine => ({
   name,
-  open: () => openLocal(root),
+  open: () => openLocal(...args),
   publishOrder: (intent) => readIntent(intent).files.map(({ path }) => path),
 });
 
 mediaContract(engine('a local disk', 'own'));
 mediaContract(engine("a local disk, in a client's folder below the media root", 'below'));
 mediaContract(engine('a local disk, with a client on another one', 'elsewhere'), needs('another disk'));
+mediaContract(engine('a network disk', 'own', REMOTE_DISK));
+mediaContract(engine('network disks, with a client on another one', 'elsewhere', REMOTE_DISK), needs('another disk'));
 
-describe('a local disk', () => {
+describe.each([
+  ['a local disk', {}],
+  ['a network disk', REMOTE_DISK],
+])('%s', (_disk, options) => {
   let t: LocalUnderTest;
   beforeEach(async () => {
-    t = await openLocal();
+    t = await openLocal('own', options);
   });
   afterEach(() => t.close());
   const statPath = async (path: string) => (await t.media.statPaths(t.root, [at(path)]))[0] ?? { kind: 'no answer' };
@@ -362,12 +367,14 @@ describe('a local disk', () => {
     await recovered.discard(scratch);
     expect(await filesBelow(join(t.home, 'data'))).toEqual([]);
   });
+});
 
-  test('rejects a sequence of too many frames', async () => {
-    await t.put('pics/0.png', 'x');
-    for (let n = 1; n <= 10_000; n++) linkSync(join(t.rootDir, 'pics/0.png'), join(t.rootDir, `pics/${n}.png`));
-    const scratch = await t.media.openScratch('job', 1);
-    const frames = input('pics/%d.png', { logical: 'in/0/%06d.png', sequence: {} });
-    await expect(t.media.stage(t.root, scratch, [frames], [output('o.mp4')])).rejects.toThrow('more than 10000 frames');
-  });
+test('rejects a sequence of too many frames', async () => {
+  const t = await openLocal();
+  onTestFinished(() => t.close());
+  await t.put('pics/0.png', 'x');
+  for (let n = 1; n <= 10_000; n++) linkSync(join(t.rootDir, 'pics/0.png'), join(t.rootDir, `pics/${n}.png`));
+  const scratch = await t.media.openScratch('job', 1);
+  const frames = input('pics/%d.png', { logical: 'in/0/%06d.png', sequence: {} });
+  await expect(t.media.stage(t.root, scratch, [frames], [output('o.mp4')])).rejects.toThrow('more than 10000 frames');
 });

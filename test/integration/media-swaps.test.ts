@@ -11,7 +11,7 @@ import { inputFailure, outputFailure } from '../../src/media/job-failures.ts';
 import { fileProblem } from '../../src/media/local/files/file-problems.ts';
 import { PROBLEMS } from '../../src/wire/problem.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
-import { openLocal } from '../fixtures/local-media.ts';
+import { openLocal, REMOTE_DISK } from '../fixtures/local-media.ts';
 import { at, input, output, writeOutputs } from '../fixtures/media-plans.ts';
 import { needs } from '../support/needs.ts';
 
@@ -107,6 +107,8 @@ needs('linux')(
     onTestFinished(() => media.close());
     const scratch = await media.media.openScratch('job', 1);
     await writeOutputs(media.media, scratch, { 'o.mp4': 'converted' });
+    const remote = await media.restart(REMOTE_DISK);
+    const remoteScratch = await remote.openScratch('job', 2);
     const flippers = [join(t.mediaRoot, 'f.txt'), join(media.mediaRoot, 'f.txt')].map((each) =>
       spawn(process.execPath, [FLIPPER, each], { stdio: ['ignore', 'pipe', 'inherit'] }),
     );
@@ -141,8 +143,10 @@ needs('linux')(
         await attempt('removed', () => t.files.remove(t.root, path, () => undefined));
         await attempt('removed', () => t.files.removeFolder(t.root, path));
         await attempt('removed', () => t.files.list(t.root, { folder: 'f.txt/', nameStart: '', limit: 10 }));
-        await attempt('staged', () => media.media.stage(media.root, scratch, [input('f.txt')], [output('new.mp4')]));
-        await attempt('staged', () => media.media.stageFile(media.root, at('f.txt/x'), 'in/0'));
+        for (const [engine, folder] of [[media.media, scratch] as const, [remote, remoteScratch] as const]) {
+          await attempt('staged', () => engine.stage(media.root, folder, [input('f.txt')], [output('new.mp4')]));
+          await attempt('staged', () => engine.stageFile(media.root, at('f.txt/x'), 'in/0'));
+        }
       }
     } finally {
       for (const flipper of flippers) flipper.kill('SIGKILL');

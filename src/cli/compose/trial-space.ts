@@ -28,7 +28,8 @@ export function trialSpace(
   };
   const measured = {
     freeBytes,
-    scratchUsage: ({ name: dir }: { readonly name: string }) => scratchUsage({ pathOf: (name) => join(dir, name) }),
+    scratchUsage: ({ name: dir }: { readonly name: string }) =>
+      scratchUsage({ isLocal: false, pathOf: (name) => join(dir, name) }),
   };
   const space = createSpaceWatch(measured, config.minFreeDataBytes);
   return async (folder, policy, use) => {

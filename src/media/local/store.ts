@@ -4,10 +4,10 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import type { StagedInput } from '../../jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
-import type { DirectoryHandle } from '../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
-import { localDisks } from './paths/local-disk.ts';
+import { type IsOnLocalDisk, localDisks } from './paths/local-disk.ts';
 import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
 import { createPathStats } from './paths/stat-paths.ts';
 import { readIntent } from './publish/intent.ts';
@@ -35,6 +35,8 @@ export interface LocalMediaOptions {
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
+  /** Default: asks the disk. Tests run on a local disk as on a remote one. */
+  readonly isOnLocalDisk?: IsOnLocalDisk;
   /** Called after each step of publishing; tests end the process there. */
   readonly failpoint?: PublishFailpoint;
 }
@@ -54,8 +56,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   const { endProcessesIn, log, failpoint = () => {}, dataDir } = options;
   await mkdir(options.mediaRoot, { recursive: true });
   const mediaRoot = await realpath(options.mediaRoot);
-  const { scratchParents } = options;
-  const isOnLocalDisk = localDisks();
+  const { scratchParents, isOnLocalDisk = localDisks() } = options;
   const folders = await openScratchFolders({
     folder: mediaRoot,
     isLocal: await isOnLocalDisk(mediaRoot),
@@ -95,10 +96,13 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     freeBytes: async () => {
       try {
         const scratch = folders.parent();
-        const paths = [scratch.pathOf('.'), ...((await isOnMediaDisk(scratch)) ? [] : [mediaRoot])];
-        const disks = scratch.isLocal
-          ? paths.map((path) => statfsSync(path))
-          : await Promise.all(paths.map((path) => statfs(path)));
+        const isOneDisk = await isOnMediaDisk(scratch);
+        const path = scratch.pathOf('.');
+        const disks = await allEnded([
+          scratch.isLocal ? statfsSync(path) : statfs(path),
+          // Of this disk, nobody has asked whether it answers in microseconds.
+          ...(isOneDisk ? [] : [statfs(mediaRoot)]),
+        ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
       } catch (error) {
         throw storageFailure('reading the free disk space', error);

@@ -6,6 +6,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import { parseNumberedName } from '../../domain/numbered-name.ts';
 import type { OutputFiles } from '../../domain/plan.ts';
 import { isPlannedName } from '../../domain/planned-names.ts';
+import { nextTurn } from '../../domain/steps.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { failed } from '../job-failures.ts';
 import { type DirectoryHandle, openNested } from '../scratch/directory-handle.ts';
@@ -27,6 +28,9 @@ export interface FinishedFile {
 /** The most files that a job can publish. With more, the job's row would be too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
+/** The most files that are looked at in one turn of the event loop: some 2 ms on a local disk. */
+const FILES_PER_TURN = 256;
+
 /**
  * Lists the files in `out/` in the order of publishing: a file comes after the files that it refers to. First are other
  * files by name, then playlists, then the outputs that the client named, then manifests. Throws FFMPEG_FAILED if the main
@@ -39,7 +43,10 @@ export async function collectOutputs(
 ): Promise<readonly FinishedFile[]> {
   const namesOf = new Map(outputs.map((output) => [output, [] as string[]]));
   let count = 0;
+  let seen = 0;
   for await (const name of namesBelow(out, '')) {
+    seen += 1;
+    if (seen % FILES_PER_TURN === 0) await nextTurn();
     if (DELETED_ON_NFS.test(name)) continue;
     const output = outputs.find(
       ({ names, subfolder }) => name.startsWith(subfolder) && isPlannedName(names, name.slice(subfolder.length)),

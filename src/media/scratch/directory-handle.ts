@@ -21,7 +21,7 @@ export interface DirectoryHandle {
    */
   sharedPath(): string;
   stats(): MaybePromise<BigIntStats>;
-  setMode(mode: number): MaybePromise<void>;
+  setMode(mode: number): Promise<void>;
   /** Writes the names in the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -139,9 +139,21 @@ export async function makeDirectories(
   }
 }
 
+/**
+ * Like `Promise.all`, but settles once all have ended; then throws the reason of the first in the list that failed. For calls with
+ * paths of open folders, which are closed afterwards: one that has not ended would reach the file or folder that is opened next.
+ */
+export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<T[]> {
+  const results = await Promise.allSettled(values);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value as T;
+  });
+}
+
 /** Writes the names in each folder to disk. */
 export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
-  Promise.all([...folders].map((folder) => folder.sync()));
+  allEnded([...folders].map((folder) => folder.sync()));
 
 /** Resolves to false if the path exists. */
 async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
@@ -180,5 +192,5 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
       if (!NO_DIRECTORY_SYNC.has(errnoOf(error))) throw error;
     }
   },
-  close: async () => handle.close(),
+  close: () => handle.close(),
 });

@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fchmodSync, fstatSync, fsync, openSync, type PathLike } from 'node:fs';
+import { type BigIntStats, close, fchmod, fstatSync, fsync, openSync, type PathLike } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
@@ -8,19 +8,19 @@ export interface OpenEntry {
   /** The descriptor; -1 once it is closed. */
   readonly fd: number;
   stats(): MaybePromise<BigIntStats>;
-  setMode(mode: number): MaybePromise<void>;
+  setMode(mode: number): Promise<void>;
   /** Writes it to disk (fsync). */
   sync(): Promise<void>;
   /** Does nothing if it is closed already. */
-  close(): MaybePromise<void>;
+  close(): Promise<void>;
 }
 
 const CLOSED = -1;
-const flush = promisify(fsync);
+const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
 /**
- * On a local disk, a call returns in microseconds, and takes a tenth of the processor time of one through the thread pool. Only a flush
- * takes long.
+ * On a local disk, reads return in microseconds, and take a tenth of the processor time of those through the thread pool. Writes
+ * may wait for the disk.
  */
 class LocalEntry implements OpenEntry {
   fd: number;
@@ -33,23 +33,23 @@ class LocalEntry implements OpenEntry {
     return fstatSync(this.fd, { bigint: true });
   }
 
-  setMode(mode: number): void {
-    fchmodSync(this.fd, mode);
+  setMode(mode: number): Promise<void> {
+    return calls.setMode(this.fd, mode);
   }
 
   sync(): Promise<void> {
-    return flush(this.fd);
+    return calls.sync(this.fd);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     const { fd } = this;
-    // The number may soon be that of another file.
+    // No later call gets the number, which soon may be that of another file. Those that have it are in the pool, before this one.
     this.fd = CLOSED;
-    if (fd !== CLOSED) closeSync(fd);
+    if (fd !== CLOSED) await calls.close(fd);
   }
 }
 
-/** Opens a file or folder. Only on a local disk, its calls return at once: a remote disk may hang for minutes. */
+/** Opens a file or folder. Only on a local disk, it reads synchronously: a remote disk may hang for minutes. */
 export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
   if (isLocal) return new LocalEntry(path, flags);
   const handle = await open(path, flags);

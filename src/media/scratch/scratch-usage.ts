@@ -18,9 +18,9 @@ const MAX_ENTRIES = 20_000;
  * `JobFailed` if anything else cannot be measured: what cannot be counted may be of any size.
  */
 export async function scratchUsage({
-  isLocal = false,
+  isLocal,
   pathOf,
-}: Pick<DirectoryHandle, 'pathOf'> & Partial<Pick<DirectoryHandle, 'isLocal'>>): Promise<ScratchUsage> {
+}: Pick<DirectoryHandle, 'isLocal' | 'pathOf'>): Promise<ScratchUsage> {
   let blocks = 0n;
   let files = 0;
   try {

@@ -203,7 +203,7 @@ async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
 const FEW = 256;
 
 /**
- * Closes and removes an open scratch folder if there is nothing in it but a few files in `out`, as most conversions leave it. Resolves
+ * Removes an open scratch folder if there is nothing in it but a few files in `out`, as most conversions leave it. Resolves
  * to false otherwise: then `removeScratch` removes what is left.
  */
 export async function removeFinished(
@@ -216,10 +216,7 @@ export async function removeFinished(
     if (names.length > FEW) return false;
     const folderPath = Buffer.from(out.pathOf(''));
     await Promise.allSettled(names.map((each) => unlink(Buffer.concat([folderPath, each]))));
-    // The disk removes an open folder when it is closed, and on a local disk the event loop would wait for that.
-    await out.close();
     await rmdir(folder.pathOf('out'));
-    await folder.close();
     await rmdir(scratchParent.pathOf(name));
     return true;
   } catch {

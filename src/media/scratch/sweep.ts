@@ -1,7 +1,7 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../file-errors.ts';
-import type { DirectoryHandle } from './directory-handle.ts';
+import { allEnded, type DirectoryHandle } from './directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch, scratchName } from './scratch.ts';
 
 export interface SweepDeps {
@@ -20,7 +20,7 @@ export interface SweepDeps {
  * job, so a folder that is listed and not live then is not one of a running job.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
-  const listed = await Promise.all(
+  const listed = await allEnded(
     deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
   );
   const live = new Set((await readLive()).map(scratchName));

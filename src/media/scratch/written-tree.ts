@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, type Dirent, lstatSync } from 'node:fs';
 import { chmod, lstat, open, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from '../file-errors.ts';
-import { DIRECTORY_FLAGS, pathOfOpen } from './directory-handle.ts';
+import { allEnded, DIRECTORY_FLAGS, pathOfOpen } from './directory-handle.ts';
 import { type OpenEntry, openEntry } from './open-entry.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function* statsOfTree(
     for await (const entries of readEntries(folder)) {
       left -= entries.length;
       if (left < 0) throw new TreeTooLarge(`more than ${maxEntries} entries`);
-      const found = await Promise.all(entries.map(({ name }) => statsIfPresent(pathIn(folder, name), isLocal)));
+      const found = await allEnded(entries.map(({ name }) => statsIfPresent(pathIn(folder, name), isLocal)));
       for (const [index, stats] of found.entries()) {
         if (stats === undefined) continue;
         yield stats;

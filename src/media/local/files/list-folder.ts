@@ -5,7 +5,7 @@ import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
 import { errnoOf } from '../../file-errors.ts';
 import { outsideRoot } from '../../file-problems.ts';
-import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
@@ -35,7 +35,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
         last = names.at(-1);
         for (let i = 0; i < names.length && entries.length < wanted; i += CONCURRENCY) {
           const group = names.slice(i, i + CONCURRENCY);
-          const read = await Promise.all(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
+          const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
           entries.push(...read.flatMap((entry) => entry ?? []));
         }
         if (names.length < wanted) break;

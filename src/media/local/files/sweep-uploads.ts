@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DirectoryHandle, openNested } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle, openNested } from '../../scratch/directory-handle.ts';
 import { listScratchNames, type MediaLog, removeScratch } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeFolder, showUse } from '../../scratch/sweep.ts';
 import { CONTENT } from './publish-upload.ts';
@@ -18,7 +18,7 @@ export async function sweepUploads(
   for (const folder of others) {
     if (!(await isUnused(folder))) continue;
     const names = await listScratchNames(folder);
-    const unused = await Promise.all(names.map((name) => isUnusedUpload(folder, name)));
+    const unused = await allEnded(names.map((name) => isUnusedUpload(folder, name)));
     if (!unused.every(Boolean)) continue;
     await removeUploads(folder, names, log);
     await removeFolder(folder, log);

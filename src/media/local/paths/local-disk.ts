@@ -13,11 +13,14 @@ const REMOTE: ReadonlySet<number> = new Set([
 /** Converts `type` to an unsigned number, because some systems report a signed one. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
+/** Tells whether the disk of a folder answers in microseconds, so that it may be read synchronously. */
+export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
+
 /**
- * Returns a function that tells whether the disk of a folder answers in microseconds. It asks once per folder, so a remote disk that is
- * mounted below a local folder counts as local. A folder that cannot be read counts as remote, and is asked about again.
+ * Asks once per folder, so a remote disk that is mounted below a local folder counts as local. A folder that cannot be read counts as
+ * remote, and is asked about again.
  */
-export function localDisks(): (folder: string) => MaybePromise<boolean> {
+export function localDisks(): IsOnLocalDisk {
   const known = new Map<string, boolean>();
   return (folder) =>
     known.get(folder) ??

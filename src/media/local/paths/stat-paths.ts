@@ -1,15 +1,14 @@
-import type { MaybePromise } from '../../../domain/maybe-promise.ts';
+import { whenKnown } from '../../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { PathStat, PathStats } from '../../../jobs/ports/path-stats.ts';
 import { rootPath } from '../root.ts';
 import { fileIdOf } from './file-facts.ts';
+import type { IsOnLocalDisk } from './local-disk.ts';
 import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
 import { isInside, type ReservedPaths, type RootBoundary } from './root-boundary.ts';
 
-/** A media root, and whether its disk answers in microseconds. */
 interface StatRoot {
   readonly boundary: RootBoundary;
-  readonly isLocal: boolean;
   readonly cacheOfTurn: () => TurnCache;
 }
 
@@ -22,38 +21,23 @@ interface TurnCache {
 /**
  * Stats the paths of submissions. Reads a local disk synchronously, because that takes 1–2 µs per path and the thread
  * pool 30 µs or more. Reads a remote disk in the thread pool, because it may hang for minutes and a synchronous call
- * would block all clients and the health check. Determines the kind of disk once per root, so a remote disk that is
- * mounted below a local root counts as local.
+ * would block all clients and the health check.
  */
-export function createPathStats(
-  reserved: ReservedPaths,
-  isOnLocalDisk: (folder: string) => MaybePromise<boolean>,
-): PathStats['statPaths'] {
+export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
-  const toStatRoot = (root: string, isLocal: boolean): StatRoot => ({
-    boundary: { root, isReserved: reserved(root) },
-    isLocal,
-    cacheOfTurn: createTurnCache(),
-  });
-
-  const inspect = async (root: string): Promise<StatRoot> => {
-    const isLocal = await isOnLocalDisk(root);
-    const statRoot = toStatRoot(root, isLocal);
-    // One that cannot be read counts as remote for now.
-    if (isLocal) known.set(root, statRoot);
+  const add = (root: string): StatRoot => {
+    const statRoot = { boundary: { root, isReserved: reserved(root) }, cacheOfTurn: createTurnCache() };
+    known.set(root, statRoot);
     return statRoot;
   };
-  const statAll = ({ boundary, isLocal, cacheOfTurn }: StatRoot, paths: readonly MediaPath[]) => {
-    if (!isLocal) return statRemote(boundary, paths);
-    const cache = cacheOfTurn();
-    return paths.map((path) => statLocal(boundary, path, cache));
-  };
-
   return (mediaRoot, paths) => {
     const root = rootPath(mediaRoot);
-    const statRoot = known.get(root);
-    if (statRoot !== undefined) return statAll(statRoot, paths);
-    return inspect(root).then((inspected) => statAll(inspected, paths));
+    const { boundary, cacheOfTurn } = known.get(root) ?? add(root);
+    return whenKnown(isOnLocalDisk(root), (isLocal) => {
+      if (!isLocal) return statRemote(boundary, paths);
+      const cache = cacheOfTurn();
+      return paths.map((path) => statLocal(boundary, path, cache));
+    });
   };
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf, NO_LINK, TargetError } from '../../file-errors.ts';
 import type { FinishedFile as RankedFile } from '../../outputs/collect-outputs.ts';
 import {
+  allEnded,
   type DirectoryHandle,
   makeDirectories,
   openNested,
@@ -99,7 +100,7 @@ async function prepareGroup(
       const destination = { boundary, scratch: place.scratch, source, folder, replace };
       const copy = await needsCopy(deps, destination, first.file, first.index);
       for (let i = 0; i < group.length; i += CONCURRENCY)
-        await Promise.all(
+        await allEnded(
           group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
             prepared.set(file, await prepareFile(deps, destination, file, index, copy));
           }),

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
-import { type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import { fileIdOf, fingerprintOf, isSameFile } from '../paths/file-facts.ts';
 import { hasStableInodes } from '../paths/stable-inodes.ts';
 import type { IntendedFile, PublishList } from './intent.ts';
@@ -61,6 +61,7 @@ export async function withPublishFiles<T>(
   const errors: unknown[] = [];
   try {
     // A file that is not next to its target is linked to it, so both are on one disk.
+    // An intent cannot say whether that is local: a service of another host, which may mount it over a network, can take over the job.
     const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
     const isLocal = areLinked && finished?.folder.isLocal === true;
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
@@ -118,7 +119,7 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;
-  const [targetStats, temporary] = await Promise.all([lstatIfExists(target), statsOfTemporary(publishFile)]);
+  const [targetStats, temporary] = await allEnded([lstatIfExists(target), statsOfTemporary(publishFile)]);
   const [, ino] = file.fileId.split(':');
   const isIntended = (stats: BigIntStats): boolean =>
     hasStableInodes(stats.dev) ? String(stats.ino) === ino : fingerprintOf(stats) === file.fingerprint;

@@ -8,7 +8,7 @@ import { outputExists, replacesInput, replacesOther } from '../../job-failures.t
 import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
 import { jobOutputs } from '../../outputs/job-outputs.ts';
 import { writeTexts } from '../../outputs/write-texts.ts';
-import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';
@@ -69,7 +69,7 @@ export async function prepareOutputs(
         throw outputFailure(firstPath, error);
       }),
     );
-    const sizes = await Promise.all(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
+    const sizes = await allEnded(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
     const uploads = sizes.map((sizeBytes, index) => ({ sizeBytes, fingerprint: `${scratch.name}.${index}` }));
     const outputs = jobOutputs(finished, files, uploads);
     const { bucket, address } = deps.location;

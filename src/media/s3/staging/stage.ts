@@ -13,6 +13,7 @@ import {
   outputExists,
   outputIsInput,
 } from '../../job-failures.ts';
+import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
 import { type Bucket, isFolder } from '../bucket.ts';
 import { bucketNotAllowed } from '../bucket-failures.ts';
@@ -77,7 +78,7 @@ export async function stage(
       copied += bytes;
       onProgress(Math.min(100, (copied / total) * 100));
     };
-    const planned = await Promise.all(found.map((one) => planCopies(scratchDir, one)));
+    const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
     await copyObjects(
       planned.flatMap(({ copies }) => copies),
       { signal, onBytes },

@@ -1,0 +1,52 @@
+import { pbkdf2 } from 'node:crypto';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { allEnded, openDirectory } from './directory-handle.ts';
+
+function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'telecine-folder-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a call that waits in the thread pool never reaches a folder that is opened later',
+  async () => {
+    const [mine, ofOther] = [newFolder(), newFolder()];
+    const folder = await openDirectory(mine, true);
+    // More than the pool has threads.
+    const work = Array.from({ length: 16 }, () => promisify(pbkdf2)('a', 'b', 20_000, 32, 'sha256'));
+    const late = mkdir(folder.pathOf('late')).catch(() => undefined);
+    const closed = folder.close();
+    const other = await openDirectory(ofOther, true);
+    await Promise.all([late, closed, ...work]);
+    await other.close();
+    expect(readdirSync(ofOther)).toEqual([]);
+  },
+);
+
+test('a folder that was closed has no path any more', async () => {
+  const folder = await openDirectory(newFolder(), true);
+  await folder.close();
+  await folder.close();
+  if (process.platform === 'linux') await expect(mkdir(folder.pathOf('late'))).rejects.toThrow('ENOENT');
+  expect(() => folder.stats()).toThrow();
+});
+
+test('waits for all calls before it reports the first that failed', async () => {
+  const ended: string[] = [];
+  const after = (turns: number, name: string) =>
+    new Promise<string>((resolve) => {
+      const wait = (left: number): void => {
+        if (left > 0) setImmediate(wait, left - 1);
+        else resolve(name);
+      };
+      wait(turns);
+    }).then((value) => void ended.push(value));
+  await expect(allEnded([after(1, 'a'), Promise.reject(new Error('b')), after(9, 'c')])).rejects.toThrow('b');
+  expect(ended).toEqual(['a', 'c']);
+});
