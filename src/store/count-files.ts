@@ -146,11 +146,11 @@ const compileAddOne = (reader: Db) => ({
     ]),
   ),
 });
-const addOneByDatabase = new WeakMap<CountedDatabase, ReturnType<typeof compileAddOne>>();
 
 /** Counts a few files without a look at what counted before. */
 async function addFiles(
-  database: CountedDatabase,
+  { lock }: CountedDatabase,
+  addOne: ReturnType<typeof compileAddOne>,
   db: Db,
   clientId: string,
   files: readonly StoredFile[],
@@ -158,13 +158,11 @@ async function addFiles(
 ): Promise<void> {
   const checkedAt = new Date().toISOString();
   const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
-  const lock = database.lock?.(db, 'storage of client', clientId);
+  const locked = lock?.(db, 'storage of client', clientId);
   const [row, ...others] = rows;
   // In this order: the total needs what counted before.
   if (row !== undefined && others.length === 0) {
-    const addOne = addOneByDatabase.get(database) ?? compileAddOne(database.reader);
-    addOneByDatabase.set(database, addOne);
-    await Promise.all([lock, addOne.total(db, row), addOne.file(db, row)]);
+    await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
     return;
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -174,7 +172,7 @@ async function addFiles(
     files.map(({ path }) => path),
   );
   await Promise.all([
-    lock,
+    locked,
     addToTotal(db, clientId, total, sql`${total} - ${before}`).execute(),
     upsertFiles(db, rows).execute(),
   ]);
@@ -183,16 +181,27 @@ async function addFiles(
 /**
  * Counts files in a transaction; see `StoredFiles.count`. `arePending`: whether they are pending until they have appeared.
  */
-export async function countFiles(
-  database: CountedDatabase,
+export type CountFiles = (
   db: Db,
   clientId: string,
   files: readonly StoredFile[],
-  { version, limit, arePending = true }: Parameters<StoredFiles['count']>[2] & { readonly arePending?: boolean },
+  options: Parameters<StoredFiles['count']>[2] & { readonly arePending?: boolean },
+) => Promise<void>;
+
+/** Compiles the statements of `CountFiles`. */
+export function compileCount(database: CountedDatabase): CountFiles {
+  const addOne = compileAddOne(database.reader);
+  return (...args) => countFiles(database, addOne, ...args);
+}
+
+async function countFiles(
+  database: CountedDatabase,
+  addOne: ReturnType<typeof compileAddOne>,
+  ...[db, clientId, files, { version, limit, arePending = true }]: Parameters<CountFiles>
 ): Promise<void> {
   if (files.length === 0) return;
   if (limit === undefined && !arePending && chunksOf(files).length === 1)
-    return addFiles(database, db, clientId, files, version);
+    return addFiles(database, addOne, db, clientId, files, version);
   const counted = await lockCounted(
     database,
     db,

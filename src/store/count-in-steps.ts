@@ -1,7 +1,7 @@
 import type { StoredFile } from '../domain/stored-files.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { chunksOf } from './chunks-of.ts';
-import { countFiles, needRoom } from './count-files.ts';
+import { type CountFiles, needRoom } from './count-files.ts';
 import { deletePendingAt, writePending } from './pending-files.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -20,9 +20,10 @@ export interface StepCount {
   finish(mayCount: (tx: Tx) => Promise<boolean>): Promise<boolean>;
 }
 
-/** Counts files as `countFiles` does. Thousands need several transactions, because other writes wait for each. */
+/** Counts files by `countFiles`. Thousands need several transactions, because other writes wait for each. */
 export function countInSteps(
   database: Database,
+  countFiles: CountFiles,
   clientId: string,
   files: readonly StoredFile[],
   { version, limit }: { readonly version: string; readonly limit?: number | undefined },
@@ -38,7 +39,7 @@ export function countInSteps(
   let room = 0;
   return {
     async begin(tx) {
-      if (isOneStep) return countFiles(database, dbOf(tx), clientId, files, { version, limit, arePending });
+      if (isOneStep) return countFiles(dbOf(tx), clientId, files, { version, limit, arePending });
       if (limit === undefined) return;
       room = await needRoom(database, dbOf(tx), clientId, files, { version, limit });
       await reserve(tx, room);
@@ -51,7 +52,7 @@ export function countInSteps(
         if (!isNet) room = Math.max(0, room - bytesOf(some));
         const count = async (tx: Tx): Promise<boolean> => {
           if (!(await mayCount(tx))) return false;
-          await countFiles(database, dbOf(tx), clientId, some, { version, arePending });
+          await countFiles(dbOf(tx), clientId, some, { version, arePending });
           if (limit === undefined) return true;
           const isLast = index === steps.length - 1;
           await (isLast ? deletePendingAt(dbOf(tx), clientId, ROOM_OF_ALL, version) : reserve(tx, room));

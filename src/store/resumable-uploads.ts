@@ -3,7 +3,7 @@ import type { MediaPath } from '../domain/media-path.ts';
 import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
 import { chunksOf } from './chunks-of.ts';
-import { countFiles, storedBytes } from './count-files.ts';
+import { compileCount, storedBytes } from './count-files.ts';
 import type { ResumableUploadsTable, Schema } from './schema.ts';
 import { countOfRows } from './transaction/count-of-rows.ts';
 import type { Database } from './transaction/database.ts';
@@ -15,6 +15,7 @@ const MAX_REMOVED = 100;
 /** The repository of resumable uploads. Each write is durable: it tells a client which bytes it need not send again. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, transactions, lock, now } = database;
+  const countFiles = compileCount(database);
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => transactions.run((tx) => unit(dbOf(tx)));
   const open = (db: Kysely<Schema>) =>
     db
@@ -111,7 +112,7 @@ export function resumableUploads(database: Database): UploadStore {
         if (row === undefined) return false;
         // In this transaction, so that the bytes count either as the upload or as the file.
         if (change.isPublished === true)
-          await countFiles(database, db, row.client_id, [row], { version: uploadId, arePending: false });
+          await countFiles(db, row.client_id, [row], { version: uploadId, arePending: false });
         return true;
       }),
 

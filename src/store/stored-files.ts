@@ -5,7 +5,7 @@ import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/
 import type { FileChecks } from '../files/ports/file-checks.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { chunksOf } from './chunks-of.ts';
-import { countFiles, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
+import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -21,6 +21,7 @@ const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOStr
 /** The repository of the files that clients have published. */
 export function storedFiles(database: Database): StoredFiles & FileChecks {
   const { reader, transactions, now } = database;
+  const countFiles = compileCount(database);
   return {
     reserve: (clientId, path, request) =>
       transactions.run((tx) => reserveRoom(database, dbOf(tx), clientId, path, request), { durable: false }),
@@ -33,7 +34,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
 
     count: (clientId, files, options) =>
       // A crash of the machine may undo it. Then a file is not counted.
-      transactions.run((tx) => countFiles(database, dbOf(tx), clientId, files, options), { durable: false }),
+      transactions.run((tx) => countFiles(dbOf(tx), clientId, files, options), { durable: false }),
 
     used: (clientId) => storedBytes(reader, now, clientId),
 

@@ -4,6 +4,7 @@ import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
+import { compileCount } from './count-files.ts';
 import { countInSteps } from './count-in-steps.ts';
 import { setEndedRow } from './ended-rows.ts';
 import { insertOtherEntries } from './job-measurements.ts';
@@ -71,6 +72,7 @@ export function workerWrites(
   database: Database,
 ): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
   const { reader, transactions } = database;
+  const countFiles = compileCount(database);
   const writeClaimed = claimedWrites(reader, (update) => update.returning('cancel_requested_at'));
   const endClaimed = claimedWrites(reader, (update) => update.returningAll());
   const upsertLog = compileStatement((p: { jobId: string; log: string }) =>
@@ -103,7 +105,7 @@ export function workerWrites(
     async recordIntent(claim, intent, { storage, media } = {}) {
       const files = intent.abandoned === true ? [] : countedFiles(intent.outputs);
       const options = { version: intent.scratch, limit: storage };
-      const count = countInSteps(database, claim.job.clientId, files, options);
+      const count = countInSteps(database, countFiles, claim.job.clientId, files, options);
       const stored = JSON.stringify(intent);
       const isRecorded = await transactions.run(async (tx) => {
         const row = await writeClaimed(dbOf(tx), claim, { phase: 'PUBLISHING', intent: stored });
