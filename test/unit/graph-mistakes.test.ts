@@ -158,6 +158,11 @@ test.each<[sent: Parameters, message: string, fix?: string]>([
   [{ vf: "drawtext=text='the fade effect':foo=1" }, 'The filter "drawtext" has no option "foo".'],
   [{ vf: "drawtext=text='see, scale(1)':foo=1" }, 'The filter "drawtext" has no option "foo".'],
   [{ vf: 'zoompan=z=1.5:x=z' }, 'The expression "z" of "zoompan=x" uses the unknown name "z".'],
+  // Without this check, ffmpeg rejects the name in the job.
+  [{ vf: 'crop=w=foo:h=2' }, 'The expression "foo" of "crop=w" uses the unknown name "foo".'],
+  [{ vf: 'rotate=foo' }, 'The expression "foo" of "rotate=angle" uses the unknown name "foo".'],
+  [{ vf: 'drawtext=text=hi:x=foo' }, 'The expression "foo" of "drawtext=x" uses the unknown name "foo".'],
+  [{ af: 'volume=foo' }, 'The expression "foo" of "volume=volume" uses the unknown name "foo".'],
   // A message names the part at fault.
   [
     { ...graph('(0:v)scale=640:-2(v)', '[v]') },

@@ -1,11 +1,12 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Problem } from '../../domain/problem.ts';
-import { type MinPace, type PacedUploads, uploadBody } from './upload-body.ts';
+import { drainBody, type MinPace, type PacedUploads, uploadBody } from './upload-body.ts';
 
 /** Starts a server that replies with the body or the error code of `uploadBody`, and connects to it. */
 async function serve(pace: MinPace) {
@@ -61,4 +62,34 @@ test('checks the speed of an upload only while its body arrives', async () => {
   socket.write('67890');
   expect(await answerTo(socket)).toContain('1234567890');
   expect(pacedUploads.has(theirs)).toBe(false);
+});
+
+test('closes the connection of a rejected body that does not end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const server = createServer((raw, response) => {
+    response.end('rejected');
+    drainBody({ raw } as FastifyRequest);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345');
+  const [reply] = (await once(socket, 'data')) as [Buffer];
+  expect(reply.toString()).toContain('rejected');
+  const closed = once(socket, 'close');
+  vi.advanceTimersByTime(4999);
+  expect(socket.closed).toBe(false);
+  vi.advanceTimersByTime(1);
+  await closed;
+});
+
+test('drains the body of an injected request, which has no connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const raw = Object.assign(new Readable({ read: () => undefined }), { socket: new EventEmitter() });
+  drainBody({ raw } as unknown as FastifyRequest);
+  vi.advanceTimersByTime(5000);
+  expect(raw.destroyed).toBe(true);
 });

@@ -78,9 +78,8 @@ const DRAIN_MS = 5000;
 export function drainBody({ raw }: FastifyRequest): void {
   if (raw.complete || raw.socket.destroyed) return;
   raw.resume();
-  const { socket } = raw;
-  const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
+  const timer = setTimeout(() => raw.destroy(), DRAIN_MS);
   const stop = (): void => clearTimeout(timer);
   raw.once('end', stop);
-  socket.once('close', stop);
+  raw.socket.once('close', stop);
 }

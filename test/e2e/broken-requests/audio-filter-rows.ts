@@ -3,10 +3,10 @@ import type { BrokenRequest } from './broken-request.ts';
 /** Options of audio filters. */
 export const AUDIO_FILTER_ROWS: readonly BrokenRequest[] = [
   {
-    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'volume=foo' } },
+    request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'asetpts=foo' } },
     code: 'FFMPEG_FAILED',
     cause: 'An expression has a name that ffmpeg does not know here: "foo".',
-    right: { parameters: { af: 'volume=2' } },
+    right: { parameters: { af: 'asetpts=PTS' } },
   },
   {
     request: { input: 'movie.mp4', output: 'x.mp4', parameters: { af: 'channelmap=map=FL-FR|FC' } },

@@ -215,7 +215,7 @@ export const FILTERGRAPH_ROWS: readonly BrokenRequest[] = [
     request: {
       input: 'movie.mp4',
       output: 'x.mp4',
-      parameters: { vf: 'scale=10:10', filter_complex: '[0:v]hflip[v]', map: '[v]' },
+      parameters: { 'filter:v:0': 'scale=10:10', filter_complex: '[0:v]hflip[v]', map: '[v]' },
     },
     code: 'FFMPEG_FAILED',
     cause: 'Filters of "vf" or "af" cannot be applied to an output of "filter_complex".',

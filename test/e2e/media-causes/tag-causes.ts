@@ -64,7 +64,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
   {
     title: 'a language of subtitles that ffmpeg left out',
     request: { input: 'subs.mkv', output: 'dropped.mp4', parameters: { ...COPY, 'metadata:s:s:0': 'language=eng' } },
-    message: /^"metadata:s:s:0" had no effect/,
+    message: '"metadata:s:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
     fix: 'Send "c:s": "mov_text" as well.',
     followed: { parameters: { ...COPY, 'c:s': 'mov_text', 'metadata:s:s:0': 'language=eng' } },
@@ -80,7 +80,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
   {
     title: 'a disposition of a stream that the output does not have',
     request: { input: 'talk.mp4', output: 'default.mkv', parameters: { ...COPY, 'disposition:s:0': 'default' } },
-    message: /^"disposition:s:0" had no effect/,
+    message: '"disposition:s:0" has no effect: the output has no subtitle stream.',
     warning: 'NO_EFFECT',
     fix: 'Leave "disposition:s:0" out.',
     followed: { parameters: COPY },
