@@ -9,13 +9,13 @@ const FETCHED = { lane: 'fetch', weight: 100, needs: [] } as const;
 
 const SOON = { timeout: 25_000, interval: 5 };
 
-/** The worker draws the time of its next poll. Here it would be in days, so that only what it hears of lets it look. */
+/** Polls come at random intervals. Here they take days, so that a worker looks only for another reason. */
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(1e6);
   return () => vi.restoreAllMocks();
 });
 
-/** A worker of a queue that operators can pause, with the number of times it has asked whether it may claim. */
+/** A worker whose queue can be paused. `asked`: how often the worker has asked whether it may claim. */
 async function openPausable() {
   const state = { isPaused: false, asked: 0 };
   const changes = createJobChanges((error) => {

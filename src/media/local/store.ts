@@ -35,7 +35,7 @@ export interface LocalMediaOptions {
   /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
-  /** Default: asks the disk. Tests run on a local disk as on a remote one. */
+  /** Default: by the type of the file system. Tests set it, so that a local disk is used as a remote one is. */
   readonly isOnLocalDisk?: IsOnLocalDisk;
   /** Called after each step of publishing; tests end the process there. */
   readonly failpoint?: PublishFailpoint;
@@ -100,7 +100,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         const path = scratch.pathOf('.');
         const disks = await allEnded([
           scratch.isLocal ? statfsSync(path) : statfs(path),
-          // Of this disk, nobody has asked whether it answers in microseconds.
+          // Whether this disk answers in microseconds is not known.
           ...(isOneDisk ? [] : [statfs(mediaRoot)]),
         ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));

@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter } from 'kysely';
 
 /**
- * On SQLite, gives the index of jobs by status what a count of the queued jobs reads too, in place of `0043-queued-index`: each
+ * On SQLite, adds the columns that a count of the queued jobs reads to the index of jobs by status, and drops `0043-queued-index`: each
  * index of a queued job is some five of the 37 pages that a group of forty submissions writes. A job that has ended takes some 30 bytes
  * more. PostgreSQL keeps both, because its index entries are limited in length, and what a job waits for is not.
  */
