@@ -58,7 +58,7 @@ test('a queue that one service pauses is paused for all, and resumed for all', a
 test('a drained worker ends its job and takes no more, until it is resumed; all services show it', async () => {
   const [first, second] = await startServices([], []);
   if (first === undefined || second === undefined) throw new Error('A service is missing.');
-  await putSmallMovie(first.server.mediaRoot, 8, 'long.mp4');
+  await putSmallMovie(first.server.mediaRoot, 60, 'long.mp4');
   const submit = (output: string, input = 'movie.mp4') =>
     first.admin.accept({ input, output, parameters: { 'c:v': 'libx264', preset: 'veryslow', an: '' } });
   const workers = async ({ admin }: typeof first) => (await admin.request<WorkerListView>('/api/workers')).body.workers;

@@ -131,9 +131,11 @@ test('two services share the jobs of a media root; when one is killed, the other
 
 test('while the database is down, requests get 503; then the running job goes on, and an accepted one is run', async () => {
   const server = await startServer({ env: { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' } });
-  await putSmallMovie(server.mediaRoot, 20, 'movie.mp4');
+  await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
   const admin = await adminClient(server);
-  const request = (output: string) => ({ input: 'movie.mp4', output, parameters: { 'c:v': 'libx264', an: '' } });
+  // Slow enough that the test sees it convert.
+  const parameters = { 'c:v': 'libx264', preset: 'veryslow', an: '' };
+  const request = (output: string) => ({ input: 'movie.mp4', output, parameters });
   const running = await admin.accept(request('running.mkv'));
   const queued = await admin.accept(request('queued.mkv'));
   await admin.wait(running, ({ phase }) => phase === 'CONVERTING');
@@ -210,7 +212,7 @@ for (const [when, whenEnded] of [
 ] as const)
   test(`an outage longer than the lease costs no attempt, ${when}`, { timeout: 120_000 }, async () => {
     const server = await startServer({ env: await newDatabase() });
-    await putSmallMovie(server.mediaRoot, 8, 'movie.mp4');
+    await putSmallMovie(server.mediaRoot, 60, 'movie.mp4');
     const admin = await adminClient(server);
     // Slow enough that the test sees it convert.
     const parameters = { 'c:v': 'libx264', preset: 'veryslow', an: '' };
@@ -242,7 +244,7 @@ test('a paused service deletes no output of a job that another one has completed
   const env = { ...(await newDatabase()), TELECINE_CONCURRENCY: '1' };
   const first = await startServer({ env });
   const { mediaRoot } = first;
-  await putSmallMovie(mediaRoot, 4, 'movie.mp4');
+  await putSmallMovie(mediaRoot, 60, 'movie.mp4');
   const { token } = await adminClient(first);
   const job = await clientWithToken(first.url, token).accept({
     input: 'movie.mp4',
