@@ -98,7 +98,8 @@ for (const mode of ['rubbish', 'crash'])
   test(`what an ffmpeg answers is not believed when it is broken: ${mode}`, async () => {
     const { server, amy, setMode, repair } = await serviceWithFfmpeg();
     await setMode(mode);
-    const requests = ['codecs/alac', 'options?q=crf', 'filters/hue'].map((path) => `/api/capabilities/${path}`);
+    // A filter of two inputs, because that of one is known from the lists of ffmpeg.
+    const requests = ['codecs/alac', 'options?q=crf', 'filters/overlay'].map((path) => `/api/capabilities/${path}`);
     for (const reply of await Promise.all(requests.map((path) => amy.request(path)))) expect(reply).toMatchObject(BUSY);
     const client = await mcpClient(server.url, amy.token);
     const error = await callRejectedTool(client, 'convert_media', flac('mcp.mka'));
