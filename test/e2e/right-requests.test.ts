@@ -206,7 +206,7 @@ describe.runIf(IS_WHOLE)(
       ['Send "crf": "18".', []],
       ['Send "vf": "lutyuv=y=16:u=128:v=128".', [/^0 s not black instead of 2 s$/, /^black$/, /^SSIM/]],
       ['Send "vf": "negate".', [/^SSIM/]],
-      ['Send "vf": "setpts=PTS+1/TB".', [/^SSIM/]],
+      ['Send "vf": "setpts=PTS+1/TB,fps=24:start_time=0".', [/^SSIM/]],
       ['Send "af": "volume=0".', [/^0 s not silent instead of /]],
       ['Send "t": "1".', [/ s long instead of /, / not black /, / not silent /]],
       [

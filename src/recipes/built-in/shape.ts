@@ -35,7 +35,7 @@ export const SHAPE: readonly Recipe[] = [
       fill: {
         type: 'choice',
         choices: {
-          blur: `split[back][front];[back]${COVERING_FRAME},boxblur='min(20,cw/2)':2[blurred];[front]${IN_FRAME}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
+          blur: `split[back][front];[back]${COVERING_FRAME},boxblur='min(20,(cw-1)/2)':2[blurred];[front]${IN_FRAME}[whole];[blurred][whole]overlay=(W-w)/2:(H-h)/2`,
           crop: COVERING_FRAME,
           bars: `${IN_FRAME},pad=${FRAME}:(ow-iw)/2:(oh-ih)/2`,
         },
