@@ -149,8 +149,9 @@ for (const [what, script] of sampled(REPLACEMENTS, REPLACEMENTS.length))
     await amy.wait(running, ({ status }) => status === 'PROCESSING');
     await replaceBy(script ?? '');
     const GONE = { status: 503, body: { code: 'UNAVAILABLE', detail: expect.stringContaining('was replaced') } };
+    // The program is looked at every 10 ms.
+    await expect.poll(() => amy.request('/api/conversion?dryRun=true', { body: aac('new.mka') })).toMatchObject(GONE);
     expect(await amy.request('/api/conversion', { body: aac('new.mka') })).toMatchObject(GONE);
-    expect(await amy.request('/api/conversion?dryRun=true', { body: aac('new.mka') })).toMatchObject(GONE);
     expect(await amy.request('/api/capabilities/codecs')).toMatchObject(GONE);
     expect(await amy.request('/api/files/in.mp4?view=frame')).toMatchObject(GONE);
     for (const job of [running, queued])
