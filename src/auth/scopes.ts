@@ -1,5 +1,6 @@
 import { allows, type Caller, SCOPES, type Scope } from '../domain/client.ts';
 import { closestMatch } from '../domain/closest-match.ts';
+import { sendValue } from '../domain/edit.ts';
 import { invalidRequest, MAX_FIELD_ERRORS, Problem } from '../domain/problem.ts';
 
 const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name);
@@ -19,7 +20,7 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
           code: 'UNKNOWN_SCOPE',
           message: `"${name.slice(0, 64)}" is not a scope.`,
           allowed: SCOPES,
-          ...(match === undefined ? {} : { fix: `Send "${match}".` }),
+          ...(match === undefined ? {} : { fix: sendValue(match) }),
         };
       }),
     );

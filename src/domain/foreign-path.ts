@@ -1,3 +1,4 @@
+import { sendValue } from './edit.ts';
 import { UPLOAD_FILE } from './hint.ts';
 import { lastPart, type MediaPath, type PathError, parseMediaPath } from './media-path.ts';
 
@@ -41,7 +42,7 @@ export function fileUrl(text: string, root: string, use: 'read' | 'write'): Path
   return {
     code: 'STORAGE_NOT_ALLOWED',
     message: '"file:" is a protocol, not a path. Paths are relative to your media root.',
-    fix: `Send ${JSON.stringify(path)}.`,
+    fix: sendValue(path),
   };
 }
 

@@ -1,3 +1,5 @@
+import { type Edits, editsText, hasEdits } from './edit.ts';
+
 /** The lists of `GET /api/capabilities/{kind}`. */
 export type CapabilityKind = 'formats' | 'codecs' | 'filters' | 'options';
 
@@ -29,14 +31,17 @@ export type HintAction =
   | { readonly do: 'retry-job' }
   | { readonly do: 'repeat-request' };
 
-/** The fix of an error: plain text, or text with actions. It is plain JSON, because it is stored with failed jobs. */
-export type Hint = string | readonly (string | HintAction)[];
+/**
+ * The fix of a finding: what to change in the request, or, where that cannot be said, a text, perhaps with actions. It is plain JSON,
+ * because it is stored with failed jobs.
+ */
+export type Hint = Edits | string | readonly (string | HintAction)[];
 
 /**
  * Builds a hint from a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative,
  * such as "retry the job".
  */
-export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): Hint {
+export function hint(texts: TemplateStringsArray, ...actions: readonly HintAction[]): readonly (string | HintAction)[] {
   return texts.flatMap((text, i) => {
     const action = actions[i];
     return [...(text === '' ? [] : [text]), ...(action === undefined ? [] : [action])];
@@ -52,12 +57,39 @@ export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };
 /** The text of a hint. `wordsOf` gives the text of each action. A hint that starts with an action is capitalized. */
 export function hintText(fix: Hint, wordsOf: (action: HintAction) => string): string {
   if (typeof fix === 'string') return fix;
+  if (hasEdits(fix)) return editsText(fix);
   const text = fix.map((part) => (typeof part === 'string' ? part : wordsOf(part))).join('');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Replaces each `retry-job` in a hint with another action. */
 export function replaceRetryJob(fix: Hint, action: HintAction): Hint {
-  if (typeof fix === 'string') return fix;
+  if (typeof fix === 'string' || hasEdits(fix)) return fix;
   return fix.map((part) => (typeof part !== 'string' && part.do === 'retry-job' ? action : part));
+}
+
+/** A fix with more advice behind it. */
+export function withAdvice(fix: Hint | undefined, advice: string): Hint {
+  const text = fixText(fix);
+  return fix === undefined || text !== undefined
+    ? `${text ?? ''} ${advice}`.trimStart()
+    : [...(fix as readonly (string | HintAction)[]), ` ${advice}`];
+}
+
+/** The text of a fix without actions. undefined for others. */
+export const fixText = (fix: Hint | undefined): string | undefined =>
+  typeof fix === 'string' ? fix : hasEdits(fix) ? editsText(fix) : undefined;
+
+/** The fix with the names of its members and the words of its texts changed. The values of its edits stay. */
+export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {
+  if (typeof fix === 'string') return inText(fix);
+  if (!hasEdits(fix)) return fix;
+  const named = (name: string): string => inText(JSON.stringify(name)).slice(1, -1);
+  const { edits, ...texts } = fix;
+  return {
+    ...Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, inText(text)])),
+    edits: edits.map((edit) =>
+      'name' in edit && edit.name !== undefined ? { ...edit, name: named(edit.name) } : edit,
+    ),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Hint } from './hint.ts';
+import { fixText, type Hint } from './hint.ts';
 import { extension, type MediaPath } from './media-path.ts';
 import { hasEnough, pointerKey } from './problem.ts';
 
@@ -116,8 +116,7 @@ function ofOneOutput<T extends Finding>(finding: T, field: string, path: string 
 
 /** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
 function ownValue({ fix }: Finding, name: string): string | undefined {
-  const sent =
-    typeof fix === 'string' ? /^Send ("([\w:]+)": (?:"[^"\\]*"|\[[^\]]*\]))(?: as well)?\.$/.exec(fix) : null;
+  const sent = /^Send ("([\w:]+)": (?:"[^"\\]*"|\[[^\]]*\]))(?: as well)?\.$/.exec(fixText(fix) ?? '');
   const option = sent?.[2]?.replace(/:.*/, '');
   return sent !== null && option === name.replace(/:.*/, '')
     ? `Send ${sent[1]} in the "parameters" of this output, beside its others.`

@@ -1,5 +1,6 @@
 import type { AnalysisSpec } from './analysis.ts';
 import type { Parameters } from './conversion.ts';
+import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
@@ -138,7 +139,7 @@ export interface Warning {
   /** Short and stable, for programs: `NO_EFFECT`, `ODD_SIZE`, … */
   readonly code: string;
   readonly message: string;
-  readonly fix?: string;
+  readonly fix?: Hint;
   /** JSON Pointers to the options that the message names, if `field` is none of them. Clients do not get it. */
   readonly options?: readonly string[];
   /** JSON Pointers to the options because of which that at `field` has no effect. Clients do not get it. */

@@ -1,4 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
+import { sendMember } from './edit.ts';
+import { fixText, type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
 import type { ArgumentValue, Preset } from './recipe.ts';
@@ -31,7 +33,7 @@ export function warningsForClient(
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const setByRecipe = causes.filter(isSetByRecipe);
       if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
-        return [{ ...warning, ...leaveOut(warning.fix, setByRecipe) }];
+        return [{ ...warning, ...fixBesideRecipe(warning.fix, setByRecipe) }];
       if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
       const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
       return cause === undefined ? [] : [{ ...warning, field: cause, fix: OR_RECIPE }];
@@ -72,7 +74,7 @@ function inArguments(warning: Warning, preset: Preset | undefined): Warning {
     fix:
       others.length === 0
         ? `Send ${JSON.stringify(name)}: ${number}.`
-        : `Send "arguments": ${JSON.stringify({ ...sent, ...Object.fromEntries(meant) })}.`,
+        : sendMember('arguments', { ...sent, ...Object.fromEntries(meant) }),
   };
 }
 
@@ -86,7 +88,11 @@ const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
 const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
   warnings.filter(({ code, field = '', fix }, at) => {
     if (!field.startsWith('/preset/arguments/')) return true;
-    return warnings.findIndex((one) => one.code === code && one.field === field && one.fix === fix) === at;
+    return (
+      warnings.findIndex(
+        (one) => one.code === code && one.field === field && JSON.stringify(one.fix) === JSON.stringify(fix),
+      ) === at
+    );
   });
 
 /** What to send for a song in place of a film. */
@@ -119,15 +125,16 @@ function streamWarningsOfRecipe(
 }
 
 /** The fix for an option beside one that the client did not send: of the two, it can leave out only its own. */
-function leaveOut(fix: string | undefined, causes: readonly string[]): { readonly fix?: string } {
+function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
+  const text = fixText(fix);
   const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
-  return fix === undefined
-    ? {}
+  return text === undefined
+    ? { ...(fix !== undefined && { fix }) }
     : {
         fix:
-          fix === 'Leave it out.'
+          text === 'Leave it out.'
             ? OR_RECIPE
-            : fix.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`),
+            : text.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`),
       };
 }
 
@@ -144,7 +151,7 @@ type Texts = Pick<FieldError, 'message' | 'fix'>;
 function renamed<T extends Texts>(one: T, names: ReadonlyMap<string, string>): T {
   const inText = (text: string): string =>
     text.replaceAll(/"([^"]+)"/g, (quoted, name: string) => (names.has(name) ? `"${names.get(name)}"` : quoted));
-  return { ...one, message: inText(one.message), ...(typeof one.fix === 'string' && { fix: inText(one.fix) }) };
+  return { ...one, message: inText(one.message), ...(one.fix !== undefined && { fix: mapTexts(one.fix, inText) }) };
 }
 
 /**

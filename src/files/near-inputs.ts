@@ -1,5 +1,6 @@
 import { allows, type Caller } from '../domain/client.ts';
-import type { Hint } from '../domain/hint.ts';
+import { hasEdits, sendValue } from '../domain/edit.ts';
+import { fixText, type Hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { areOfOneKind } from '../domain/media-extensions.ts';
 import { baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
@@ -119,9 +120,9 @@ export async function withNearFilesOfBatch<T extends Warned>(
  * The fix of a missing input near which files are. `same`: the only one of its name. A file with a folder of the media root may be on its
  * way, and the other one be another film: `season2/e01.mp4` for `season1/e01.mp4`.
  */
-function fixOf(fix: string | undefined, path: string, near: NearFiles, same: string | undefined): string {
-  if (same !== undefined && WITHOUT_FOLDER.test(path)) return `Send ${JSON.stringify(same)}.`;
-  return `${fix ?? ''}${namesOf(same === undefined ? near : { ...near, paths: [same], isSameName: true })}`;
+function fixOf(fix: Hint | undefined, path: string, near: NearFiles, same: string | undefined): Hint {
+  if (same !== undefined && WITHOUT_FOLDER.test(path)) return sendValue(same);
+  return `${fixText(fix) ?? ''}${namesOf(same === undefined ? near : { ...near, paths: [same], isSameName: true })}`;
 }
 
 /** The name of a file alone, or a path of a host. */
@@ -337,7 +338,8 @@ export async function filesInFolder(
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-const withNames = (fix: Hint = '', names: string): Hint => (typeof fix === 'string' ? fix + names : [...fix, names]);
+const withNames = (fix: Hint = '', names: string): Hint =>
+  typeof fix === 'string' || hasEdits(fix) ? `${fixText(fix)}${names}` : [...fix, names];
 
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
 async function namesNear(fix: Hint | undefined, path: string, context: NearFilesContext): Promise<string> {
@@ -351,7 +353,7 @@ export async function nearOf(
   path: string,
   { caller, files }: NearFilesContext,
 ): Promise<NearFiles | undefined> {
-  if ((typeof fix === 'string' && /^Send ["{]/.test(fix)) || !allows(caller, 'files:read')) return undefined;
+  if (/^Send ["{]/.test(fixText(fix) ?? '') || !allows(caller, 'files:read')) return undefined;
   // Names are a help: a fault of the storage must not fail the reply that they are for.
   return files.near(caller, path).catch(() => undefined);
 }

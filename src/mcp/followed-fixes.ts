@@ -1,10 +1,10 @@
+import { fixText } from '../domain/hint.ts';
 import { lastPart } from '../domain/media-path.ts';
 import { type FieldError, Problem } from '../domain/problem.ts';
 import { isCertainFailure } from '../jobs/submit/certain-failures.ts';
 import { applyPatches } from '../wire/apply-patch.ts';
 import { fieldErrors } from '../wire/explain.ts';
 import { fixPatch, valueAt } from '../wire/fix-patch.ts';
-import { httpHint } from '../wire/hint-text.ts';
 import type { PatchOperation } from '../wire/patch.ts';
 import { asMeant } from './meant-arguments.ts';
 import type { FollowedFixes } from './results/tool-error.ts';
@@ -31,7 +31,8 @@ const NEVER_MEANT: ReadonlySet<string> = new Set([
 
 /** Whether the fix of a warning sends all inputs: in the right order, or the files of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
-  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^Send "inputs": \[.*\](?: and "join": "\w+")?\.$/.test(String(fix));
+  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) &&
+  /^Send "inputs": \[.*\](?: and "join": "\w+")?\.$/.test(fixText(fix) ?? '');
 
 /**
  * Whether the fix of a warning sends the one file of the name that was sent without its folder, or by a path of another machine. A path
@@ -39,9 +40,9 @@ const isOfInputs = ({ code, fix }: FieldError): boolean =>
  */
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
-  /^Send "[^"]*"\.$/.test(String(fix)) &&
+  /^Send "[^"]*"\.$/.test(fixText(fix) ?? '') &&
   /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
-  lastPart(String(fix).slice('Send "'.length, -2)) === lastPart(String(valueAt(body, field)));
+  lastPart(fixText(fix)?.slice('Send "'.length, -2) ?? '') === lastPart(String(valueAt(body, field)));
 
 /** Whether an option does nothing, or keeps another from doing what it says. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
@@ -114,11 +115,11 @@ export async function followFixes(
 /** The patch that follows a fix. Undefined also for one that may write over a file which the request does not name. */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
   // An error without a field comes from a trial run. Its fix sends options, or another output.
-  const ofRun = typeof fix === 'string' && fix.startsWith('Send "output": ') ? '/output' : '/parameters/';
+  const ofRun = fixText(fix)?.startsWith('Send "output": ') === true ? '/output' : '/parameters/';
   const field = finding.field === '' ? ofRun : finding.field;
   const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');
   if (isOutput && /"y":/.test(JSON.stringify(body))) return undefined;
-  return fixPatch(body, { ...finding, field, ...(fix !== undefined && { fix: httpHint(fix) }) });
+  return fixPatch(body, { ...finding, field, fix });
 }
 
 /** How deep the first member is that a patch changes. */

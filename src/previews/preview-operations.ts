@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
+import { leaveOut } from '../domain/edit.ts';
 import type { Job } from '../domain/job.ts';
 import { isManifest } from '../domain/manifest.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
@@ -121,7 +122,7 @@ async function findOriginal(
         field: '/compare',
         code: 'NOT_YOURS',
         message: 'This job belongs to another client, whose files you cannot read.',
-        fix: 'Leave "compare" out.',
+        fix: leaveOut('compare'),
       },
     ]);
   const open = (path: string) => files.open(caller, path);

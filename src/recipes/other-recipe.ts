@@ -1,3 +1,4 @@
+import { fixText } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ArgumentValue, ListedRecipe, Preset, Recipe } from '../domain/recipe.ts';
@@ -69,7 +70,8 @@ function withRecipeOfOutput(
   written: string,
   recipes: readonly ListedRecipe[],
 ): FieldError {
-  if (error.code !== 'OTHER_EXTENSION' || typeof error.fix !== 'string') return error;
+  const fix = fixText(error.fix);
+  if (error.code !== 'OTHER_EXTENSION' || fix === undefined) return error;
   const [purpose] = wordsOf(name);
   const writing = recipes
     .filter((one) => one.outputs.includes(written))
@@ -80,6 +82,6 @@ function withRecipeOfOutput(
   if (found === undefined) return error;
   return {
     ...error,
-    fix: `${error.fix.replace(/\.$/, '')}, or ${presetText(found.name, argumentsFor(found, sent))} for a .${written}.`,
+    fix: `${fix.replace(/\.$/, '')}, or ${presetText(found.name, argumentsFor(found, sent))} for a .${written}.`,
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
 import { jobId, waitingFor } from './job-id.ts';
 import { waitingMessage } from './waiting-message.ts';
-import { warnings } from './warning.ts';
+import { warnings, warningViews } from './warning.ts';
 
 export const acceptedSchema = z
   .object({
@@ -27,5 +27,5 @@ export const acceptedView = (job: {
   status: 'PENDING',
   message: job.waitingFor === undefined ? 'The job is queued for processing.' : waitingMessage(job.waitingFor),
   ...(job.waitingFor && { waitingFor: [...job.waitingFor] }),
-  ...(job.warnings && { warnings: [...job.warnings] }),
+  ...(job.warnings && { warnings: warningViews(job.warnings) }),
 });

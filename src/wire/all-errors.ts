@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
+import { httpHint } from './hint-text.ts';
 
 /** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
@@ -69,7 +70,8 @@ const merged = (errors: readonly FieldError[], more: readonly FieldError[]): rea
   const known = new Set(more.map(({ field }) => field));
   // A fix that sends another output has its name.
   const sendsOutput = errors.some(
-    ({ field, fix }) => field !== '/output' && / "output": "|^Send "output": "/.test(String(fix)),
+    ({ field, fix }) =>
+      field !== '/output' && / "output": "|^Send "output": "/.test(fix === undefined ? '' : httpHint(fix)),
   );
   const rest = sendsOutput ? more.filter(({ field }) => field !== '/output') : more;
   return [...errors.filter(({ field }) => !known.has(field)), ...rest];

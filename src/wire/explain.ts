@@ -11,10 +11,11 @@ import {
   sendParts,
 } from '../domain/command-line.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
+import { hasEdits } from '../domain/edit.ts';
 import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
-import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
+import { fixText, type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { lastPart, parseMediaPath } from '../domain/media-path.ts';
 import { isMembers, memberAt } from '../domain/members.ts';
@@ -123,7 +124,7 @@ const sentBeside = (fix: Hint | undefined): string | undefined =>
 
 /** The name of the field that the fix of an unknown field says to send. */
 const sentUnder = ({ fix }: FieldError): string | undefined => {
-  const [start = ''] = typeof fix === 'string' ? [fix] : (fix ?? []);
+  const [start = ''] = typeof fix === 'string' || hasEdits(fix) ? [fixText(fix)] : (fix ?? []);
   return typeof start === 'string' ? /^Send "(\w+)"[.:]/.exec(start)?.[1] : undefined;
 };
 

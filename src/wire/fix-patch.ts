@@ -1,5 +1,8 @@
+import { type Edits, hasEdits, removedBy, valueSentBy } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { type Members, memberAt } from '../domain/members.ts';
 import { pointerKey, pointerToken } from '../domain/problem.ts';
+import { httpHint } from './hint-text.ts';
 import type { PatchOperation } from './patch.ts';
 
 /** The parts of an error or a warning that say what to send instead. */
@@ -7,42 +10,39 @@ export interface Fixable {
   readonly field?: string | undefined;
   readonly code: string;
   readonly message: string;
-  readonly fix?: string | undefined;
+  readonly fix?: Hint | undefined;
 }
 
 /**
- * The JSON Patch (RFC 6902) that does to `body` what a fix says. It reads the sentences in which all fixes are written: `Leave it out.`,
+ * The JSON Patch (RFC 6902) that does to `body` what a fix says. Of fixes that are no data yet, it reads the sentences: `Leave it out.`,
  * `Send "23".`, `Send [51].` and `Send "b:v": "2M" as well.` undefined if the fix leaves a choice, gives an example, or is about something else than the
  * field, so that a program can apply a patch without asking.
  */
 export function fixPatch(
   body: unknown,
-  { field = '', code, message, fix: text }: Fixable,
+  { field = '', code, message, fix: hint }: Fixable,
 ): readonly PatchOperation[] | undefined {
-  const fix = text?.replace(FACT, '').replace(OR_LESS, '.');
+  const edits = hasEdits(hint) ? hint : undefined;
+  const fix = (hint && httpHint(hint))?.replace(FACT, '').replace(OR_LESS, '.');
   const [, ...keys] = field.split('/').map(pointerKey);
   const name = keys.at(-1);
   const parent = memberAt(body, keys.slice(0, -1));
-  if (fix === undefined || name === undefined || !isObject(parent)) return undefined;
+  if (fix === undefined || edits?.or !== undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
-  if (LEFT_OUT.test(fix.replace(`Leave "${name}" out`, 'Leave it out')))
-    return name in parent ? [{ op: 'remove', path: field }] : undefined;
-  // Of options, the name may be one of a filter or of a bitstream filter.
-  const [, sibling] = /^Leave "(\w+)" out(?:\.$|: )/.exec(fix) ?? [];
-  if (
-    sibling !== undefined &&
-    sibling in parent &&
-    keys.at(-2) !== 'parameters' &&
-    LEFT_OUT.test(fix.replace(`Leave "${sibling}" out`, 'Leave it out'))
-  )
-    return [{ op: 'remove', path: `${place}/${sibling}` }];
+  const left = edits === undefined ? leftOut(fix, { name, isOption: keys.at(-2) === 'parameters' }) : removedBy(edits);
+  if (left !== undefined) {
+    const key = left.name ?? name;
+    return key in parent ? [{ op: 'remove', path: `${place}/${pointerToken(key)}` }] : undefined;
+  }
   const withInputs =
-    inputsAndOption(body, field, fix) ??
-    ownAndShared(field, fix) ??
-    optionOfRequest(body, field, fix) ??
-    besideObject(body, field, fix);
+    edits === undefined
+      ? (inputsAndOption(body, field, fix) ??
+        ownAndShared(field, fix) ??
+        optionOfRequest(body, field, fix) ??
+        besideObject(body, field, fix))
+      : optionBesideRecipe(body, field, edits);
   if (withInputs !== undefined) return withInputs;
-  const value = sentenceValue(fix);
+  const value = edits === undefined ? sentenceValue(fix) : valueSentBy(edits);
   if (value !== undefined) {
     if (!(name in parent)) return undefined;
     if (typeof value !== 'string')
@@ -57,7 +57,7 @@ export function fixPatch(
         ? [{ op: 'replace', path: field, value }]
         : replaced({ before: parent[name], name, field, message, right: value });
   }
-  const members = sentenceMembers(fix);
+  const members = edits === undefined ? sentenceMembers(fix) : membersOf(edits);
   const joined = members && joinOfInputs(members, field);
   if (joined !== undefined) return joined;
   if (members === undefined) return undefined;
@@ -92,6 +92,19 @@ const OR_LESS = /, or (?:less|another path in your media root)\.$/;
  * value that is set already may be the wrong one.
  */
 const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;
+
+/** What a sentence leaves out: the field, or another member of the same object, which has a name. undefined if it does something else. */
+function leftOut(
+  fix: string,
+  { name, isOption }: { readonly name: string; readonly isOption: boolean },
+): { readonly name?: string } | undefined {
+  if (LEFT_OUT.test(fix.replace(`Leave "${name}" out`, 'Leave it out'))) return {};
+  // Of options, the name may be one of a filter or of a bitstream filter.
+  const [, sibling] = /^Leave "(\w+)" out(?:\.$|: )/.exec(fix) ?? [];
+  return sibling !== undefined && !isOption && LEFT_OUT.test(fix.replace(`Leave "${sibling}" out`, 'Leave it out'))
+    ? { name: sibling }
+    : undefined;
+}
 
 /** The patch of `Send "inputs": ["a.mp4","b.srt"], and "vf": "subtitles=b.srt" in "parameters".` */
 function inputsAndOption(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
@@ -253,35 +266,41 @@ function besideObject(body: unknown, field: string, fix: string): readonly Patch
 
 /**
  * The patch of a fix that sends options of the request. About an argument of a recipe: `Send "crf": "20" in "parameters" instead of this
- * argument.` or `Send "c:v": "libx264" as well.` About an option of an input: `Send "map": "0:a" in the "parameters" of the request.`
+ * argument.` About an option of an input: `Send "map": "0:a" in the "parameters" of the request.`
  */
 function optionOfRequest(body: unknown, field: string, fix: string): readonly PatchOperation[] | undefined {
   const at = field.search(/\/(?:preset\/arguments|inputs\/\d+|outputs\/\d+)\//);
   const isArgument = field.startsWith('/preset/', at);
-  const [, text = '', added] =
-    /^Send (".*) in (?:"parameters" instead of this argument|the "parameters" of the request(?: instead)?)\.$|^Send ("\w+:[vas]": ".*") as well\.$/s.exec(
+  const [, text = ''] =
+    /^Send (".*) in (?:"parameters" instead of this argument|the "parameters" of the request(?: instead)?)\.$/s.exec(
       fix,
     ) ?? [];
-  const options = parseMembers(added ?? text);
-  if (options === undefined || at < 0 || (added !== undefined && !isArgument)) return undefined;
+  const options = parseMembers(text);
+  if (options === undefined || at < 0) return undefined;
   const place = `${field.slice(0, at)}/parameters`;
   const isOther = ([key, value]: readonly [string, unknown]): boolean => {
     const before = valueAt(body, `${place}/${pointerToken(key)}`);
     return before !== undefined && JSON.stringify(before) !== JSON.stringify(value);
   };
   if (!isArgument && Object.entries(options).some(isOther)) return undefined;
-  const remove = added === undefined ? [{ op: 'remove' as const, path: field }] : [];
-  return isObject(valueAt(body, place))
-    ? [
-        ...remove,
-        ...Object.entries(options).map(([key, value]) => ({
-          op: 'add' as const,
-          path: `${place}/${pointerToken(key)}`,
-          value,
-        })),
-      ]
-    : [...remove, { op: 'add', path: place, value: options }];
+  return [{ op: 'remove', path: field }, ...withOptions(body, place, options)];
 }
+
+/** The patch of an option such as "c:v" that is sent beside an argument of a recipe: it is one of the request. */
+function optionBesideRecipe(body: unknown, field: string, { edits }: Edits): readonly PatchOperation[] | undefined {
+  const at = field.search(/\/preset\/arguments\//);
+  const added = edits.flatMap((edit) =>
+    edit.do === 'add' && /^\w+:[vas]$/.test(edit.name) ? [[edit.name, edit.value] as const] : [],
+  );
+  if (at < 0 || added.length === 0 || added.length < edits.length) return undefined;
+  return withOptions(body, `${field.slice(0, at)}/parameters`, Object.fromEntries(added));
+}
+
+/** Adds options to the object at `place`, which the body may lack. */
+const withOptions = (body: unknown, place: string, options: Members): readonly PatchOperation[] =>
+  isObject(valueAt(body, place))
+    ? Object.entries(options).map(([key, value]) => ({ op: 'add', path: `${place}/${pointerToken(key)}`, value }))
+    : [{ op: 'add', path: place, value: options }];
 
 /** Members of which a request has the one for a single file or the one for several. */
 const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
@@ -309,6 +328,16 @@ function sentenceMembers(fix: string): SentMembers | undefined {
   const [, text = whole, left] = /^(.*), and leave (?:this )?"(\w+)"(?: beside it)? out$/s.exec(whole) ?? [];
   const sent = parseMembers(text);
   return sent && { sent, isAddition: end !== undefined, left: left === undefined ? [] : [left] };
+}
+
+/** The members that edits send and leave out. undefined if they do not send any. */
+function membersOf({ edits }: Edits): SentMembers | undefined {
+  const sent = edits.flatMap((edit) =>
+    (edit.do === 'send' || edit.do === 'add') && edit.name !== undefined ? [[edit.name, edit.value] as const] : [],
+  );
+  const left = edits.flatMap((edit) => (edit.do === 'remove' && edit.name !== undefined ? [edit.name] : []));
+  if (sent.length === 0 || sent.length + left.length < edits.length) return undefined;
+  return { sent: Object.fromEntries(sent), isAddition: edits.some((edit) => edit.do === 'add'), left };
 }
 
 function parseMembers(text: string): Members | undefined {

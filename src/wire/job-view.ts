@@ -16,6 +16,7 @@ import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
 import { waitingMessage } from './waiting-message.ts';
+import { warningViews } from './warning.ts';
 
 const kindOf = ({ request }: Job): string => (request.analysis === undefined ? 'conversion' : 'analysis');
 
@@ -163,7 +164,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     completedAt: job.completedAt,
     cancelRequestedAt: job.cancelRequestedAt,
     error: job.error && errorView(job.error),
-    warnings: job.warnings as JobView['warnings'],
+    warnings: job.warnings && warningViews(job.warnings),
     outputs: request.analysis === undefined && job.outputs ? outputsView(job.outputs) : undefined,
     outputCount: request.analysis === undefined && job.outputs ? outputCountOf(job) : undefined,
     measurements: job.measurements && measurementsView(job.measurements),

@@ -38,7 +38,7 @@ function fieldView(
 ): NonNullable<ProblemView['errors']>[number] {
   const text = fix === undefined ? undefined : httpHint(fix);
   // A patch has the values of the fix. Those of a long one are too long as well, and a fix may repeat a megabyte of the body.
-  const patched = text !== undefined && text.length <= 2 * MAX_TEXT_LENGTH ? text : undefined;
+  const patched = text !== undefined && text.length <= 2 * MAX_TEXT_LENGTH ? fix : undefined;
   const apply = fixPatch(body, { field, code, message, fix: patched });
   return {
     field: cut(field, MAX_POINTER_LENGTH),

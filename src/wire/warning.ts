@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
 import { fixPatch } from './fix-patch.ts';
+import { httpHint } from './hint-text.ts';
 import { patch } from './patch.ts';
 
 const warning = z
@@ -23,9 +24,14 @@ export const warnings = z.array(warning);
 
 export type WarningView = z.infer<typeof warning>;
 
-/** Warnings about a request with the JSON `body`, with a patch where a program can follow the fix. */
-export const warningViews = (all: readonly Warning[], body: unknown): readonly WarningView[] =>
+/** Warnings as clients see them. `body`: the JSON of the request, for patches where a program can follow the fix. */
+export const warningViews = (all: readonly Warning[], body?: unknown): WarningView[] =>
   all.map((one) => {
-    const apply = fixPatch(body, one);
-    return apply === undefined ? one : { ...one, apply: [...apply] };
+    const { fix, ...rest } = one;
+    const apply = body === undefined ? undefined : fixPatch(body, one);
+    return {
+      ...rest,
+      ...(fix !== undefined && { fix: httpHint(fix) }),
+      ...(apply !== undefined && { apply: [...apply] }),
+    };
   });

@@ -2,6 +2,9 @@ import { applyPatch } from '../../console/workbench/apply-patch.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { type Fixable, fixPatch } from '../../src/wire/fix-patch.ts';
 
+/** A finding as clients get it: its fix is a text. */
+type TextFixable = Omit<Fixable, 'fix'> & { readonly fix?: string | undefined };
+
 /** What a fix names: members to send, and names to leave out, of which `it` is the field. */
 interface Way {
   readonly sent: Record<string, unknown>;
@@ -16,7 +19,7 @@ interface Way {
  * The requests that follow the fix of a warning, one for each of its ways: by its JSON Patch, and without one as a reader of the
  * sentence does. Ways for another wish are left out. undefined if the fix names nothing that a request can have: it is advice.
  */
-export function followedBy(request: ConversionRequest, warning: Fixable): readonly ConversionRequest[] | undefined {
+export function followedBy(request: ConversionRequest, warning: TextFixable): readonly ConversionRequest[] | undefined {
   const patch = fixPatch(request, warning);
   if (patch !== undefined) return [applyPatch(request, [...patch])];
   const whole = withFilter(request, warning) ?? withSwappedInputs(request, warning);
@@ -27,7 +30,7 @@ export function followedBy(request: ConversionRequest, warning: Fixable): readon
 }
 
 /** Follows `Send the filter as "loudnorm=I=-14".`, for the only filter of this name in the option of the field. */
-function withFilter(request: ConversionRequest, { field = '', fix = '' }: Fixable): ConversionRequest | undefined {
+function withFilter(request: ConversionRequest, { field = '', fix = '' }: TextFixable): ConversionRequest | undefined {
   const [, text = ''] = /^Send the filter as (".*")\.$/s.exec(fix) ?? [];
   const option = field.split('/').at(-1) ?? '';
   const graph = request.parameters?.[option];
@@ -39,7 +42,7 @@ function withFilter(request: ConversionRequest, { field = '', fix = '' }: Fixabl
 }
 
 /** Follows `Send the elements 0 and 1 of "inputs" in each other's place.` */
-function withSwappedInputs({ inputs = [], ...rest }: ConversionRequest, { fix = '' }: Fixable) {
+function withSwappedInputs({ inputs = [], ...rest }: ConversionRequest, { fix = '' }: TextFixable) {
   const [, ...places] = /^Send the elements (\d+) and (\d+) of "inputs" in each other's place/.exec(fix) ?? [];
   const [one = 0, other = 0] = places.map(Number);
   const [first, second] = [inputs[one], inputs[other]];

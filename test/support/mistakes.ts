@@ -5,6 +5,7 @@ import { fieldErrors } from '../../src/wire/explain.ts';
 import { applyFix } from './apply-fix.ts';
 import { factsFor, planRequest } from './planning.ts';
 import { ensureRecorded, freshCatalogue } from './recorded-catalogue.ts';
+import { told } from './told.ts';
 
 const FRESH = freshCatalogue();
 
@@ -18,15 +19,15 @@ function planRecorded(request: ConversionRequest): ReturnType<typeof planRequest
 /** The errors of a request body, from its schema and from the planner. Empty if the request is accepted. */
 export function errorsOfBody(body: unknown): readonly FieldError[] {
   const parsed = conversionBody.safeParse(body, { reportInput: true });
-  if (!parsed.success) return fieldErrors(conversionBody, parsed.error.issues, body);
+  if (!parsed.success) return told(fieldErrors(conversionBody, parsed.error.issues, body));
   const result = planRecorded(parsed.data as ConversionRequest);
-  return result.ok ? [] : result.errors;
+  return result.ok ? [] : told(result.errors);
 }
 
 /** The errors of a request, or its warnings if it is accepted. */
 export function mistakesIn(request: ConversionRequest): readonly FieldError[] {
   const result = planRecorded(request);
-  return result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors;
+  return told(result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors);
 }
 
 /** Options of the whole request. */

@@ -10,6 +10,7 @@ import { parseRequest } from '../../src/ffmpeg/plan/request/parse-request.ts';
 import { findMissingFacts } from '../../src/ffmpeg/plan/required-facts.ts';
 import { mediaRoot } from './media-root.ts';
 import { recordedCatalogue } from './recorded-catalogue.ts';
+import { told } from './told.ts';
 
 /** The media root that paths count from, unless a test passes another one. */
 export const MEDIA_ROOT = '/srv/media';
@@ -46,13 +47,13 @@ export const validPlan = (request: ConversionRequest, facts: Facts = {}): Output
 export function wholePlan(request: ConversionRequest, facts: Facts = {}): Plan {
   const result = planRecorded(request, facts);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
-  return result.plan;
+  return { ...result.plan, warnings: told(result.plan.warnings) };
 }
 
 /** What is wrong with a request. Empty if it is valid. Throws if the recording lacks a fact. */
 export function errorsOf(request: ConversionRequest, facts: Facts = {}): readonly FieldError[] {
   const result = planRecorded(request, facts);
-  return result.ok ? [] : result.errors;
+  return result.ok ? [] : told(result.errors);
 }
 
 /** What is wrong with a request, as `FIELD CODE`. */

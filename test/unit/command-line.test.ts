@@ -127,7 +127,7 @@ test('one answer has the fixes of all wrong names and types', () => {
 
 test('a command with two outputs is a request with two', () => {
   const [error] = errorsOfBody({ command: 'ffmpeg -i a.mp4 b.mp4 c.mp4', input: 'a.mp4', output: 'b.mp4' });
-  expect(error?.fix).toBe(
+  expect(error?.fix).toEqual(
     'Send "input": "a.mp4" and "outputs": [{"output":"b.mp4"},{"output":"c.mp4"}], and leave "output" out.',
   );
 });
@@ -137,7 +137,7 @@ test.each(['ffmpeg -i a.mp4 b.mp4 && rm a.mp4', 'ffmpeg -i "a.mp4 b.mp4', 'hello
   (command) => {
     const [error] = errorsOfBody({ command, input: 'a.mp4', output: 'b.mp4' });
     expect(error).toMatchObject({ field: '/command', code: 'UNKNOWN_FIELD' });
-    expect(error?.fix?.[0]).toMatch(/^Leave it out/);
+    expect([error?.fix].flat()[0]).toMatch(/^Leave it out/);
   },
 );
 

@@ -100,7 +100,7 @@ test.each(['tinterlace=4:while(1\\,1)', 'tinterlace=4:flags=x', 'tinterlace=4:fl
 
 test('the name of an installed font is sent as "font"', () => {
   const [error] = errorsOf(requestWith({ vf: 'drawtext=text=x:fontfile=DejaVu Sans' }));
-  expect(error?.fix).toBe('Send "vf": "drawtext=text=x:font=DejaVu Sans".');
+  expect(error?.fix).toEqual('Send "vf": "drawtext=text=x:font=DejaVu Sans".');
   expect(errorsOf(requestWith({ vf: 'drawtext=text=x:font=DejaVu Sans' }))).toEqual([]);
 });
 

@@ -49,7 +49,7 @@ describe.each(RECORDED)('%s', (version) => {
     expect(errors.length).toBeGreaterThan(0);
     // Text in another form than the client's is sent with the name of its option.
     const fixes = [`Send "[0]${meant}".`, `Send "filter_complex": ${JSON.stringify(`[0]${meant}`)}.`];
-    for (const { fix } of errors) expect(fixes).toContain(fix);
+    for (const { fix } of errors) expect(fixes).toContainEqual(fix);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { MAX_FIELD_ERRORS } from '../../src/domain/problem.ts';
 import { planRequest } from '../support/planning.ts';
+import { told } from '../support/told.ts';
 
 /** The inputs that ffmpeg opens and the filtergraph of a planned request. */
 function planned(request: ConversionRequest): { opened: string[]; graph: string | undefined } {
@@ -192,7 +193,7 @@ test.each<[string, ConversionRequest, object]>([
   ],
 ])('rejects %s', (_what, request, error) => {
   const result = planRequest(request);
-  expect(result.ok ? [] : result.errors).toEqual([expect.objectContaining(error)]);
+  expect(told(result.ok ? [] : result.errors)).toEqual([expect.objectContaining(error)]);
 });
 
 const linked = (filter_complex: string, map: string | string[]): ConversionRequest => ({
@@ -213,7 +214,7 @@ test.each<[string, string, string[], string, string]>([
   ['more than "outputs" says', '[0:v]split=1[v][w]', ['[v]', '[w]'], 'TOO_MANY_LABELS', '"split" has 1 output, but 2'],
 ])('rejects in a graph with several inputs: %s', (_what, graph, map, code, message) => {
   const result = planRequest(linked(graph, map));
-  expect(result.ok ? [] : result.errors).toEqual([
+  expect(told(result.ok ? [] : result.errors)).toEqual([
     expect.objectContaining({
       field: code === 'UNUSED_LABEL' ? '/parameters/map' : '/parameters/filter_complex',
       code,
@@ -261,7 +262,7 @@ test.each([
   ['null;null', '2 and 2'],
 ])('rejects a simple filter with unconnected pads: %s', (vf, pads) => {
   const result = planRequest(burn(['a.mp4'], vf));
-  expect(result.ok ? [] : result.errors).toEqual([
+  expect(told(result.ok ? [] : result.errors)).toEqual([
     expect.objectContaining({
       field: '/parameters/vf',
       code: 'NOT_SIMPLE',

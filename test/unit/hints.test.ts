@@ -182,15 +182,15 @@ test('REST texts keep their paths', async () => {
   expect(unknown.detail).toBe(
     'The installed ffmpeg has no filter "qqqqqq". Search for another: GET /api/capabilities/filters?q=WORDS.',
   );
-  expect(unknown.errors?.[0]?.fix).toBe('Search for another: GET /api/capabilities/filters?q=WORDS.');
+  expect(unknown.errors?.[0]?.fix).toEqual('Search for another: GET /api/capabilities/filters?q=WORDS.');
   const option = problemView(planErrors('scale=qqqqqq=1'), 'r');
-  expect(option.errors?.[0]?.fix).toBe('For its options: GET /api/capabilities/filters/scale.');
+  expect(option.errors?.[0]?.fix).toEqual('For its options: GET /api/capabilities/filters/scale.');
 });
 
 test('a probe suggests to send the request again, and never to retry a job', async () => {
   const failure = { code: 'INPUT_INVALID', message: 'It was replaced.', fix: hint`${RETRY_JOB}.` } as const;
   const problem = problemView(await failedProbe(failure), 'r');
-  expect(problem.errors?.[0]?.fix).toBe('Send the request again.');
+  expect(problem.errors?.[0]?.fix).toEqual('Send the request again.');
 });
 
 test('shows the failure of a job for each kind of client, also one stored as plain text', () => {
@@ -198,14 +198,14 @@ test('shows the failure of a job for each kind of client, also one stored as pla
     jobOf({ status: 'FAILED', error: { code: 'STORAGE_FAULT', message: 'The storage failed.', fix } });
   // The failure as a store returns it, after a round trip through JSON.
   const stored = JSON.parse(JSON.stringify(failed(hint`Free some space; then ${RETRY_JOB}.`)));
-  expect(jobView(stored).error?.fix).toBe('Free some space; then retry the job.');
+  expect(jobView(stored).error?.fix).toEqual('Free some space; then retry the job.');
   expect(summarizeJob(stored)).toMatchObject({
     next: 'Free some space; then call convert_media again.',
     error: { fix: 'Free some space; then call convert_media again.' },
   });
   const older = failed('Retry the job.');
-  expect(jobView(older).error?.fix).toBe('Retry the job.');
-  expect(summarizeJob(older).error?.fix).toBe('Retry the job.');
+  expect(jobView(older).error?.fix).toEqual('Retry the job.');
+  expect(summarizeJob(older).error?.fix).toEqual('Retry the job.');
 });
 
 test('no text of a use case or engine contains an HTTP request', () => {

@@ -64,7 +64,7 @@ test.each([
 ])('the map %j of a label without brackets means %j', (map, meant) => {
   const graph = { filter_complex: '[0:v]scale=320:-2[out]' };
   const [mistake] = mistakesIn(film({ ...graph, map }));
-  expect(mistake?.fix).toBe(`Send "map": ${JSON.stringify(meant)}.`);
+  expect(mistake?.fix).toEqual(`Send "map": ${JSON.stringify(meant)}.`);
 });
 
 test.each<[Parameters, output: string]>([

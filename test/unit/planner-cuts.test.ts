@@ -249,7 +249,7 @@ describe('cut', () => {
         ],
       }),
     );
-    expect(order?.fix).toBe('Send "keep": [{"start":1,"end":8}].');
+    expect(order?.fix).toEqual('Send "keep": [{"start":1,"end":8}].');
     const [past] = errorsOf(request({ keep: [{ start: 70 }] }), { media: [FILM] });
     expect(past).toMatchObject({ field: '/cut/keep/0/start', code: 'RANGE_PAST_END' });
     expect(planOf({ keep: [{ start: 50, end: 70 }] }).warnings).toMatchObject([
@@ -391,11 +391,11 @@ describe('cut', () => {
   });
 
   test('answers an end of 0 and a black input with what helps', () => {
-    expect(errorsOf(request({ keep: [{ start: 5, end: 0 }] }))[0]?.fix).toBe(
+    expect(errorsOf(request({ keep: [{ start: 5, end: 0 }] }))[0]?.fix).toEqual(
       'Leave "end" out for the end of the input, or send one after 5.',
     );
     const measured = [{ start: 0, end: 60.02 }];
     const [all] = errorsOf(request({ remove: { black: {} } }), { media: [{ ...FILM, measured }] });
-    expect(all?.fix).toBe('Send a lower "pixel", or a longer "minSeconds".');
+    expect(all?.fix).toEqual('Send a lower "pixel", or a longer "minSeconds".');
   });
 });

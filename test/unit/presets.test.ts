@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
+import { fixText } from '../../src/domain/hint.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../../src/domain/recipe.ts';
@@ -430,7 +431,7 @@ test.each<[recipe: string, sent: object, fixes: readonly string[]]>([
 ])('values of %s such as %j have the fix that they mean', (name, sent, fixes) => {
   const errors = errorsIn(withPreset(name, { output: 'b.mp4', arguments: sent }));
   expect(errors.length).toBeGreaterThan(0);
-  expect(errors.flatMap(({ fix }) => fix ?? [])).toEqual(expect.arrayContaining([...fixes]));
+  expect(errors.flatMap(({ fix }) => fixText(fix) ?? [])).toEqual(expect.arrayContaining([...fixes]));
 });
 
 test('a text cannot leave its place in a filtergraph', () => {

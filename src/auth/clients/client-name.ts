@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -18,7 +19,7 @@ export function checkClientName(name: string): void {
       field: '/clientId',
       code: 'BAD_NAME',
       message: `Invalid client name "${name.slice(0, 80)}". Use 1–64 characters (a-z, 0-9, . _ -), starting with a letter or digit.`,
-      ...(isClientName(suggestion) ? { fix: `Send "${suggestion}".` } : {}),
+      ...(isClientName(suggestion) ? { fix: sendValue(suggestion) } : {}),
     },
   ]);
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../domain/conversion.ts';
 import { JobFailed } from '../../domain/failure.ts';
+import { fixText } from '../../domain/hint.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import { Problem, pointerKey } from '../../domain/problem.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
@@ -250,9 +251,10 @@ export function trialsHere(
       );
       if (failure === undefined) return { isTried: true };
       if ((await conversionFault(found, { ok: false, failure }, undefined)) !== undefined) return NOT_TRIED;
-      const { code, message, fix } = failure;
+      const { code, message } = failure;
+      const fix = fixText(failure.fix);
       // A fix that names an operation is about a job that has run.
-      return { isTried: true, failure: { code, message, ...(typeof fix === 'string' && { fix }) } };
+      return { isTried: true, failure: { code, message, ...(fix !== undefined && { fix }) } };
     } finally {
       await Promise.all(staged.map((input) => media.removeInput(input)));
     }

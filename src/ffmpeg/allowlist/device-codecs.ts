@@ -1,4 +1,6 @@
 import { DEVICE_TYPES, deviceTypeOf } from '../../domain/devices.ts';
+import { sendValue } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
 /** Suffixes of encoders and decoders that open a hardware device or load its driver. */
@@ -23,12 +25,7 @@ export function isUsableDecoder(name: string, devices: Devices): boolean {
 }
 
 /** Returns the error for a codec whose device no worker has. `others`: codecs on devices that workers have. */
-function needsDevice(
-  name: string,
-  others: readonly string[],
-  devices: Devices,
-  fix: string,
-): Omit<FieldError, 'field'> {
+function needsDevice(name: string, others: readonly string[], devices: Devices, fix: Hint): Omit<FieldError, 'field'> {
   const type = deviceTypeOf(name);
   const reason =
     type === undefined
@@ -64,7 +61,7 @@ export function deviceEncoderError(
   const software = softwareEncoder(name, encoders);
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
   const others = [...(devices ?? [])].filter((one) => encoders.get(one)?.codec === codec);
-  const fix = software === undefined ? 'Send a software encoder.' : `Send "${software}".`;
+  const fix = software === undefined ? 'Send a software encoder.' : sendValue(software);
   return needsDevice(name, others, devices, fix);
 }
 

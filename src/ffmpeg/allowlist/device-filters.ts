@@ -1,4 +1,5 @@
 import { type DeviceType, deviceTypeOf } from '../../domain/devices.ts';
+import type { Hint } from '../../domain/hint.ts';
 
 /**
  * Filters on hardware devices, reviewed like those of `FILTERS`: they process frames on the device that the service opened, and
@@ -37,7 +38,7 @@ const SOFTWARE: Readonly<Record<string, string>> = {
 };
 
 /** Returns why a filter on a device is rejected where no worker has such a device, or undefined for other filters. */
-export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: string } | undefined {
+export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);
   const software = SOFTWARE[name];

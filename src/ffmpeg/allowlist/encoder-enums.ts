@@ -1,3 +1,4 @@
+import type { Hint } from '../../domain/hint.ts';
 /**
  * The values that an encoder library accepts for an option whose value ffmpeg does not check completely: either words
  * that only the library knows, or a narrower range.
@@ -9,7 +10,7 @@ export type LibraryRule =
       /** Matches further accepted values, such as levels written as numbers. */
       readonly also?: RegExp;
       /** Words that ffmpeg accepts, although the result is broken, and why: the rest of a message. */
-      readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: string }[];
+      readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: Hint }[];
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
     }

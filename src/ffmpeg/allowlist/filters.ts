@@ -1,3 +1,4 @@
+import type { Hint } from '../../domain/hint.ts';
 /**
  * Allowed filters, reviewed one by one against libavfilter 5.1 to 8. They process only the frames that they receive.
  * They read files and evaluate expressions only through the options in `filter-files.ts` and `filter-text.ts`. A filter
@@ -51,7 +52,7 @@ export const FILTERS: ReadonlySet<string> = new Set(
 );
 
 /** Popular filters that are not allowed. `why` is a predicate for the message, and `fix` says what to do instead. */
-export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: string }> = new Map([
+export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: Hint }> = new Map([
   ...each('movie amovie', 'opens files itself', 'Add the file to "inputs" and use its label, such as [1:v].'),
   ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),
   ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),
@@ -72,6 +73,6 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ),
 ]);
 
-function each(names: string, why: string, fix: string): [string, { why: string; fix: string }][] {
+function each(names: string, why: string, fix: Hint): [string, { why: string; fix: Hint }][] {
   return names.split(' ').map((name) => [name, { why, fix }]);
 }

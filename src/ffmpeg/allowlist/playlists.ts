@@ -1,9 +1,11 @@
+import type { Hint } from '../../domain/hint.ts';
+
 const PLAYLISTS: ReadonlySet<string> = new Set(['m3u8', 'm3u', 'mpd', 'pls']);
 
 /** How to convert what a playlist or a manifest lists. */
 export interface PlaylistAdvice {
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Hint;
 }
 
 /**

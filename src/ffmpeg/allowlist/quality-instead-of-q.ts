@@ -1,3 +1,5 @@
+import type { Hint } from '../../domain/hint.ts';
+
 /** The quality that an encoder has instead of `q`. */
 interface Scale {
   readonly option: 'crf' | 'qp';
@@ -33,7 +35,7 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
 export interface InsteadOfQ {
   /** The option that sets the quality. Absent if another encoder does. */
   readonly option?: string;
-  readonly fix: string;
+  readonly fix: Hint;
 }
 
 const PRORES: InsteadOfQ = { fix: 'Send "c:v": "prores_ks" and "q:v" instead.' };

@@ -1,21 +1,23 @@
+import { leaveOut } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 /** Why an option of ffmpeg is not allowed. */
 export interface RejectionReason {
   /** A predicate for a message: "opens devices". */
   readonly why: string;
   /** What to do instead. */
-  readonly fix?: string;
+  readonly fix?: Hint;
   /** The code of the error. Default: `OPTION_NOT_ALLOWED`. */
   readonly code?: 'NEEDS_DEVICE';
 }
 
-const of = (names: string, why: string, fix?: string): [string, RejectionReason][] =>
+const of = (names: string, why: string, fix?: Hint): [string, RejectionReason][] =>
   names.split(' ').map((name) => [name, fix === undefined ? { why } : { why, fix }]);
 
 const SERVICE = 'is set by the service itself';
 
 const ON_DEVICE: RejectionReason = {
   why: 'decodes on a hardware device, and the operator has allowed none',
-  fix: 'Leave it out: the processor decodes.',
+  fix: leaveOut(undefined, 'the processor decodes'),
   code: 'NEEDS_DEVICE',
 };
 const DECODES_ON_DEVICE: [string, RejectionReason][] = [

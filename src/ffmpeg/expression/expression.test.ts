@@ -70,5 +70,5 @@ test('rejects an unknown name if the names are known', () => {
     error: 'uses the unknown name "T"',
     fix: 'Write "t". Allowed: t, n.',
   });
-  expect(checkExpression('gt(time_s,1)', undefined, names)?.fix).toBe('Write another name. Allowed: t, n.');
+  expect(checkExpression('gt(time_s,1)', undefined, names)?.fix).toEqual('Write another name. Allowed: t, n.');
 });

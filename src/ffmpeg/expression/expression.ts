@@ -1,9 +1,10 @@
+import type { Hint } from '../../domain/hint.ts';
 /** Why an expression is not allowed. */
 export interface ExpressionError {
   /** The rest of a sentence whose subject is the expression. */
   readonly error: string;
   /** What to send instead, if that is known. */
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /** The limit exists because ffmpeg parses the whole text again for every value that it computes. */

@@ -1,4 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
+import { sendValue } from '../../domain/edit.ts';
 import { mayMeanOtherText, meantFilterText, meantPosition, withPlace } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { lastPart } from '../../domain/media-path.ts';
@@ -20,15 +21,7 @@ import { checkAvValue } from '../values/av-value.ts';
 import { withMeantValue } from '../values/meant-value.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkSize } from '../values/size.ts';
-import {
-  atPlace,
-  badValue,
-  nearestName,
-  quoted,
-  sendInstead,
-  suggestedValue,
-  type ValueError,
-} from '../values/value-error.ts';
+import { atPlace, badValue, nearestName, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
@@ -172,7 +165,7 @@ function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilte
 const missingEqualsSign = (sent: GraphFilter, meant: GraphFilter): ValueError => ({
   code: 'UNKNOWN_FILTER',
   message: `"=" is missing in ${quoted(sent.name)}: it is between the name of a filter and its options.`,
-  fix: sendInstead(printFilter({ ...meant, inputs: [], outputs: [] })),
+  fix: sendValue(printFilter({ ...meant, inputs: [], outputs: [] })),
 });
 
 /** Flags of an effect of sox before its value: `rate -v 44100`. */
@@ -433,7 +426,7 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
     message: `The installed ffmpeg has no filter ${quoted(name)}.`,
     fix:
       near !== undefined
-        ? sendInstead(near)
+        ? sendValue(near)
         : /\w\s+\w+/.test(name) || TASK.test(name)
           ? hint`Send filters with their options, such as "scale=1280:-2,hue=s=0". For a task in words, find a recipe: ${{ do: 'find-recipe' }}. For a list of filters: ${LIST_FILTERS}.`
           : hint`For a list of filters: ${LIST_FILTERS}.`,
@@ -498,7 +491,7 @@ const FONT_NAME = /^[a-z][\w -]*$/i;
 const fontName = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
   message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,
-  fix: sendInstead('font'),
+  fix: sendValue('font'),
 });
 
 /**
@@ -581,7 +574,7 @@ function unknownOption(
       advice ??
       (near === undefined
         ? hint`For its options: ${{ do: 'show-capability', kind: 'filters', name }}.`
-        : sendInstead(near)),
+        : sendValue(near)),
   };
 }
 
@@ -591,7 +584,7 @@ const noFontIn = (filter: string, value: string, folders: readonly string[]): Va
   fix:
     folders[0] === undefined
       ? 'Add the font files to "inputs", after the media: {"inputs": ["in.mp4", "talk.srt", "fonts/Inter.ttf"]}. The filter finds them by their family.'
-      : sendInstead(folders[0]),
+      : sendValue(folders[0]),
 });
 
 function notAnInput(filter: string, key: string, value: string): ValueError {

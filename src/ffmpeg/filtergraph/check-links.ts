@@ -1,7 +1,8 @@
 import { closestMatch } from '../../domain/closest-match.ts';
+import { sendValue } from '../../domain/edit.ts';
 import { hasEnough, type TextSpan } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { atPlace, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
+import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
 import { walkOf } from './graph-walk.ts';
@@ -127,7 +128,7 @@ function checkSource(label: string, inputs: number, candidates: Iterable<string>
       fix:
         near === undefined
           ? 'Use a stream of an input, such as [0:v], or the output of a filter.'
-          : sendInstead(`[${near}]`),
+          : sendValue(`[${near}]`),
     };
   }
   if (Number(index) < inputs) return undefined;

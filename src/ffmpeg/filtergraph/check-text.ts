@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import { isNeutralAtOne, wholeOf } from '../../domain/filter-values.ts';
 import { expressionNames } from '../allowlist/expression-names.ts';
 import { filterText } from '../allowlist/filter-text.ts';
@@ -5,7 +6,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionError } from '../expression/expression.ts';
 import { withMeantValue } from '../values/meant-value.ts';
-import { badExpression, badValue, quoted, sendInstead, type ValueError } from '../values/value-error.ts';
+import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 import { checkExpandedText } from './expanded-text.ts';
 import { checkKnownWords } from './known-words.ts';
 import { withKnownNames } from './meant-names.ts';
@@ -62,7 +63,7 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
   if (error === undefined) return undefined;
   const meant = known === undefined ? value : withKnownNames(value, known);
   return meant !== value && check(meant) === undefined
-    ? { ...badExpression(shown, value, error), fix: sendInstead(meant) }
+    ? { ...badExpression(shown, value, error), fix: sendValue(meant) }
     : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
@@ -75,7 +76,7 @@ function checkExpanded(shown: string, value: string): ValueError | undefined {
   return {
     code: 'BAD_EXPRESSION',
     message: `The percent sign in ${quoted(value)} of "${shown}" needs a backslash: it begins an expansion.`,
-    fix: sendInstead(escaped),
+    fix: sendValue(escaped),
   };
 }
 
@@ -139,14 +140,14 @@ export function toValueError(
     return {
       code: 'BAD_EXPRESSION',
       message: `The value ${quoted(value)} of "${shown}" is a percentage, which ffmpeg does not know here.`,
-      fix: sendInstead(percent),
+      fix: sendValue(percent),
     };
   const compared = fromComparison(value);
   if (compared !== undefined && isValid(compared))
     return {
       code: 'BAD_EXPRESSION',
       message: `The value ${quoted(value)} of "${shown}" compares by an operator. Expressions compare by functions.`,
-      fix: sendInstead(compared),
+      fix: sendValue(compared),
     };
   const plain = value.replace(UNIT, (_all, digits: string, unit: string) =>
     RADIANS.test(shown) && DEGREES.test(unit) ? `${digits}*PI/180` : digits,
@@ -156,7 +157,7 @@ export function toValueError(
     return {
       code: 'BAD_EXPRESSION',
       message: `The value ${quoted(value)} of "${shown}" has the unit ${unit}, which ffmpeg does not know here.`,
-      fix: sendInstead(plain),
+      fix: sendValue(plain),
     };
   return {
     ...badExpression(shown, value, error),

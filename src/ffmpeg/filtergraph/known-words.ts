@@ -1,4 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
+import { sendValue } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -10,7 +12,7 @@ import { readPlainNumber } from '../values/number.ts';
 import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { suggestNumber } from '../values/suggest-number.ts';
-import { badValue, quoted, sendInstead, suggestedValue, type ValueError } from '../values/value-error.ts';
+import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 
 /** Checks one part of a value. `option` is the entry of the option in ffmpeg's help. */
 type Check = (
@@ -37,7 +39,7 @@ export function checkKnownWords(
     const meant = suggestedValue(error);
     if (meant === undefined) return error;
     const start = parts.slice(0, index).reduce((length, before) => length + before.length + 1, 0);
-    return { ...error, fix: sendInstead(value.slice(0, start) + meant + value.slice(start + part.length)) };
+    return { ...error, fix: sendValue(value.slice(0, start) + meant + value.slice(start + part.length)) };
   }
   return undefined;
 }
@@ -56,7 +58,7 @@ function checkPart(
   return {
     ...error,
     allowed: [...also, ...(error.allowed ?? [])].slice(0, 20),
-    ...(near === undefined ? {} : { fix: sendInstead(near) }),
+    ...(near === undefined ? {} : { fix: sendValue(near) }),
   };
 }
 
@@ -114,9 +116,7 @@ function checkChannels(shown: string, part: string, { lists }: Catalogue): Value
     names: [...lists.channelLayouts].filter((name) => /^[A-Z]+$/.test(name)),
   });
   const meant = suggestedValue(error);
-  return meant === undefined
-    ? error
-    : { ...error, fix: sendInstead(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
+  return meant === undefined ? error : { ...error, fix: sendValue(part.replace(new RegExp(`\\b${wrong}\\b`), meant)) };
 }
 
 function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueError | undefined {
@@ -126,10 +126,10 @@ function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueE
   if (error === undefined) {
     const wrong = checkChannels(shown, channels, catalogue);
     const meant = wrong && suggestedValue(wrong);
-    return wrong && (meant === undefined ? wrong : { ...wrong, fix: sendInstead(layout + meant) });
+    return wrong && (meant === undefined ? wrong : { ...wrong, fix: sendValue(layout + meant) });
   }
   const meant = suggestedValue(error);
-  return meant === undefined ? error : { ...error, fix: sendInstead(meant + channels) };
+  return meant === undefined ? error : { ...error, fix: sendValue(meant + channels) };
 }
 
 /** ffmpeg before 7 searches for the name anywhere in the value, and uses BT.601 if it finds none. */
@@ -145,7 +145,7 @@ const among = (
   part: string,
   what: string,
   names: readonly string[],
-  fix?: string,
+  fix?: Hint,
 ): ValueError | undefined =>
   names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
 

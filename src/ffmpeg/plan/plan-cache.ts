@@ -3,6 +3,7 @@ import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { hasFallback } from '../../domain/device-fallback.ts';
 import { FILE_NAME_OPTIONS } from '../../domain/file-name-options.ts';
+import { fixText } from '../../domain/hint.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '../../domain/media-path.ts';
 import type { PathScope } from '../../domain/media-root.ts';
@@ -86,13 +87,13 @@ export function planCache(): PlanCache {
  * Whether a warning names one of the files, perhaps with another extension. Another request of the same shape, perhaps of
  * another client, must not get it.
  */
-const namesAny = (paths: readonly MediaPath[], { message, fix = '' }: Warning): boolean =>
-  paths.some((path) => {
+const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boolean => {
+  const texts = [message, fixText(fix) ?? JSON.stringify(fix) ?? ''];
+  return paths.some((path) => {
     const start = `"${withExtension(path, '')}`;
-    return [start, JSON.stringify(start.slice(1)).slice(0, -1)].some(
-      (one) => message.includes(one) || fix.includes(one),
-    );
+    return [start, JSON.stringify(start.slice(1)).slice(0, -1)].some((one) => texts.some((text) => text.includes(one)));
   });
+};
 
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { withAdvice } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { readPinned } from '../sandbox/pinned-inputs.ts';
 import {
@@ -45,5 +46,5 @@ export async function explainUnreadable(failure: Failure, file: UnreadableFile):
   }
   if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
   const advice = rawSoundAdvice(path, head);
-  return advice === undefined ? failure : { ...failure, fix: `${String(failure.fix ?? '')} ${advice}`.trimStart() };
+  return advice === undefined ? failure : { ...failure, fix: withAdvice(failure.fix, advice) };
 }

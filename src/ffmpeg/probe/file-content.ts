@@ -1,10 +1,11 @@
+import type { Hint } from '../../domain/hint.ts';
 import { andList } from '../../domain/word-list.ts';
 
 /** What a file contains instead of media. */
 export interface FileContent {
   /** `an HTML page`. */
   readonly what: string;
-  readonly fix: string;
+  readonly fix: Hint;
 }
 
 const EXTRACT = 'Extract it, and send the media file that it contains.';
@@ -19,7 +20,7 @@ const SEGMENT: FileContent = {
 };
 
 /** The first bytes of files that are sent by mistake. Media files have other ones. */
-const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: string])[] = [
+const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[] = [
   ['PK\x03\x04', 'a ZIP archive, or a document that is one inside (docx, pptx, odt)', EXTRACT],
   ['Rar!', 'a RAR archive', EXTRACT],
   ['7z\xbc\xaf', 'a 7-Zip archive', EXTRACT],

@@ -1,5 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
+import { leaveOut, sendValue } from '../../domain/edit.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '../../domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
@@ -120,6 +121,6 @@ function unknown(key: string): Omit<FieldError, 'field'> {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
     allowed: [...RULES.keys()],
-    fix: isOfPrint ? PROBED_ANYWAY : near === undefined ? 'Leave it out.' : `Send "${near}".`,
+    fix: isOfPrint ? PROBED_ANYWAY : near === undefined ? leaveOut() : sendValue(near),
   };
 }

@@ -1,3 +1,4 @@
+import { addOption, sendOption } from '../../domain/edit.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
@@ -31,7 +32,7 @@ export function longSegments(facts: MediaFacts, pass: FinishedPass): readonly Ru
       withField(facts, key, {
         code: 'LONG_SEGMENTS',
         message: `"${key}" is in seconds, not in milliseconds: ${asked} is longer than the output (${secondsText(seconds)}), which is in one segment.`,
-        fix: `Send "${key}": "${asked / 1000}".`,
+        fix: sendOption(key, String(asked / 1000)),
       }),
     ];
   const average = averageSegment(facts, pass);
@@ -152,7 +153,7 @@ function playlistOf(facts: MediaFacts, segments: number, count: string): readonl
     withField(facts, 'hls_time', {
       code: 'PARTIAL_PLAYLIST',
       message: `The playlist lists only the last ${DEFAULT_LIST_SIZE} of ${count} segments, as for a live stream, so players start near the end.`,
-      fix: 'Send "hls_list_size": "0" as well.',
+      fix: addOption('hls_list_size', '0'),
     }),
   ];
 }

@@ -1,3 +1,5 @@
+import { hasEdits, withMore } from '../../domain/edit.ts';
+import { fixText, type Hint } from '../../domain/hint.ts';
 import { printFilter } from '../filtergraph/print.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -82,7 +84,7 @@ function closingFix(
   graph: ArgvGraph,
   filter: Filter,
   outputStreams: FinishedPass['outputStreams'],
-): string {
+): Hint {
   const fix = withFilter(facts, graph, filter, `${printChanged(filter, {})},${CLOSE_GAPS}`);
   if (!outputStreams.some(({ type }) => type === 'audio')) return fix;
   const isSame = facts.used.every(
@@ -90,11 +92,13 @@ function closingFix(
   );
   const canCut =
     isSame && graph.key.startsWith('filter:v') && !facts.graphs.some(({ key }) => key.startsWith('filter:a'));
-  const sound =
+  const [name, value] =
     canCut && BY_TIME.test(expressionOf(filter))
-      ? `"af": ${JSON.stringify(`${printFilter({ ...filter, name: 'aselect', inputs: [], outputs: [] })},asetpts=N/SR/TB`)}`
-      : '"an": ""';
-  return fix.replace(/\.$/, ` and ${sound}.`);
+      ? ['af', `${printFilter({ ...filter, name: 'aselect', inputs: [], outputs: [] })},asetpts=N/SR/TB`]
+      : ['an', ''];
+  return hasEdits(fix)
+    ? withMore(fix, { do: 'send', name, value })
+    : `${fixText(fix)?.slice(0, -1)} and "${name}": ${JSON.stringify(value)}.`;
 }
 
 const isSound = (facts: MediaFacts, input: number, stream: number): boolean =>

@@ -1,3 +1,4 @@
+import { fixText, type Hint } from '../../domain/hint.ts';
 import { TIMES } from './filter-effects.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -18,7 +19,7 @@ const SELECTING = { video: /^select$/, audio: /^aselect$/ } as const;
 export interface EmptySelection {
   readonly key: string;
   readonly reason: string;
-  readonly fix: string;
+  readonly fix: Hint;
 }
 
 /** The filter that let nothing pass. Call it only if nothing of that kind was written. undefined if there is none. */
@@ -37,7 +38,7 @@ function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters
   const expression = (optionValue(filter, 'expr', 'e') ?? '').replaceAll(' ', '');
   const source = sourceOf(facts, graph, filter, 0, TIMES);
   const seconds = source && secondsOfInput(facts, source.input);
-  const changed = (expr: string): string => withFilter(facts, graph, filter, printChanged(filter, { expr }, ['e']));
+  const changed = (expr: string): Hint => withFilter(facts, graph, filter, printChanged(filter, { expr }, ['e']));
   const nothing = `the filter ${filter.name} let nothing pass`;
   const [, call, from = '', to] = FROM_TIME.exec(expression) ?? [];
   if (call !== undefined && source !== undefined && seconds !== undefined && Number(from) >= seconds) {
@@ -54,13 +55,13 @@ function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters
     return {
       key: graph.key,
       reason: `${nothing}: no picture differs by more than ${threshold} from the one before`,
-      fix: `${changed(`gt(scene,${Number(lower.toPrecision(2))})`)} If still nothing passes, lower it again.`,
+      fix: `${fixText(changed(`gt(scene,${Number(lower.toPrecision(2))})`))} If still nothing passes, lower it again.`,
     };
   }
   return {
     key: graph.key,
     reason: `${nothing}: its expression was 0 for all of them`,
-    fix: `Send another expression, or leave the filter out: ${withFilter(facts, graph, filter, filter.name === 'select' ? 'null' : 'anull').replace(/^Send /, '')}`,
+    fix: `Send another expression, or leave the filter out: ${fixText(withFilter(facts, graph, filter, filter.name === 'select' ? 'null' : 'anull'))?.replace(/^Send /, '')}`,
   };
 }
 

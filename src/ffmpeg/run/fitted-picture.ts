@@ -1,3 +1,4 @@
+import { fixText, type Hint } from '../../domain/hint.ts';
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { prependFix, replacingFix, withFilter } from './graph-fixes.ts';
 import { type ArgvGraph, fieldOf, type MediaFacts } from './media-facts.ts';
@@ -19,7 +20,7 @@ const fillFilters = ({ width: w, height: h }: Size): string =>
  * The fix that fits the pictures of a stream into a size: in place of its `scale`, or before its other filters. A `crop` directly before
  * the `scale` was to make its shape, so the fix cuts the picture instead of adding borders.
  */
-export function fitFix(facts: MediaFacts, size: Size, before = ''): string {
+export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));
   const instead = fieldOf(facts, 's') === undefined ? '' : ' instead of "s"';
@@ -29,10 +30,11 @@ export function fitFix(facts: MediaFacts, size: Size, before = ''): string {
   if (scale !== undefined)
     return fillFix(facts, graph, { scale, size, before }) ?? withFilter(facts, graph, scale, fit);
   if (graph.key === 'filter_complex') return fitInComplexGraph(facts, graph, fit);
-  return prependFix(facts, graph, fit).replace(/\.$/, `${instead}.`);
+  const fix = prependFix(facts, graph, fit);
+  return instead === '' ? fix : `${fixText(fix)?.slice(0, -1)}${instead}.`;
 }
 
-function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): string {
+function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): Hint {
   const labels = graph.filters.flatMap(({ inputs }) => inputs.filter((one) => /^\d+(?::v.*)?$/.test(one)));
   const [label, ...others] = labels;
   const whole =
@@ -47,7 +49,7 @@ function fillFix(
   facts: MediaFacts,
   graph: ArgvGraph,
   { scale, size, before }: { readonly scale: GraphFilter; readonly size: Size; readonly before: string },
-): string | undefined {
+): Hint | undefined {
   const { chains } = graph.graph;
   const chain = chains.find((one) => one.includes(scale)) ?? [];
   const crop = chain[chain.indexOf(scale) - 1];

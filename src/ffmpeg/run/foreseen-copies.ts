@@ -1,3 +1,4 @@
+import { addOption, type Edits, sendOption } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { isPictureSubtitle } from './causes/picture-subtitles.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
@@ -25,9 +26,9 @@ export const foreseenCopies = (facts: MediaFacts, pass: ForeseenPass): readonly 
 ];
 
 /** The encoder of the picture in place of its copy. */
-function encoderFix({ plan, argv }: MediaFacts): string {
+function encoderFix({ plan, argv }: MediaFacts): Edits {
   const encoder = plan.output.muxer === 'webm' ? 'libvpx-vp9' : 'libx264';
-  return argv.includes('-c:v') ? `Send "c:v": "${encoder}".` : `Send "c:v": "${encoder}" as well.`;
+  return argv.includes('-c:v') ? sendOption('c:v', encoder) : addOption('c:v', encoder);
 }
 
 /** Whether a picture is copied, of which not each frame is a key frame. */
@@ -86,7 +87,7 @@ function lostSubtitles(facts: MediaFacts): readonly RunWarning[] {
     withField(facts, 'c', {
       code: 'UNUSED_STREAM',
       message: `The subtitles of ${pathOf(facts, 0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
-      fix: 'Send "c:s": "mov_text" as well.',
+      fix: addOption('c:s', 'mov_text'),
     }),
   ];
 }

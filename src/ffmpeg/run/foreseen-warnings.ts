@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { fixText } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import type { OutputPlan, Warning } from '../../domain/plan.ts';
@@ -92,7 +93,7 @@ export function foreseenWarnings(
         code: certain === undefined ? 'ENDLESS' : failure.code,
         message: `${failure.message} ${certain === undefined ? 'With ffmpeg 5, the job may not end.' : 'The job would fail.'}`,
         // A fix that names an operation is about a job that has run.
-        ...(typeof failure.fix === 'string' && { fix: failure.fix }),
+        ...(fixText(failure.fix) !== undefined && { fix: failure.fix }),
       },
     ];
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));

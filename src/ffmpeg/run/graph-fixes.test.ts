@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fixText, type Hint } from '../../domain/hint.ts';
 import { type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { printGraph } from '../filtergraph/print.ts';
@@ -24,8 +25,8 @@ const FACTS: MediaFacts = {
 };
 
 /** The value of `vf` that a fix says to send, as a JSON parser reads it. */
-function sentGraph(fix: string | undefined) {
-  const members = JSON.parse(`{${/^Send (.*)\.$/s.exec(fix ?? '')?.[1]}}`) as { readonly vf: string };
+function sentGraph(fix: Hint | undefined) {
+  const members = JSON.parse(`{${/^Send (.*)\.$/s.exec(fixText(fix) ?? '')?.[1]}}`) as { readonly vf: string };
   const graph = parseGraph(members.vf);
   if (isGraphError(graph)) throw new Error(graph.error);
   return graph.chains.flat();

@@ -1,7 +1,8 @@
+import { type Edits, sendOption } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import { changeFilters } from '../filtergraph/change-filters.ts';
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter, printGraph } from '../filtergraph/print.ts';
-import { sendOption } from '../values/value-error.ts';
 import { type ArgvGraph, type MediaFacts, sentNameOf } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
@@ -39,7 +40,7 @@ export function withFilter(
   filter: GraphFilter,
   text: string,
   original: GraphFilter = filter,
-): string {
+): Hint {
   const chains = graph.chains.map((chain) =>
     chain.map((one) => (one === original ? { ...PLACE, inputs: filter.inputs, outputs: filter.outputs } : one)),
   );
@@ -51,7 +52,7 @@ export function withFilter(
 export const sendFilter = (text: string): string => `Send the filter as ${JSON.stringify(text)}.`;
 
 /** The fix that puts filters before those of a graph of one stream. */
-export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): string {
+export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): Hint {
   const whole = `${text},${printGraph(graph)}`;
   const begins = graph.chains[0]?.[0]?.inputs.length === 0;
   return !begins || whole.length > MAX_LENGTH || namesFiles(whole)
@@ -60,7 +61,7 @@ export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: s
 }
 
 /** The fix that sends another graph. undefined if it is too long, or names files. */
-export function wholeGraphFix(facts: MediaFacts, key: string, graph: Graph): string | undefined {
+export function wholeGraphFix(facts: MediaFacts, key: string, graph: Graph): Edits | undefined {
   const whole = printGraph(graph);
   return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
 }
@@ -76,7 +77,7 @@ export function replacingFix(
   label: string,
   replacement: string,
   only?: GraphFilter,
-): string | undefined {
+): Edits | undefined {
   const replace = (filter: GraphFilter): GraphFilter =>
     only === undefined || only === filter
       ? { ...filter, inputs: filter.inputs.map((one) => (one === label ? replacement : one)) }

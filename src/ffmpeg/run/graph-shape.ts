@@ -1,3 +1,4 @@
+import type { Hint } from '../../domain/hint.ts';
 import type { GraphFilter, GraphOption } from '../filtergraph/graph.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { wholeGraphFix } from './graph-fixes.ts';
@@ -71,7 +72,7 @@ function fixedSize(filter: GraphFilter): readonly [width: string, height: string
 }
 
 /** The graph in which each such scale keeps the shape of its picture: with borders, or cut to fill a background. */
-function shapeFix(facts: MediaFacts, argvGraph: ArgvGraph): string | undefined {
+function shapeFix(facts: MediaFacts, argvGraph: ArgvGraph): Hint | undefined {
   const { key, graph, filters } = argvGraph;
   const taken = new Set(filters.flatMap(({ inputs }) => inputs));
   const ends = graph.chains.flatMap((chain) => {

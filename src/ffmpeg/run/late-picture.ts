@@ -1,3 +1,4 @@
+import { addOption, sendOption } from '../../domain/edit.ts';
 import type { MediaStream } from '../../domain/media-info.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { inputStream, type MediaFacts, secondsText, sentNameOf, withField } from './media-facts.ts';
@@ -38,7 +39,7 @@ export function latePicture(facts: MediaFacts, { used, pictureDelay }: FinishedP
     withField(facts, key, {
       code: 'UNEQUAL_LENGTHS',
       message: `The picture starts ${secondsText(pictureDelay)} after the sound: a copy starts at a key frame, and the next one after "ss" is there.`,
-      fix: key === 'c' ? `Send "c:v": "${encoder}" as well.` : `Send "${name}": "${encoder}".`,
+      fix: key === 'c' ? addOption('c:v', encoder) : sendOption(name, encoder),
     }),
   ];
 }

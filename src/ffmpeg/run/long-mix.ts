@@ -1,3 +1,4 @@
+import { fixText } from '../../domain/hint.ts';
 import { TIMES } from './filter-effects.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -49,7 +50,7 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass
       withField(facts, graph.key, {
         code: 'UNEQUAL_LENGTHS',
         message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and ${pathOf(facts, shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
-        fix: `If the longer one is to play on, send "duration=longest" in amix. To end with the shorter one: ${withFilter(facts, graph, mix, printChanged(mix, { duration }))}`,
+        fix: `If the longer one is to play on, send "duration=longest" in amix. To end with the shorter one: ${fixText(withFilter(facts, graph, mix, printChanged(mix, { duration })))}`,
       }),
     ];
   }

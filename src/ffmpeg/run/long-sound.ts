@@ -1,3 +1,4 @@
+import { addOption } from '../../domain/edit.ts';
 import { TIMES } from './filter-effects.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { inputStream, type MediaFacts, pathOf, secondsOfInput, secondsText } from './media-facts.ts';
@@ -18,7 +19,7 @@ export const outlasts = (sound: number, picture: number): boolean =>
   sound - picture > Math.max(TOLERANCE_SECONDS, picture * TOLERANCE);
 
 /** Ends the output with the picture. */
-export const SHORTEST_FIX = 'Send "shortest": "" as well.';
+export const SHORTEST_FIX = addOption('shortest', '');
 
 /** A song that is longer than the film of another input: most players then show the last picture up to its end. */
 export function longSound(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {

@@ -1,3 +1,4 @@
+import { addOption } from '../../domain/edit.ts';
 import { formatOfProfile } from '../allowlist/profile-formats.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, inputStream, type MediaFacts, pathOf, sentNameOf, withField } from './media-facts.ts';
@@ -32,7 +33,7 @@ export function lostProfile(facts: MediaFacts, { used, outputStreams }: Finished
     withField(facts, key, {
       code: 'NO_EFFECT',
       message: `"${sentNameOf(facts, key)}": "${name}" had no effect: it does not change the pixel format, and ${cause} ${film.pixelFormat}.`,
-      fix: `Send "pix_fmt": "${format}" as well.`,
+      fix: addOption('pix_fmt', format),
     }),
   ];
 }

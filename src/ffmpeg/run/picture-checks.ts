@@ -1,3 +1,5 @@
+import { sendOption } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { asksForPixelFormat } from '../allowlist/playable-pictures.ts';
@@ -266,7 +268,7 @@ export function combedPictures(facts: MediaFacts, pass: FinishedPass): readonly 
 
 const DEINTERLACER = 'bwdif=mode=send_frame';
 
-function deinterlaced(facts: MediaFacts): string {
+function deinterlaced(facts: MediaFacts): Hint {
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter:v');
   if (graph === undefined || others.length > 0)
     return facts.graphs.some(({ key }) => key === 'filter_complex')
@@ -316,13 +318,9 @@ export const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): b
 const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
 
 /** What to say about a picture in a pixel format that few players show. `is`: the sentence that says which. */
-export function playable(
-  facts: MediaFacts,
-  is: string,
-  size: Size,
-): { readonly message: string; readonly fix: string } {
+export function playable(facts: MediaFacts, is: string, size: Size): { readonly message: string; readonly fix: Hint } {
   const message = `${is}, which most players cannot show.`;
-  if (!isOdd(size)) return { message, fix: 'Send "pix_fmt": "yuv420p".' };
+  if (!isOdd(size)) return { message, fix: sendOption('pix_fmt', 'yuv420p') };
   return {
     message: `${message} Those that they show need an even width and height, and it is ${size.width}x${size.height}.`,
     fix: evenFix(facts),

@@ -1,3 +1,4 @@
+import { fixText } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { notUtf8 } from './causes/subtitles.ts';
@@ -56,7 +57,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
   // The fix of an option for another stream of the same kind maps it.
-  const mapped = found.filter(({ code, fix }) => code === 'NO_EFFECT' && /^Send "map": "0" /.test(String(fix)));
+  const mapped = found.filter(({ code, fix }) => code === 'NO_EFFECT' && /^Send "map": "0" /.test(fixText(fix) ?? ''));
   if (mapped.length > 0) found = found.filter(({ code }) => code !== 'UNUSED_STREAM');
   // An input of which nothing is used may have the sound that is meant.
   if (found.some(({ code }) => code === 'UNUSED_INPUT')) found = found.filter(({ code }) => code !== 'SOUND_LEFT_OUT');

@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure.ts';
+import { fixText } from '../../domain/hint.ts';
 import type { PlannedOutput } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
 
@@ -10,8 +11,8 @@ const CODEC_OUT = /\b([Ll]eave )"c"( and "map")? out(?! of)/g;
  * know the request, say `c`. Leaves `map` out of the fix if the request has none.
  */
 export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
-  const { fix } = failure;
-  if (typeof fix !== 'string') return failure;
+  const fix = fixText(failure.fix);
+  if (fix === undefined) return failure;
   const sent = Object.entries(fields).flatMap(([key, field]) =>
     (key === 'c' || key.startsWith('c:')) && field.includes('/parameters/')
       ? [pointerKey(field.slice(field.lastIndexOf('/') + 1))]

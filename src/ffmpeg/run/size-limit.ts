@@ -75,19 +75,19 @@ function fittingRates(
   { outputStreams, used }: Pick<FinishedPass, 'outputStreams' | 'used'>,
   bytesPerSecond: number,
 ): string {
-  const leaveOut = 'Leave "fs" out for the whole input.';
+  const withoutLimit = 'Leave "fs" out for the whole input.';
   const isEncoded = outputStreams.every(
     ({ index, type, codec }) =>
       LOSSY[type]?.has(codec) === true && !used.some(({ output, copied }) => output === index && copied),
   );
   const [video, ...videos] = outputStreams.filter(({ type }) => type === 'video');
   const [audio, ...audios] = outputStreams.filter(({ type }) => type === 'audio');
-  if (!isEncoded || videos.length + audios.length > 0) return leaveOut;
+  if (!isEncoded || videos.length + audios.length > 0) return withoutLimit;
   const total = Math.floor((bytesPerSecond * 8 * STREAMS) / 1000);
   const sound =
     audio === undefined ? 0 : Math.min(SOUND, Math.floor(video === undefined ? total : total * SOUND_SHARE));
   const picture = video === undefined ? 0 : total - sound;
-  if ((video !== undefined && picture < MIN_VIDEO) || (audio !== undefined && sound < MIN_AUDIO)) return leaveOut;
+  if ((video !== undefined && picture < MIN_VIDEO) || (audio !== undefined && sound < MIN_AUDIO)) return withoutLimit;
   const rates = [
     ...(video === undefined ? [] : [`"b:v": "${picture}k"`]),
     ...(audio === undefined ? [] : [`"b:a": "${sound}k"`]),

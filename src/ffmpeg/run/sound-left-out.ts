@@ -1,7 +1,7 @@
+import { type Edits, sendOption, withMore } from '../../domain/edit.ts';
 import { holdsNoSound } from '../allowlist/container-streams.ts';
 import { changeFilters } from '../filtergraph/change-filters.ts';
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
-import { sendOption } from '../values/value-error.ts';
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { wholeGraphFix } from './graph-fixes.ts';
@@ -73,7 +73,7 @@ function withoutSound(
     withField(facts, 'map', {
       code: 'SOUND_LEFT_OUT',
       message: `The output has no sound, although ${pathOf(facts, input)} has: ffmpeg takes only what "map" selects.`,
-      fix: fix.replace(/\.$/, ', or "an": "" if no sound is meant.'),
+      fix: { ...fix, or: '"an": "" if no sound is meant' },
     }),
   ];
 }
@@ -93,14 +93,14 @@ function inputWithSound(facts: MediaFacts): number | undefined {
 }
 
 /** The fix that maps the sound, cut or joined as the picture is. undefined if the sound cannot follow the picture. */
-function soundFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], input: number): string | undefined {
+function soundFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], input: number): Edits | undefined {
   const name = sentNameOf(facts, 'map');
   const timed = graph.filters.filter((filter) => TIMES.test(filter.name));
   if (timed.length === 0) return sendOption(name, [...maps, `${input}:a?`]);
   const label = ['sound', 'sound1'].find((one) => !graph.filters.some(({ outputs }) => outputs.includes(one))) ?? 'a0';
   const whole = withSound(facts, graph, timed, label);
   const sent = whole && wholeGraphFix(facts, graph.key, whole);
-  return sent?.replace(/\.$/, ` and "${name}": ${JSON.stringify([...maps, `[${label}]`])}.`);
+  return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
 }
 
 /** The graph with the sound in `label`. `timed`: its filters that change times. */

@@ -1,5 +1,5 @@
+import { addOption, sendOption } from '../../domain/edit.ts';
 import { printGraph } from '../filtergraph/print.ts';
-import { sendOption } from '../values/value-error.ts';
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import {
@@ -49,7 +49,7 @@ export function pacedInput(facts: MediaFacts, { used }: ForeseenPass): readonly 
         field: planned.field,
         code: 'OUT_OF_SYNC',
         message: `"r" of the input ${pathOf(facts, input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the picture is ${rate < fps ? 'slower' : 'faster'} than the sound.`,
-        fix: `${sendOption('r', args[args.lastIndexOf('-r') + 1] ?? '').slice(0, -1)} in the "parameters" of the request for another frame rate at the same speed.`,
+        fix: `Send "r": ${JSON.stringify(args[args.lastIndexOf('-r') + 1] ?? '')} in the "parameters" of the request for another frame rate at the same speed.`,
       },
     ];
   });
@@ -82,7 +82,10 @@ export function forwardSound(facts: MediaFacts, { used, outputStreams }: Foresee
         : 'The filter areverse plays only the sound backwards, and the picture plays forwards.',
       fix: isCopied
         ? `Send "${name}": "${added}" as well, and leave "${sentNameOf(facts, codec)}" out, or "${drop}": "" if no ${what} is meant.`
-        : `${sendOption(name, both).slice(0, -1)}${other === undefined ? ' as well' : ''}, or "${drop}": "" if no ${what} is meant.`,
+        : {
+            ...(other === undefined ? addOption(name, both) : sendOption(name, both)),
+            or: `"${drop}": "" if no ${what} is meant`,
+          },
     }),
   ];
 }

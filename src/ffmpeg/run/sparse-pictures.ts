@@ -1,4 +1,4 @@
-import { sendOption } from '../values/value-error.ts';
+import { addOption } from '../../domain/edit.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type ArgvGraph, type MediaFacts, withField } from './media-facts.ts';
 
@@ -36,7 +36,7 @@ export function repeatedPictures(facts: MediaFacts, { lastBlock }: FinishedPass)
   const warning: RunWarning = {
     code: 'FRAMES_REPEATED',
     message: `${repeatedFrames} of ${frame} pictures repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
-    fix: sendOption('fps_mode', 'vfr').replace(/\.$/, ' as well.'),
+    fix: addOption('fps_mode', 'vfr'),
   };
   return [graph === undefined ? warning : withField(facts, graph.key, warning)];
 }

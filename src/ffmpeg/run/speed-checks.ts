@@ -1,3 +1,5 @@
+import { addOption } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter } from '../filtergraph/print.ts';
 import { readPlainNumber } from '../values/number.ts';
@@ -196,7 +198,7 @@ function tempo(speed: number): string {
 }
 
 /** `copied`: the field of the option that copies the sound, if it is copied. */
-function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, copied: string | undefined): string {
+function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, copied: string | undefined): Hint {
   const { picture: film, sound: heard } = graphs;
   if (isAlike(picture, 1)) {
     const times = `setpts=PTS/${Number(sound.toPrecision(6))}`;
@@ -204,7 +206,7 @@ function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, co
       return film.graph.key === 'filter_complex' ? appended(facts, film, times) : prependFix(facts, film.graph, times);
     return heard?.graph.key === 'filter_complex'
       ? added(facts, heard.graph, '0:v', `${times}[picture]`)
-      : `Send "vf": "${times}" as well.`;
+      : addOption('vf', times);
   }
   if (heard === undefined) {
     if (film?.graph.key === 'filter_complex') return added(facts, film.graph, '0:a', `${tempo(picture)}[sound]`);
@@ -244,7 +246,7 @@ function oppositeFix(
 const EMPTY: GraphFilter = { inputs: [], name: 'anull', options: [], outputs: [], at: 0 };
 
 /** The fix that puts filters after the others of one side. */
-function appended(facts: MediaFacts, { graph, filters }: SideGraph, text: string): string {
+function appended(facts: MediaFacts, { graph, filters }: SideGraph, text: string): Hint {
   const last = filters.at(-1) ?? EMPTY;
   return withFilter(facts, graph, last, `${printFilter({ ...last, inputs: [], outputs: [] })},${text}`);
 }

@@ -1,3 +1,4 @@
+import { sendOption } from '../../domain/edit.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -97,7 +98,7 @@ export function squeezedBySize(facts: MediaFacts, { used, outputStreams }: Fores
     const found = squeezed(facts, { input, stream: from }, width, height);
     if (found === undefined) continue;
     const { message, meant } = found;
-    return [withField(facts, key, { code: 'SQUEEZED', message, fix: `Send "${key}": "${meant.w}x${meant.h}".` })];
+    return [withField(facts, key, { code: 'SQUEEZED', message, fix: sendOption(key, `${meant.w}x${meant.h}`) })];
   }
   return [];
 }

@@ -1,3 +1,5 @@
+import { sendOption } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -91,7 +93,7 @@ function endOfSound(facts: MediaFacts, used: FinishedPass['used']): string {
 }
 
 /** A zoom makes its frames itself, and begins again with each frame that it reads. */
-function zoomFix(facts: MediaFacts): string | undefined {
+function zoomFix(facts: MediaFacts): Hint | undefined {
   for (const graph of facts.graphs)
     for (const filter of graph.filters)
       if (filter.name === 'zoompan') return withFilter(facts, graph, filter, printChanged(filter, { d: ZOOM_FRAMES }));
@@ -158,7 +160,7 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
           code: 'NO_EFFECT',
           message: `${pathOf(facts, below.input)} is a picture without sound, and the film ${pathOf(facts, above.input)} is drawn on it: the inputs are in the wrong order.`,
           fix: isPlain
-            ? `Send "inputs": ${JSON.stringify(swapped)}.`
+            ? sendOption('inputs', swapped)
             : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
         },
       ];

@@ -1,3 +1,4 @@
+import { leaveOut, sendOption } from '../../domain/edit.ts';
 import { extension } from '../../domain/media-path.ts';
 import { toneMapping } from '../filtergraph/tone-mapping.ts';
 import { RESIZING } from './filter-effects.ts';
@@ -25,7 +26,7 @@ export const rotatedTwice: FilterCheck = (facts, graph, filter) => {
   return {
     code: 'ROTATED_TWICE',
     message: `${pathOf(facts, source.input)} asks players to rotate it, and ffmpeg did that before the filter transpose, which turned it again.`,
-    fix: others.length === 0 ? 'Leave "vf" out.' : withFilter(facts, graph, filter, 'null'),
+    fix: others.length === 0 ? leaveOut('vf') : withFilter(facts, graph, filter, 'null'),
   };
 };
 
@@ -133,7 +134,7 @@ export function lostHdr(facts: MediaFacts, { used, outputStreams }: FinishedPass
         fix:
           output === undefined
             ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
-            : `Send "vf": ${JSON.stringify(toneMapping())}.`,
+            : sendOption('vf', toneMapping()),
       },
     ];
   }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBucketPath } from '../../domain/bucket-path.ts';
+import { hasEdits } from '../../domain/edit.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import { fileInputs, inspected, type Plan } from '../../domain/plan.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
@@ -100,4 +101,7 @@ const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPOR
  */
 const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
   OF_REQUEST.has(code) &&
-  [fix].flat().every((part) => (typeof part === 'string' ? !/\bthe operator\b/.test(part) : part.do !== 'retry-job'));
+  (hasEdits(fix) ||
+    [fix]
+      .flat()
+      .every((part) => (typeof part === 'string' ? !/\bthe operator\b/.test(part) : part.do !== 'retry-job')));

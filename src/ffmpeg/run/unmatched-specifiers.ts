@@ -1,3 +1,4 @@
+import { leaveOut } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { argumentOf, fieldOf, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
@@ -48,7 +49,7 @@ export function unmatchedSpecifiers(
         fix:
           droppedStream(facts, kind, Number(wanted ?? 0), option) ??
           lastStream(facts, streams, { option, kind, wanted: Number(wanted) }) ??
-          `Leave "${name}" out.`,
+          leaveOut(name),
       }),
     ];
   });

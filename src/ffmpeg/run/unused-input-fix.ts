@@ -1,6 +1,7 @@
+import { type Edits, sendOption } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import { joiningFix } from '../filtergraph/joining-fix.ts';
-import { sendOption } from '../values/value-error.ts';
 import type { FinishedPass } from './finished-pass.ts';
 import { inputStream, type MediaFacts, sentNameOf, streamsOf } from './media-facts.ts';
 
@@ -12,7 +13,7 @@ const KINDS = ['video', 'audio', 'subtitle'] as const;
  * The fix for an input of which nothing was used, where its streams say what it is for: a sound replaces that of a film,
  * a film follows the other one. undefined if that is not clear.
  */
-export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], input: number): string | undefined {
+export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], input: number): Hint | undefined {
   const { argv, inputs } = facts;
   const added = soundBesideMaps(facts, used, input);
   if (added !== undefined) return added;
@@ -34,7 +35,7 @@ export function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], 
 }
 
 /** The map of a sound beside those that select no sound at all. */
-function soundBesideMaps(facts: MediaFacts, used: FinishedPass['used'], input: number): string | undefined {
+function soundBesideMaps(facts: MediaFacts, used: FinishedPass['used'], input: number): Edits | undefined {
   const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
   const hasSound = used.some((one) => inputStream(facts, one.input, one.stream)?.type === 'audio');
   const isSound = KINDS.every((kind) => streamsOf(facts, input, kind).length > 0 === (kind === 'audio'));

@@ -1,3 +1,4 @@
+import { addOption } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { JOIN_OR_MAP } from '../filtergraph/joining-fix.ts';
 import type { RunWarning } from './finished-pass.ts';
@@ -63,7 +64,7 @@ function unusedTags(
       field,
       code: 'UNUSED_INPUT',
       message: `Nothing of "${path}" is in the output: it is a file of tags and chapters, and ffmpeg took those of another input.`,
-      fix: `Send "${name}": "${index}" as well.`,
+      fix: addOption(name, String(index)),
     },
   ];
 }

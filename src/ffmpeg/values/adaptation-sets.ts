@@ -1,4 +1,5 @@
-import { quoted, sendInstead, type ValueError } from './value-error.ts';
+import { sendValue } from '../../domain/edit.ts';
+import { quoted, type ValueError } from './value-error.ts';
 
 /** What people write between two sets, where ffmpeg reads only a space. */
 const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
@@ -18,13 +19,13 @@ export function checkAdaptationSets(key: string, value: string): ValueError | un
     return {
       code: 'BAD_VALUE',
       message: `The sets in "${key}" must be separated by spaces: ffmpeg reads ${quoted(value)} as one set.`,
-      fix: sendInstead(hasStreams(separated) ? separated : EXAMPLE),
+      fix: sendValue(hasStreams(separated) ? separated : EXAMPLE),
     };
   if (hasStreams(value)) return undefined;
   return {
     code: 'BAD_VALUE',
     message: `"${key}" names streams by "v", "a" or their numbers, not ${quoted(value)}.`,
-    fix: sendInstead(EXAMPLE),
+    fix: sendValue(EXAMPLE),
   };
 }
 

@@ -1,7 +1,8 @@
+import { type Edits, sendOption, sendValue } from '../../domain/edit.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { constantsOf, GENERIC_CONSTANTS } from './av-number.ts';
 import { readNumber } from './number.ts';
-import { badValue, nearestName, quoted, sendOption, type ValueError } from './value-error.ts';
+import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
 /** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
@@ -46,7 +47,7 @@ function isFlag(option: AvOption, name: string): boolean {
 }
 
 /** Suggests the whole value with the wrong part corrected. */
-function fixOf(option: AvOption, parts: readonly string[], index: number, name: string): { fix?: string } {
+function fixOf(option: AvOption, parts: readonly string[], index: number, name: string): { fix?: Edits } {
   const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
   const names = option.constants.map((constant) => constant.name);
   const corrected =
@@ -55,5 +56,5 @@ function fixOf(option: AvOption, parts: readonly string[], index: number, name: 
       : (nearestName(name, names) ?? '');
   if (corrected === '') return {};
   const all = parts.map((part, at) => (at === index ? part.replace(name, () => corrected) : part));
-  return { fix: `Send "${all.join('')}".` };
+  return { fix: sendValue(all.join('')) };
 }

@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { type Constants, readNumber, readRatio } from './number.ts';
 import { fixForRange, isInRange, rangeText } from './range.ts';
@@ -50,7 +51,9 @@ export function checkAvNumber(key: string, option: AvOption, value: string): Val
     code: 'OUT_OF_RANGE',
     message: `"${key}" must be ${range}, not ${quoted(value)}${asFactor(value, read)}.`,
     allowed: [...shapes, ...words.slice(0, 19)],
-    fix: isLevel(key, value, option) ? `Send "${value}dB".` : fixForRange(value, read, option, /int/.test(option.type)),
+    fix: isLevel(key, value, option)
+      ? sendValue(`${value}dB`)
+      : fixForRange(value, read, option, /int/.test(option.type)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { leaveOut } from '../../domain/edit.ts';
 import { iconvName } from '../../domain/text-encodings.ts';
 import { avText, NESTED_OPTIONS, RATE_FUNCTIONS } from '../allowlist/av-text.ts';
 import { MUXERS } from '../allowlist/muxers.ts';
@@ -24,7 +25,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
       return {
         code: 'OPTION_NOT_ALLOWED',
         message: `The option "${name}" is not allowed: it can name files or URLs, or was not reviewed.`,
-        fix: 'Leave it out.',
+        fix: leaveOut(),
       };
     case 'words':
       return (name === 'adaptation_sets' ? checkAdaptationSets(key, value) : undefined) ?? checkWords(key, name, value);

@@ -1,10 +1,11 @@
-import { sendOption } from './value-error.ts';
+import { sendOption } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 
 /**
  * The fix for a bit rate that is too low to be meant: kilobits or megabits without their unit. A number that already has its
  * "k" does not tell which rate is meant. `value`: as it was sent.
  */
-export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): string {
+export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
   if (digits === undefined) return `Send more, such as "${key}": "${kind === 'video' ? '2M' : '128k'}".`;
   const isMega = kind === 'video' && (unit === 'm' || Number(digits) <= 50);
@@ -16,7 +17,7 @@ const LEAST = { video: 50_000, audio: 4_000 } as const;
 const USUAL = { video: 200_000_000, audio: 1_000_000 } as const;
 
 /** The fix for a bit rate that is too high to be meant: its number with a smaller unit, if that is a usual rate. `value`: as it was sent. */
-export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): string {
+export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const digits = /^(\d+(?:\.\d+)?)[kKMG]?i?$/.exec(value)?.[1];
   const meant = ['k', ''].find((unit) => {
     const rate = Number(digits) * (unit === 'k' ? 1000 : 1);

@@ -68,5 +68,5 @@ test.each([
 ])('rejects -%s %s', (name, value, fix) => {
   const error = check(name, value);
   expect(error).toBeDefined();
-  expect(error?.fix).toBe(fix);
+  expect(error?.fix).toEqual(fix);
 });

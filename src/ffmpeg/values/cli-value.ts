@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import { meantEncoders } from '../../domain/synonyms/media-words.ts';
 import type { CliValue } from '../allowlist/cli-rules.ts';
 import type { KnownNames } from './av-value.ts';
@@ -13,7 +14,7 @@ import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
-import { badValue, quoted, sendInstead, type ValueError } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
@@ -26,7 +27,7 @@ export function checkCliValue(key: string, value: string, rule: CliValue, known:
 /** The fix for a codec in a text: its first encoder, which is checked when it is sent. */
 function codecInText(value: string): Pick<ValueError, 'fix'> {
   const [encoder] = meantEncoders(value);
-  return { fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendInstead(encoder) };
+  return { fix: encoder === undefined ? 'Send "copy" or the name of an encoder.' : sendValue(encoder) };
 }
 
 function checkPlain(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {

@@ -1,4 +1,5 @@
-import { badValue, quoted, sendInstead, sendOption, type ValueError } from './value-error.ts';
+import { sendOption, sendValue } from '../../domain/edit.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 const CLOCK = /^(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d(?:\.\d*)?)(s|ms|us)?$/;
 const COUNT = /^[+]?(\d+(?:\.\d*)?)(s|ms|us)?$/;
@@ -49,7 +50,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
     code: 'BAD_TIME',
     message: `"${key}" cannot be negative.`,
     // People count from the end with a negative start.
-    fix: key === 'ss' ? sendOption('sseof', value) : sendInstead(value.slice(1)),
+    fix: key === 'ss' ? sendOption('sseof', value) : sendValue(value.slice(1)),
   };
 }
 
@@ -86,7 +87,7 @@ function timecode(key: string, value: string): ValueError | undefined {
     code: 'BAD_TIME',
     message: `"${key}" must be a time, not ${quoted(value)}: the last part of a timecode counts frames, and a time has a fraction of a second there.`,
     allowed: EXAMPLES,
-    fix: value.endsWith('00') ? sendInstead(clock) : `Send ${times.join(', or ')} frames per second.`,
+    fix: value.endsWith('00') ? sendValue(clock) : `Send ${times.join(', or ')} frames per second.`,
   };
 }
 

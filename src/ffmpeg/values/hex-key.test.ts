@@ -26,5 +26,5 @@ test.each([
 });
 
 test('an identifier of a key is no secret, so the fix has its digits', () => {
-  expect(checkHexKey('encryption_kid', 'encryption_kid', KID)?.fix).toBe(`Send "${KID.replaceAll('-', '')}".`);
+  expect(checkHexKey('encryption_kid', 'encryption_kid', KID)?.fix).toEqual(`Send "${KID.replaceAll('-', '')}".`);
 });

@@ -1,6 +1,7 @@
+import { sendValue } from '../../domain/edit.ts';
 import { KEY_LISTS, keyBytes, LISTED_KEY_BYTES } from '../allowlist/key-bytes.ts';
 import { readDictionary } from './dictionary.ts';
-import { sendInstead, type ValueError } from './value-error.ts';
+import type { ValueError } from './value-error.ts';
 
 /**
  * Checks a key in hexadecimal digits, or a list of such keys. A message never contains a key.
@@ -47,7 +48,7 @@ function checkDigits(
     allowed: [shape],
     fix: isKey(bare, bytes)
       ? isPublic
-        ? sendInstead(bare)
+        ? sendValue(bare)
         : 'Send the digits alone, without "0x", "-", ":" and spaces.'
       : 'Send the key as digits 0-9 and a-f, not as a password or in Base64.',
   };

@@ -1,5 +1,6 @@
+import { leaveOut, sendValue } from '../../domain/edit.ts';
 import { meantValues, valueAdvice } from '../../domain/synonyms/value-words.ts';
-import { sendInstead, type ValueError } from './value-error.ts';
+import type { ValueError } from './value-error.ts';
 
 /**
  * Returns the error with the value that the client probably means, if a table of such values has a valid one.
@@ -20,5 +21,5 @@ export function withMeantValue(
     const advice = options.map((option) => valueAdvice(option, value)).find((one) => one !== undefined);
     return advice === undefined ? error : { ...error, fix: advice };
   }
-  return { ...error, fix: meant === null ? 'Leave it out.' : sendInstead(meant) };
+  return { ...error, fix: meant === null ? leaveOut() : sendValue(meant) };
 }

@@ -1,5 +1,6 @@
+import { sendValue } from '../../domain/edit.ts';
 import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
-import { sendInstead, type ValueError } from './value-error.ts';
+import type { ValueError } from './value-error.ts';
 
 /**
  * The error about a number that is out of range, if it is on a scale of quality: names both ends of the scale, and sends
@@ -13,6 +14,6 @@ export function outsideScale(error: ValueError, value: string, scale: QualitySca
   return {
     ...error,
     message: `${error.message.replace(/\.$/, '')}: ${scaleText(scale)}.`,
-    fix: sendInstead(isUsual ? positive : scale.send),
+    fix: sendValue(isUsual ? positive : scale.send),
   };
 }

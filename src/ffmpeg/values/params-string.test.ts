@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fixText } from '../../domain/hint.ts';
 import { PARAMS_OPTIONS } from '../allowlist/encoder-params/tables.ts';
 import { checkParamsString } from './params-string.ts';
 
@@ -6,7 +7,7 @@ const check = (option: string, text: string): string | undefined => {
   const params = PARAMS_OPTIONS.get(option);
   if (params === undefined) throw new Error(`${option} has no table`);
   const error = checkParamsString(option, text, params);
-  return error === undefined ? undefined : [error.code, error.fix].join(' ').trim();
+  return error === undefined ? undefined : [error.code, fixText(error.fix)].join(' ').trim();
 };
 
 test.each<[string, string, string | undefined]>([

@@ -1,3 +1,5 @@
+import { sendValue } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import { readPlainNumber } from './number.ts';
 
 /** The bounds of a number. An absent bound means that there is none. */
@@ -33,9 +35,9 @@ export const isInRange = (value: number, { min, max }: Range): boolean =>
  *
  * @param whole Whether the number is an integer. These are mostly steps of quality, of which the last one is meant.
  */
-export function fixForRange(text: string, value: number, range: Range, whole = false): string {
+export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
   const meant = meantNumber(text.trim(), value, range, whole);
-  return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : `Send "${meant}".`;
+  return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
 }
 
 /** The number that a client means by `text`. Undefined if no correction is likely. See `fixForRange`. */

@@ -1,5 +1,6 @@
+import { sendOption } from '../../domain/edit.ts';
 import { HEIGHT_ALONE, WIDTH_ALONE } from '../../domain/synonyms/picture-size.ts';
-import { badValue, quoted, sendOption, type ValueError } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /** Sizes that libavutil knows by name. */
 const NAMED: ReadonlyMap<string, string> = new Map(

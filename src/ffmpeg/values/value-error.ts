@@ -1,4 +1,6 @@
 import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
+import { sendValue, valueSentBy } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import type { FieldError, TextSpan } from '../../domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
@@ -21,17 +23,10 @@ export const quoted = (value: string): string =>
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** The fix that replaces the value of a field. The value is quoted as JSON, so it can be copied. */
-export const sendInstead = (value: string): string => `Send ${JSON.stringify(value)}.`;
-
-/** A fix with the name of the option, for messages that quote more than the wrong value. */
-export const sendOption = (name: string, value: string | readonly string[]): string =>
-  `Send "${name}": ${JSON.stringify(value)}.`;
-
-/** Returns the value that the fix of an error says to send, or undefined if the fix has another form. */
-export function suggestedValue({ fix }: ValueError): string | undefined {
-  const text = typeof fix === 'string' ? /^Send ("(?:[^"\\]|\\.)*")\.$/.exec(fix)?.[1] : undefined;
-  return text === undefined ? undefined : (JSON.parse(text) as string);
+/** The value that the fix of an error sends in place of that of the field. undefined if the fix is another one. */
+export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
+  const value = valueSentBy(fix);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** An error in an expression. The caller adds the fix. */
@@ -46,7 +41,7 @@ export interface Allowed {
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
   /** The value that the client probably meant. Default: the closest name, if one is close. */
-  readonly fix?: string | undefined;
+  readonly fix?: Hint | undefined;
 }
 
 /** Creates the error `BAD_VALUE`. It lists the shapes, then at most 20 names, those closest to `value` first. */
@@ -58,7 +53,7 @@ export function badValue(message: string, value: string, { shapes = [], names = 
     code: 'BAD_VALUE',
     message,
     ...(allowed.length === 0 ? {} : { allowed }),
-    ...(meant === undefined ? {} : { fix: sendInstead(meant) }),
+    ...(meant === undefined ? {} : { fix: sendValue(meant) }),
   };
 }
 

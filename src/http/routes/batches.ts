@@ -9,6 +9,7 @@ import { batchPath } from '../../wire/endpoints.ts';
 import { parseBatchId } from '../../wire/job-id.ts';
 import type { BATCH_OPERATIONS } from '../../wire/operations/batches.ts';
 import type { BodyOf } from '../../wire/operations/types.ts';
+import { warningViews } from '../../wire/warning.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
@@ -60,7 +61,8 @@ export const batchHandlers = (
     if (isDryRun) {
       await countOthers();
       const run = await jobs.dryRunBatch(caller, submission, hangUp);
-      return { jobs: await near(run.jobs) };
+      const shown = await near(run.jobs);
+      return { jobs: shown.map((job) => ({ ...job, warnings: warningViews(job.warnings) })) };
     }
     const batch = await withAdmission(request, async () => {
       if (others === 0) return jobs.submitBatch(caller, submission, idempotency, hangUp);

@@ -1,3 +1,4 @@
+import { fixText } from '../../domain/hint.ts';
 import { meantFilter } from '../../domain/synonyms/media-words.ts';
 import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts';
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
@@ -32,7 +33,7 @@ export const filters = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'fil
       name,
       all.map((one) => one.name),
       rejection &&
-        `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? rejection.fix : `${unavailable.message} ${unavailable.fix}`}`,
+        `"${name}" ${rejection.why}, so it is not allowed. ${unavailable === undefined ? fixText(rejection.fix) : `${unavailable.message} ${unavailable.fix}`}`,
       all.find((one) => one.name === meantFilter(name))?.name,
     );
   },

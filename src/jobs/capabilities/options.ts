@@ -1,5 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { type HintAction, hint } from '../../domain/hint.ts';
+import { sendValue } from '../../domain/edit.ts';
+import { fixText, type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
 import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
@@ -43,10 +44,10 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
     const found = meaningsOf(name, ffmpeg.catalogue(), await ffmpeg.classes());
     if (!('code' in found)) return found;
     const { code, message, fix } = found;
-    if (code === 'UNKNOWN_OPTION' && !/^Send "/.test(String(fix)))
+    if (code === 'UNKNOWN_OPTION' && !/^Send "/.test(fixText(fix) ?? ''))
       throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
     throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
-      ? notFound('option', name, [], [message, fix].filter(Boolean).join(' '))
+      ? notFound('option', name, [], [message, fixText(fix)].filter(Boolean).join(' '))
       : new Problem('NOT_FOUND', message, {
           ...(fix !== undefined && { fix }),
           errors: [{ field: '/name', code, message, ...(fix !== undefined && { fix }) }],
@@ -136,7 +137,7 @@ async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Com
       code: 'UNKNOWN_NAME',
       message: `Unknown or unsupported ${WORDS[first]} "${requested.slice(0, 64)}".`,
       ...(first === 'bsf' && { allowed: all }),
-      fix: near === undefined ? FIXES[first] : `Send "${near}".`,
+      fix: near === undefined ? FIXES[first] : sendValue(near),
     },
   ]);
 }

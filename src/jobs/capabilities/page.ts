@@ -1,4 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
+import { sendValue } from '../../domain/edit.ts';
 import { hint } from '../../domain/hint.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Described, search } from '../../ffmpeg/capabilities/search.ts';
@@ -45,7 +46,7 @@ export function notFound(
   const fix =
     near === undefined || rejection !== undefined
       ? hint`Search for another: ${{ do: 'search-capabilities', kind: `${what}s` }}.`
-      : `Send "${near}".`;
+      : sendValue(near);
   const code = rejection === undefined ? `UNKNOWN_${what.toUpperCase()}` : `${what.toUpperCase()}_NOT_ALLOWED`;
   return new Problem('NOT_FOUND', message, { fix, errors: [{ field: '/name', code, message, fix }] });
 }

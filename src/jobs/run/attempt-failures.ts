@@ -1,5 +1,5 @@
 import { type Failure, JobFailed } from '../../domain/failure.ts';
-import { hint, RETRY_JOB } from '../../domain/hint.ts';
+import { hint, RETRY_JOB, withAdvice } from '../../domain/hint.ts';
 import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -22,7 +22,7 @@ export function strictFailure([first, ...others]: readonly Warning[]): Failure {
   return {
     code: 'STRICT_WARNING',
     message: `The job is strict, and its run has a warning, ${first?.code}: ${first?.message}${more}`,
-    fix: `${first?.fix === undefined ? '' : `${first.fix} `}To get the output in spite of warnings, leave "strict" out.`,
+    fix: withAdvice(first?.fix, 'To get the output in spite of warnings, leave "strict" out.'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { fileNames } from '../../domain/each-file.ts';
+import { sendValue } from '../../domain/edit.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -151,7 +152,7 @@ function sameFileNames(key: string, { output, preset }: ConversionRequest): Fiel
     fix:
       output === undefined
         ? 'Send outputs in a folder with "{name}", such as "hls/{name}/index.m3u8".'
-        : `Send ${JSON.stringify(`${folder}{name}/index${extension}`)}.`,
+        : sendValue(`${folder}{name}/index${extension}`),
   };
 }
 

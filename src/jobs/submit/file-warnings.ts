@@ -1,3 +1,4 @@
+import { hasEdits } from '../../domain/edit.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
 import type { Estimated, UnreadableInput } from '../ports/estimator.ts';
 
@@ -25,6 +26,6 @@ const inputWarnings = ({ inputs }: Pick<Plan, 'inputs'>, unreadable: readonly Un
       code: 'INPUT_INVALID',
       message: `${message} The job would fail.`,
       // A fix that names an operation is about the probe.
-      fix: typeof fix === 'string' ? fix : 'Send another file.',
+      fix: typeof fix === 'string' || hasEdits(fix) ? fix : 'Send another file.',
     };
   });

@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { pathsInText } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -19,7 +20,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
           code: 'INPUT_NOT_FOUND',
           message: `"${path}" does not exist yet. The job fails with INPUT_NOT_FOUND if it does not exist when the job starts.`,
           fix: meant.has(i)
-            ? `Send ${JSON.stringify(meant.get(i))}.`
+            ? sendValue(meant.get(i))
             : (severalFiles(path) ?? (UUID.test(path) ? NOT_AN_ID : 'Check the path, or create the file first.')),
         },
       );
@@ -32,7 +33,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
       message: `"/${path}" looks like a path of another machine. Paths start at your media root, so the output becomes "${path}" in it.`,
       fix: right.hasFolder
         ? `Send ${JSON.stringify(right.path)}, or ${JSON.stringify(path)} if that folder of your media root is meant.`
-        : `Send ${JSON.stringify(right.path)}.`,
+        : sendValue(right.path),
     });
   }
   const hasBackslash = plan.inputs.some(({ path }) => path.includes('\\'));
@@ -42,7 +43,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         field,
         code: 'FOREIGN_PATH',
         message: `${JSON.stringify(path)} has a backslash, which is part of a name here: only "/" separates folders.`,
-        fix: `Send ${JSON.stringify(path.replaceAll(/\\+/g, '/'))}.`,
+        fix: sendValue(path.replaceAll(/\\+/g, '/')),
       });
   plan.outputs.forEach(({ field, path, replace }, i) => {
     if (outputs[i]?.kind === 'file' && !replace)

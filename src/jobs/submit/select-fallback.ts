@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { fallbackOf, fieldOfFallback } from '../../domain/device-fallback.ts';
 import { deviceNeed } from '../../domain/devices.ts';
+import { leaveOut } from '../../domain/edit.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -57,5 +58,5 @@ const noDevice = (field: string): Warning => ({
   field,
   code: 'NO_EFFECT',
   message: 'The request uses no hardware device, so "fallback" never replaces "parameters".',
-  fix: 'Leave "fallback" out.',
+  fix: leaveOut('fallback'),
 });

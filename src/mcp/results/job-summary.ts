@@ -9,7 +9,7 @@ import { hideUrlSecrets } from '../../domain/url-input.ts';
 import { type JobView, jobStatus } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
 import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
-import { modelHint } from './model-hint.ts';
+import { modelHint, modelWarnings } from './model-hint.ts';
 import { type LinkedOutput, outputsInOrder, outputsToLink } from './output-links.ts';
 import { hasFurtherEntries, shortMeasurements } from './short-measurements.ts';
 import type { ToldWarnings } from './told-warnings.ts';
@@ -262,9 +262,8 @@ export function summarizeJob(
     completedAt: view.completedAt,
     cancelRequestedAt: view.cancelRequestedAt,
     error: job.error && errorOf(job.error, has),
-    // The types differ only in `readonly`; nothing writes through the view.
     warnings:
-      warnings.untold.length === 0 ? undefined : (warnings.untold.slice(0, MAX_WARNINGS) as JobView['warnings']),
+      warnings.untold.length === 0 ? undefined : [...modelWarnings(warnings.untold.slice(0, MAX_WARNINGS), has)],
     ...(job.measurements && shortMeasurements(job.measurements, request.analysis)),
     outputs: job.measurements
       ? undefined

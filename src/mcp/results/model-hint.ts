@@ -1,4 +1,5 @@
 import { type Hint, type HintAction, hintText } from '../../domain/hint.ts';
+import type { Warning } from '../../domain/plan.ts';
 import { ALL_TOOLS, type HasTool, type ToolName } from '../tool-names.ts';
 
 /** The text of a hint for a model, with calls of the tools that it has instead of HTTP requests. */
@@ -7,6 +8,10 @@ export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
     const tool = TOOL_OF[action.do];
     return tool === undefined || has(tool) ? modelWords(action) : WITHOUT_TOOL[action.do];
   });
+
+/** Warnings with the texts of their fixes for a model. */
+export const modelWarnings = (warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] =>
+  warnings.map(({ fix, ...one }) => (fix === undefined ? one : { ...one, fix: modelHint(fix, has) }));
 
 /** The tool that an action calls. */
 const TOOL_OF = {

@@ -1,5 +1,6 @@
 import { requireScope } from '../../auth/scopes.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { sendValue, valueSentBy } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { shellWord } from '../../domain/shell-word.ts';
@@ -8,6 +9,7 @@ import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { AcceptedBatch } from '../../jobs/operations.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
+import { modelWarnings } from '../results/model-hint.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
@@ -83,7 +85,7 @@ async function submitEach(
         next:
           warnings.length === 0 ? 'Call again without dryRun.' : 'Fix what the warnings report unless it is intended.',
         ...listed(lines),
-        warnings,
+        warnings: modelWarnings(warnings, toolsOf(caller)),
         note: UNTRUSTED_NOTE,
       },
     };
@@ -113,7 +115,7 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
       message: `${jobs.length === 1 ? '1 job is' : `${jobs.length} jobs are`} queued for processing.`,
       next: `${read}${wait}`,
       ...listed(jobs.map(({ jobId }) => jobId)),
-      ...(warnings.length > 0 && { warnings, note: UNTRUSTED_NOTE }),
+      ...(warnings.length > 0 && { warnings: modelWarnings(warnings, has), note: UNTRUSTED_NOTE }),
     },
     told: { jobIds: jobs.map(({ jobId }) => jobId), warnings },
   };
@@ -124,7 +126,7 @@ const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, 
   ...job,
   ...(job.warnings && {
     warnings: job.warnings.map((one) =>
-      file !== undefined && one.fix === `Send ${JSON.stringify(file)}.` ? { ...one, fix: 'Send "{path}".' } : one,
+      file !== undefined && valueSentBy(one.fix) === file ? { ...one, fix: sendValue('{path}') } : one,
     ),
   }),
 });

@@ -17,7 +17,7 @@ import { followFixes } from '../followed-fixes.ts';
 import { queueJob } from '../queue-job.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';
-import { modelHint } from '../results/model-hint.ts';
+import { modelHint, modelWarnings } from '../results/model-hint.ts';
 import { jobWriting, plainOutputs } from '../results/writing-job.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
@@ -137,7 +137,7 @@ An error has the field and the fix: call again with it, or with "corrected", whi
       const followed = failures.length === 0 ? undefined : await followFixes(CALL, sent, failures, context);
       return {
         structured: {
-          ...dryRunOf(run, await near(run.warnings)),
+          ...dryRunOf(run, modelWarnings(await near(run.warnings), toolsOf(caller))),
           ...(followed?.corrected && { corrected: followed.corrected }),
           ...(followed !== undefined &&
             followed.afterwards.length > 0 && {
@@ -170,7 +170,7 @@ An error has the field and the fix: call again with it, or with "corrected", whi
         waitingFor,
         ...(expected && { expected }),
         next: `${warnings === undefined ? '' : readWarnings}${waitHint(id, toolsOf(caller))}`,
-        warnings: told,
+        warnings: told && modelWarnings(told, toolsOf(caller)),
       },
       task: id,
       ...(told && { told: { jobIds: [id], warnings: told } }),

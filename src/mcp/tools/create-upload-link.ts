@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allows, type Caller } from '../../domain/client.ts';
+import { sendValue } from '../../domain/edit.ts';
 import { fileUrl, foreignPath, hostPath } from '../../domain/foreign-path.ts';
 import { baseName, type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 import { invalidRequest } from '../../domain/problem.ts';
@@ -24,7 +25,7 @@ async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files
       field: '/path',
       code: 'FOREIGN_PATH',
       message: `${JSON.stringify(path)} looks like a path of another machine, from which the file is uploaded. "path" is where it is stored in your media root.`,
-      fix: `Send ${JSON.stringify(baseName(host.guess as MediaPath))}.`,
+      fix: sendValue(baseName(host.guess as MediaPath)),
     },
   ]);
 }

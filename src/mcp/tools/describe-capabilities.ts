@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { leaveOut, sendOption } from '../../domain/edit.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
@@ -36,9 +37,9 @@ async function rejectOf(
     );
   const fix =
     name !== undefined
-      ? 'Leave "of" out.'
+      ? leaveOut('of')
       : found === undefined || query !== undefined
-        ? 'Send "kind": "options".'
+        ? sendOption('kind', 'options')
         : `Send "kind": "${found}" and "name": ${JSON.stringify(of)}, and leave "of" out.`;
   const ofFormat = found === 'formats' && kind === 'codecs' ? ' A format names its default codecs.' : '';
   throw invalidRequest([

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { sendOption } from '../../domain/edit.ts';
 import { pathsInText } from '../../domain/paths-in-text.ts';
 import { PREVIEW_BOUNDS, PREVIEW_TYPES, type PreviewImage, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
@@ -131,7 +132,7 @@ function originalOf({ view, input: path = '', original, jobId: id }: Arguments):
         field: '/original',
         code: 'NO_EFFECT',
         message: `The view "${view}" has no "original".`,
-        fix: 'Send "view": "compare".',
+        fix: sendOption('view', 'compare'),
       },
     ]);
   }

@@ -33,7 +33,7 @@ test.each(['Studio', '', '-a', '.a', 'a b', 'a/b', 'é', 'a'.repeat(65), '__prot
 test('rejects an invalid id, and suggests a valid one', async () => {
   const { clients } = await createAuthHarness();
   const { errors } = await rejectionOf(() => clients.add('My Studio'));
-  expect(errors[0]?.fix).toBe('Send "my-studio".');
+  expect(errors[0]?.fix).toEqual('Send "my-studio".');
 });
 
 test('rejects an id in use, also that of a revoked client', async () => {
@@ -45,7 +45,7 @@ test('rejects an id in use, also that of a revoked client', async () => {
 
 test('an unknown scope adds no client', async () => {
   const { clients } = await createAuthHarness();
-  expect((await rejectionOf(() => clients.add('studio', { scopes: ['jobs:rite'] }))).errors[0]?.fix).toBe(
+  expect((await rejectionOf(() => clients.add('studio', { scopes: ['jobs:rite'] }))).errors[0]?.fix).toEqual(
     'Send "jobs:write".',
   );
   expect(await clients.list()).toEqual([]);

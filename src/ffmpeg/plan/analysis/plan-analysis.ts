@@ -1,6 +1,7 @@
 import { type AnalysisSpec, type Comparison, isComparison, MEASUREMENTS } from '../../../domain/analysis.ts';
 import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../../domain/conversion.ts';
+import { leaveOut } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { Plan, PlannedInput } from '../../../domain/plan.ts';
@@ -132,7 +133,7 @@ function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly s
         field: `/measure/${index}`,
         code: 'UNKNOWN_FILTER',
         message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".${rest}`,
-        fix: isComparison(one) && !isEnough ? 'Send "ssim" or "psnr", which every ffmpeg has.' : 'Leave it out.',
+        fix: isComparison(one) && !isEnough ? 'Send "ssim" or "psnr", which every ffmpeg has.' : leaveOut(),
       },
     ];
   });

@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type CheckedFilter, checkFilter } from '../../filtergraph/check-filter.ts';
@@ -5,7 +6,7 @@ import type { Graph } from '../../filtergraph/graph.ts';
 import type { FindPlaces } from '../../filtergraph/graph-places.ts';
 import { checkScalerFlags } from '../../filtergraph/known-words.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption, suggestedValue, type ValueError } from '../../values/value-error.ts';
+import { suggestedValue, type ValueError } from '../../values/value-error.ts';
 import type { FilterFiles } from './filter-files.ts';
 
 /**

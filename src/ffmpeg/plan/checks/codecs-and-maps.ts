@@ -1,6 +1,8 @@
+import { sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted, sendOption } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { checkEncoder, experimentalEncoder } from '../encoders/check-encoder.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { meantNumbers, meantSpecifier } from '../request/meant-specifiers.ts';
@@ -34,7 +36,7 @@ export function checkCodecsAndMaps(
 
 function checkMaps({ name, field, values }: ArgvOption, inputCount: number, errors: FieldError[]): void {
   const isMap = name.name === 'map';
-  let fix: { readonly fix?: string } | undefined;
+  let fix: { readonly fix?: Hint } | undefined;
   for (const value of values) {
     const specifier = isMap ? PARTS.exec(value)?.[2] : undefined;
     if (specifier !== undefined && !isKnownSpecifier(specifier)) {
@@ -66,7 +68,7 @@ const badSpecifier = (specifier: string): Omit<FieldError, 'field'> => ({
 });
 
 /** The fix with the maps that all values mean. Empty if one of them is not clear. */
-function meantValues(values: readonly string[]): { readonly fix?: string } {
+function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   const meant = values.map(meantMaps);
   if (!meant.every((maps) => maps !== undefined)) return {};
   const maps = meant.flat();

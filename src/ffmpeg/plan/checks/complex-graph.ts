@@ -1,10 +1,12 @@
+import { type Edits, sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isLongGraph } from './graph-labels.ts';
 import { type StreamKind, StreamLabels } from './stream-labels.ts';
@@ -45,7 +47,7 @@ export function withComplexFix(
   return withFix(error, paletteFix(graph, option, context) ?? complexFix(graph, checked, option, context));
 }
 
-const withFix = (error: ValueError, fix: string | undefined): ValueError =>
+const withFix = (error: ValueError, fix: Hint | undefined): ValueError =>
   fix === undefined ? error : { ...error, fix };
 
 const plainFilter = (name: string, inputs: readonly string[], outputs: readonly string[]): GraphFilter => ({
@@ -61,7 +63,7 @@ function paletteFix(
   { chains, ...graph }: Graph,
   option: ArgvOption,
   { inputCount }: ComplexContext,
-): string | undefined {
+): Edits | undefined {
   const [chain = [], ...others] = chains;
   const at = chain.findIndex(({ name }) => name === 'paletteuse');
   const use = chain[at];

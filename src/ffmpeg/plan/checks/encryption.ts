@@ -1,3 +1,4 @@
+import { addOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
@@ -33,7 +34,7 @@ export function checkEncryption(
         field: key.field,
         code: 'NO_EFFECT',
         message: `"${key.key}" has no effect: without "encryption_scheme", the output is not encrypted.`,
-        fix: `Send "encryption_scheme": "${SCHEME}" as well.`,
+        fix: addOption('encryption_scheme', SCHEME),
       },
     ];
   }

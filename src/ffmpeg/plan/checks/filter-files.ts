@@ -1,5 +1,7 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
+import { sendOption } from '../../../domain/edit.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
+import { fixText } from '../../../domain/hint.ts';
 import { baseName, lastPart, type MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { ValueError } from '../../values/value-error.ts';
@@ -101,7 +103,7 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
   if (![first, ...others].every(isPlain)) return error;
   const sent = files.all.map(({ source }) => source.path);
   const ofHost = OF_HOST.exec(path)?.[1];
-  const renamed = typeof error.fix === 'string' ? /^Send (".*")\.$/s.exec(error.fix)?.[1] : undefined;
+  const renamed = /^Send (".*")\.$/s.exec(fixText(error.fix) ?? '')?.[1];
   if (ofHost !== undefined && renamed?.includes(ofHost) === true)
     return { ...error, fix: `Send "inputs": ${JSON.stringify([...sent, ofHost])}, and ${renamed} in "parameters".` };
   if (!RELATIVE.test(path)) return error;
@@ -109,7 +111,7 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
   return {
     ...error,
     field: /^\/inputs?/.exec(first.source.field)?.[0] ?? first.source.field,
-    fix: `Send "inputs": ${JSON.stringify(inputs)}.`,
+    fix: sendOption('inputs', inputs),
   };
 }
 

@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import { type FieldError, hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -9,7 +10,7 @@ import { withForwardSlashes } from '../../filtergraph/graph-spelling.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { atPlace, quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { atPlace, quoted, suggestedValue, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { isStreamSpecifier } from '../request/specifiers.ts';
@@ -403,7 +404,7 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
 /** Returns the error about a label that is misspelt with the whole graph. */
 function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
   const [, wrong] = /"\[(.*)\]"/s.exec(error.code === 'UNKNOWN_LABEL' ? error.message : '') ?? [];
-  const [, right] = /^Send "\[(.*)\]"\.$/s.exec(String(error.fix)) ?? [];
+  const [, right] = /^\[(.*)\]$/s.exec(suggestedValue(error) ?? '') ?? [];
   const [written = graph] = option.graphs ?? [];
   if (wrong === undefined || right === undefined || isLongGraph(option) || isGraphError(written)) return error;
   const meant = changeFilters(written, (filter) => [

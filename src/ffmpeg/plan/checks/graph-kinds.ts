@@ -1,10 +1,11 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
 import { type ComplexContext, complexFix, mediaOf } from './complex-graph.ts';

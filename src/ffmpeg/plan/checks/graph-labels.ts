@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
@@ -5,7 +6,7 @@ import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../
 import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { type PadKind, padKinds } from '../../filtergraph/pad-kinds.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
 

@@ -1,4 +1,6 @@
+import { memberSentBy, sendOption } from '../../../domain/edit.ts';
 import { readSteps } from '../../../domain/foreign-text.ts';
+import { fixText } from '../../../domain/hint.ts';
 import { meantFilter } from '../../../domain/synonyms/media-words.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
@@ -6,13 +8,13 @@ import { errorSpan, type Graph, type GraphError, isGraphError } from '../../filt
 import { respelled, withCommas, withoutLooseMarks } from '../../filtergraph/graph-spelling.ts';
 import { withBars, withColons, withPanLayout } from '../../filtergraph/list-separators.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { checkGraph, MAX_SUGGESTION } from './check-graph.ts';
 import type { FilterFiles } from './filter-files.ts';
 
 /** Whether the errors have the corrected graph. A space before the name of a filter is then part of a text. */
 export const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
-  errors.some(({ fix }) => typeof fix === 'string' && fix.startsWith(`Send "${name}": `));
+  errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
 
 /** A colour as style sheets write it. */
 const COLOUR_CALL =
@@ -165,9 +167,8 @@ function repairedGraph(text: string, name: string, catalogue: Catalogue, files: 
   checkGraph(parsed, { name }, catalogue, files, found);
   const [first] = found;
   if (first === undefined) return text;
-  const begin = `Send "${name}": `;
-  if (typeof first.fix !== 'string' || !hasWholeFix([first], name)) return undefined;
-  return JSON.parse(first.fix.slice(begin.length, -1)) as string;
+  const meant = memberSentBy(first.fix, name);
+  return typeof meant === 'string' ? meant : undefined;
 }
 
 /** Filters with an option that is a text or the name of a file. In the options of others, a comma outside a call is no value. */
@@ -267,7 +268,7 @@ export function syntaxErrors(
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
   // The value of the option before does not continue in an expression.
-  if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && fix?.toString().startsWith('Send') !== true))
+  if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && fixText(fix)?.startsWith('Send') !== true))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)
     ? [{ ...syntax, ...(first.fix === undefined ? {} : { fix: first.fix }) }, ...found]

@@ -1,10 +1,11 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
-import { sendOption, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';

@@ -1,8 +1,9 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { meantSpecifier } from '../request/meant-specifiers.ts';
 import { isKnownSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';

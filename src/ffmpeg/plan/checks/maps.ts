@@ -1,10 +1,11 @@
+import { sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphChain, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, sentName } from '../request/argv-option.ts';
 import { MAX_SUGGESTION } from './check-graph.ts';
 import { producedMedia } from './graph-labels.ts';
@@ -158,7 +159,7 @@ export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undef
 function withOutputs(
   options: readonly ArgvOption[],
   maps: readonly string[],
-): { field: string; fix: string } | undefined {
+): { field: string; fix: Hint } | undefined {
   const option = options.find(({ name }) => name.name === 'filter_complex');
   const [graph] = option?.graphs ?? [];
   const last = graph === undefined || isGraphError(graph) ? undefined : graph.chains.at(-1)?.at(-1);
@@ -292,7 +293,7 @@ const unmappedByAll = (label: string): Omit<FieldError, 'field'> => ({
   fix: `Send "map": "[${label}]" in the "parameters" of one of "outputs", or leave the filters that make it out.`,
 });
 
-const unusedLabel = (label: string, fix: string): Omit<FieldError, 'field'> => ({
+const unusedLabel = (label: string, fix: Hint): Omit<FieldError, 'field'> => ({
   code: 'UNUSED_LABEL',
   message: `The filtergraph has an output ${quotedLabel(label)} that nothing uses.`,
   fix,

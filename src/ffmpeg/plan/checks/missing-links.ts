@@ -1,10 +1,11 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { padCount } from '../../filtergraph/pads.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { padMedia, producedMedia, writtenGraph } from './graph-labels.ts';
 

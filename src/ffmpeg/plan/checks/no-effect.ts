@@ -1,8 +1,9 @@
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
 import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.ts';
 import { type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { encoderKinds } from './option-targets.ts';
@@ -84,7 +85,7 @@ function longerOption(
   value: string,
   muxer: string,
   catalogue: Catalogue,
-): { readonly name: string; readonly fix: string } | undefined {
+): { readonly name: string; readonly fix: Hint } | undefined {
   const options = componentOf(catalogue, 'muxer', muxer)?.options ?? [];
   const [option, ...others] = options.filter((one) => one.name.startsWith(`${name}_`) && one.constants.length > 0);
   if (option === undefined || others.length > 0) return undefined;
@@ -99,16 +100,16 @@ function longerOption(
 function settingFix(
   [first, ...others]: readonly (MeantSetting | undefined)[],
   isSet: (option: string) => boolean,
-): string | undefined {
+): Hint | undefined {
   if (first === undefined || others.some((one) => one?.option !== first.option || one.value !== first.value))
     return undefined;
-  if (first.value === undefined) return 'Leave it out.';
+  if (first.value === undefined) return leaveOut();
   return isSet(first.option)
     ? `Leave it out: "${first.option}" sets that already.`
     : sendOption(first.option, first.value);
 }
 
-const noEffect = (key: string, reason: string, fix = 'Leave it out.'): ValueWarning => ({
+const noEffect = (key: string, reason: string, fix: Hint = leaveOut()): ValueWarning => ({
   warning: {
     code: 'NO_EFFECT',
     message: `"${key}" has no effect: ${reason}`,

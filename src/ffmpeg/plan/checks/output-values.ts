@@ -1,4 +1,6 @@
+import { leaveOut, sendOption, sendValue } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { recipeOfHandBrake } from '../../../domain/synonyms/encoder-presets.ts';
@@ -13,7 +15,7 @@ import { withMeantValue } from '../../values/meant-value.ts';
 import { outsideScale } from '../../values/outside-scale.ts';
 import { checkParamsString } from '../../values/params-string.ts';
 import { readRate } from '../../values/rate.ts';
-import { quoted, sendInstead, sendOption, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
 import { doubtfulBitRate, withUsualRate } from './bit-rates.ts';
@@ -114,11 +116,11 @@ function withSetting(
     return { ...error, fix: levelFix(option, both, options) };
   const meant = encoder === undefined ? undefined : meantSetting(encoder, name.name, value);
   if (meant === undefined) return combinedPreset(error, option, encoder ?? '', check);
-  if (meant.value === undefined) return typeof error.fix === 'string' ? error : { ...error, fix: 'Leave it out.' };
+  if (meant.value === undefined) return error.fix !== undefined ? error : { ...error, fix: leaveOut() };
   if (meant.option === name.name)
-    return check(meant.value) === undefined ? { ...error, fix: sendInstead(meant.value) } : error;
+    return check(meant.value) === undefined ? { ...error, fix: sendValue(meant.value) } : error;
   const isSet = options.some((one) => one.name.name === meant.option);
-  return { ...error, fix: isSet ? 'Leave it out.' : sendOption(meant.option, meant.value) };
+  return { ...error, fix: isSet ? leaveOut() : sendOption(meant.option, meant.value) };
 }
 
 /** A profile and a level as one text, as players show them: `High@4.1`, `Main10@L5.1@Main`. */
@@ -135,15 +137,13 @@ function levelFix(
   { name, key }: ArgvOption,
   { profile, level }: { readonly profile: string; readonly level: string },
   options: readonly ArgvOption[],
-): string {
+): Hint {
   const isSet = (other: string): boolean => options.some((one) => one.name.name === other);
   if (name.name === 'profile')
     return isSet('level')
-      ? sendInstead(profile)
+      ? sendValue(profile)
       : `Send ${JSON.stringify(key)}: ${JSON.stringify(profile)} and "level": "${level}".`;
-  return isSet('profile')
-    ? sendInstead(level)
-    : `Send "profile:v": ${JSON.stringify(profile)} and "level": "${level}".`;
+  return isSet('profile') ? sendValue(level) : `Send "profile:v": ${JSON.stringify(profile)} and "level": "${level}".`;
 }
 
 /** A preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a recipe here. */
@@ -183,7 +183,7 @@ function numberedPreset(option: ArgvOption, value: string, targets: readonly Opt
     warning: {
       code: 'UNUSUAL_VALUE',
       message: `"${value}" of ${encoder} is the preset ${name}: its numbers count from the fastest, unlike those of libsvtav1, whose ${value} is like ${other}.`,
-      fix: sendInstead(name),
+      fix: sendValue(name),
     },
   };
 }

@@ -1,8 +1,9 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, isGraphError } from '../../filtergraph/graph.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption, type ValueError } from '../../values/value-error.ts';
+import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /** The error for a `paletteuse` that gets the palette first: `[palette][film]paletteuse`. */

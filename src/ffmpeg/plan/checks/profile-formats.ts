@@ -1,6 +1,6 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { numberedConflict, profileConflict } from '../../allowlist/profile-formats.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 

@@ -1,7 +1,7 @@
+import { addOption, leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts';
 
@@ -91,7 +91,7 @@ function belowAverage(
     code: 'UNUSUAL_VALUE',
     message: `"${sentName(highest.option)}" (${highest.text}) is below "${sentName(average.option)}" (${average.text}): ${effect}.`,
     // libsvtav1 2 and later takes a highest rate only with a quality.
-    fix: encoder === 'libsvtav1' ? 'Leave it out.' : sendOption(sentName(highest.option), times(average.text, 1.5)),
+    fix: encoder === 'libsvtav1' ? leaveOut() : sendOption(sentName(highest.option), times(average.text, 1.5)),
   };
 }
 
@@ -105,7 +105,7 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
     field: only.option.field,
     code: 'BAD_VALUE',
     message: `${encoder} takes "maxrate" and "bufsize" only together, and the request has only "${sentName(only.option)}".`,
-    fix: `Send "${missing}${specifier}": "${times(only.text, missing === 'bufsize' ? 2 : 0.5)}" as well.`,
+    fix: addOption(`${missing}${specifier}`, times(only.text, missing === 'bufsize' ? 2 : 0.5)),
   };
 }
 

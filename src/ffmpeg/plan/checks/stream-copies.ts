@@ -1,3 +1,4 @@
+import { addOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
@@ -32,7 +33,7 @@ export function rejectFilteredCopies(
       field,
       code: 'NEEDS_ENCODER',
       message: `"${sentName(option)}" filters ${kind} that is ${sent}. Re-encode it, or leave "${sentName(option)}" out.`,
-      fix: `Send "c:${letter}": "${held}" as well.`,
+      fix: addOption(`c:${letter}`, held),
     });
   }
 }

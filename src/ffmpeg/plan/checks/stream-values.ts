@@ -1,10 +1,12 @@
+import { leaveOut, sendOption, sendValue } from '../../../domain/edit.ts';
+import { withAdvice } from '../../../domain/hint.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { channelsOf } from '../../values/channel-layout.ts';
 import { isKnownFormat } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { readRate } from '../../values/rate.ts';
-import { badValue, quoted, sendInstead, sendOption, type ValueError } from '../../values/value-error.ts';
+import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ValueWarning } from './no-effect.ts';
@@ -43,7 +45,7 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
 
 /** The warning that ffmpeg uses another value. */
 const replacedValue = (message: string, meant: string | undefined): ValueWarning => ({
-  warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? 'Leave it out.' : sendInstead(meant) },
+  warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? leaveOut() : sendValue(meant) },
 });
 
 function pixelFormat(
@@ -63,8 +65,10 @@ function pixelFormat(
       }`,
       supportedFormat(value, pixelFormats),
     );
-    const kept = ' To keep the transparency, send an output that ends in ".png" or ".webp", and leave this out.';
-    return { warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: `${warning.fix}${kept}` } : warning };
+    const kept = 'To keep the transparency, send an output that ends in ".png" or ".webp", and leave this out.';
+    return {
+      warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: withAdvice(warning.fix, kept) } : warning,
+    };
   }
   return badValue(`"${key}": ${name} does not support the pixel format ${quoted(format)}.`, format, {
     names: pixelFormats,
@@ -131,7 +135,7 @@ function sampleRate(
     message: `"${key}": ${name} does not support ${quoted(value)} samples per second.`,
     allowed: sorted.map(String),
     // Prefer a higher rate, because it loses no quality.
-    fix: sendInstead(
+    fix: sendValue(
       String(
         sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),
       ),
@@ -150,7 +154,7 @@ function channelCount(key: string, value: string, { name, channelLayouts }: Comp
     code: 'BAD_VALUE',
     message: `"${key}": ${name} does not support ${quoted(value)} channels.`,
     allowed: sorted.map(String),
-    fix: sendInstead(String(closest)),
+    fix: sendValue(String(closest)),
   };
 }
 

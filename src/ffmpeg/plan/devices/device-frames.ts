@@ -1,4 +1,5 @@
 import { deviceTypeOf } from '../../../domain/devices.ts';
+import { addOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { returnsDeviceFrames, takesDeviceFrames } from '../../allowlist/device-filters.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
@@ -121,7 +122,7 @@ function checkDecodedFrames(
         field: format.field,
         code: 'MISSING',
         message: `"hwaccel_output_format": "${type}" needs a decoder on that device.`,
-        fix: `Send "hwaccel": "${type}" as well.`,
+        fix: addOption('hwaccel', type),
       });
       continue;
     }

@@ -1,7 +1,8 @@
+import { sendValue } from '../../../domain/edit.ts';
 import { valueAdvice } from '../../../domain/synonyms/value-words.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
-import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 import { meantEncoder, stableEncoder } from '../request/meant-encoder.ts';
 
 /** Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders. */
@@ -33,7 +34,7 @@ export function checkEncoder(
       code: 'UNKNOWN_ENCODER',
       message: `The installed ffmpeg has no encoder ${quoted(value)}.`,
       allowed: ['copy', ...ofKind.filter((name) => encoders.has(name))],
-      ...(suggestion !== undefined ? { fix: sendInstead(suggestion) } : advice !== undefined && { fix: advice }),
+      ...(suggestion !== undefined ? { fix: sendValue(suggestion) } : advice !== undefined && { fix: advice }),
     };
   }
   if (kind === undefined || kind === encoder.kind) return undefined;
@@ -52,7 +53,7 @@ export function experimentalEncoder(value: string, catalogue: Catalogue): ValueE
   return {
     code: 'EXPERIMENTAL_ENCODER',
     message: `The encoder "${encoder.name}" is experimental, and ffmpeg uses it only with "strict".`,
-    fix: stable === undefined ? 'Send "strict": "experimental" in "parameters" as well.' : sendInstead(stable),
+    fix: stable === undefined ? 'Send "strict": "experimental" in "parameters" as well.' : sendValue(stable),
   };
 }
 

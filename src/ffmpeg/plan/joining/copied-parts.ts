@@ -1,4 +1,5 @@
 import { CUT_LIMITS, type Cut } from '../../../domain/cut.ts';
+import { leaveOut } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -22,7 +23,7 @@ export function copyParts(
       field: copy.field,
       code: 'NEEDS_ENCODER',
       message: `"crossfade" mixes pictures and sounds, and "${sentName(copy)}": "copy" copies them.`,
-      fix: 'Leave it out.',
+      fix: leaveOut(),
     });
   if (ranges.length > CUT_LIMITS.copiedRanges)
     errors.push({

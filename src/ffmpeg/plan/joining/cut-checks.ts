@@ -1,4 +1,5 @@
 import type { Cut, CutRange } from '../../../domain/cut.ts';
+import { leaveOut } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { PlannedCut } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -34,7 +35,7 @@ export function checkCut(
       field: source.field,
       code: 'NOT_A_FILM',
       message: `"cut" needs a film or a sound, and ${quoted(source.path)} is a picture or a source.`,
-      fix: 'Leave "cut" out.',
+      fix: leaveOut('cut'),
     });
   if (format !== undefined)
     errors.push({

@@ -8,6 +8,7 @@ import {
   type MeasuredParts,
   type SceneParts,
 } from '../../../domain/cut.ts';
+import { sendMember } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkDuration, parseDuration } from '../../values/duration.ts';
@@ -144,7 +145,7 @@ function checkOrder(
         ? 'Sort them by their starts, and join those that overlap.'
         : name === 'keep' && isOtherOrder(ranges)
           ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, facts)))} and "join": "encode" instead of "cut" and "input".`
-          : `Send "${name}": ${JSON.stringify(merged(ranges))}.`,
+          : sendMember(name, merged(ranges)),
   });
 }
 
@@ -166,7 +167,7 @@ function rangesInMilliseconds(
     field: `/cut/${name}`,
     code: 'RANGE_PAST_END',
     message: `A range begins at ${print(late)} s, and ${quoted(path)} ends at ${print(seconds)} s. Times are in seconds, not in milliseconds.`,
-    fix: `Send "${name}": ${JSON.stringify(meant)}.`,
+    fix: sendMember(name, meant),
   };
 }
 

@@ -1,4 +1,5 @@
-import { hint } from '../../../domain/hint.ts';
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { type Hint, hint } from '../../../domain/hint.ts';
 import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import { pathsInText } from '../../../domain/paths-in-text.ts';
@@ -36,7 +37,7 @@ const tooFew = (source?: ArgvInput['source']): FieldError => ({
 function severalIn(
   path: string,
   field: string,
-): { readonly field?: string; readonly message?: string; readonly fix?: string } {
+): { readonly field?: string; readonly message?: string; readonly fix?: Hint } {
   // A URL may contain a password, which no fix repeats.
   const paths = path.includes(':/') ? undefined : pathsInText(path);
   return paths === undefined
@@ -47,7 +48,7 @@ function severalIn(
         fix:
           field.endsWith('/input') && field !== '/input'
             ? 'Send each of them as an element of "inputs".'
-            : `Send "inputs": ${JSON.stringify(paths)}.`,
+            : sendOption('inputs', paths),
       };
 }
 
@@ -169,7 +170,7 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
           code: 'NEEDS_ENCODER',
           message: `"join": "encode" re-encodes the streams; "${sentName(option)}": "copy" is not possible.`,
           fix: inputs.some(({ crossfade }) => crossfade !== undefined)
-            ? 'Leave it out: crossfades need encoders.'
+            ? leaveOut(undefined, 'crossfades need encoders')
             : 'Send an encoder such as "libx264" or "aac", or leave it out. For copies, send "join": "copy".',
         },
       ];

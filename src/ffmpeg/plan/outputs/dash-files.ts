@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { sendValue } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isBooleanOn, lastValue } from '../request/argv-option.ts';
@@ -88,7 +89,7 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
     code: 'NEEDS_COUNTER',
     message: `${quoted(segments.path)} has no counter, so each segment would overwrite the one before.`,
     allowed: ['a name with $Number$ or $Time$'],
-    fix: `Send ${JSON.stringify(example)}.`,
+    fix: sendValue(example),
   });
 }
 
@@ -110,7 +111,7 @@ function checkStreams(
     field: option.field,
     code: 'SAME_NAME',
     message: `Each stream has its own files, but ${quoted(path)} is the same name for all streams.`,
-    fix: `Send ${JSON.stringify(example)}.`,
+    fix: sendValue(example),
   };
   if (streams === 'several') errors.push({ ...clash, allowed: ['a name with $RepresentationID$'] });
   else warnings.push(clash);
@@ -120,7 +121,7 @@ const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => 
   field,
   code: 'SAME_NAME',
   message: `"${key}" distinguishes streams by bit rate only. Streams with the same bit rate, or with none ("crf"), get the same name, and one overwrites the other.`,
-  fix: `Send ${JSON.stringify(example)}.`,
+  fix: sendValue(example),
 });
 
 /** Returns how many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */

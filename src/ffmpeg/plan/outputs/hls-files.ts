@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { sendValue } from '../../../domain/edit.ts';
 import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { readNumber } from '../../values/number.ts';
-import { quoted, sendInstead } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
 import { meantCounter } from '../request/counter-placeholders.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
@@ -133,7 +134,7 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
       fix:
         segments === undefined
           ? 'Give the output a name without "%" before its extension.'
-          : sendInstead(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
+          : sendValue(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
     });
   const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
   const initError = init && dated ? checkDateName(init.path, { hls: true, hasFlag: () => false }) : undefined;

@@ -1,3 +1,4 @@
+import { sendValue } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
@@ -71,6 +72,6 @@ function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldErr
     code: 'SAME_NAME',
     message: `${both.replace(/^t/, 'T')} would both have ${name}, so one would overwrite the other.`,
     allowed: ['a name that no other file of the output has'],
-    fix: files.example === undefined ? 'Give the output another name.' : `Send ${JSON.stringify(files.example)}.`,
+    fix: files.example === undefined ? 'Give the output another name.' : sendValue(files.example),
   };
 }

@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
+import { sendValue } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption } from '../../../domain/file-name-options.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
-import { quoted, sendInstead } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
 import { dashFiles } from './dash-files.ts';
 import { checkExpandedLength } from './expanded-name-length.ts';
@@ -232,10 +234,10 @@ function nameBelowOutput(
 }
 
 /** The fix that keeps the name of the file and leaves its folders out. undefined if a pattern would be lost with them. */
-function ownName(text: string): string | undefined {
+function ownName(text: string): Hint | undefined {
   const name = /(?<![^/\\:])[^/\\:]+$/.exec(text)?.[0];
   if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
-  return parseMediaPath(name, '/') === name ? sendInstead(name) : undefined;
+  return parseMediaPath(name, '/') === name ? sendValue(name) : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { sendValue } from '../../../domain/edit.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { readNumber } from '../../values/number.ts';
-import { quoted, sendInstead } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { lastValue } from '../request/argv-option.ts';
 import { meantCounter } from '../request/counter-placeholders.ts';
 import { filesOfOption, type OutputFilePattern, type OutputNaming } from './name-clashes.ts';
@@ -34,7 +35,7 @@ export function segmentFiles(naming: OutputNaming, path: MediaPath): readonly Ou
           ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
-      fix: sendInstead(
+      fix: sendValue(
         `${path.slice(0, path.length - name.length)}${(counters === 0 ? meantCounter(name)?.meant : undefined) ?? `${stem === '' ? 'part' : stem}_%03d${ending}`}`,
       ),
     });

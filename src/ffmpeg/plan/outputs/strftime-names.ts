@@ -1,3 +1,5 @@
+import { sendValue } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
 import type { HlsFlag } from '../../values/hls-values.ts';
@@ -38,10 +40,7 @@ export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): Va
       code: 'BAD_FILE_NAME',
       message: `${quoted(mark)} is not allowed in a file name with "strftime". The result must be a plain part of a name.`,
       allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
-      fix:
-        replacement === undefined
-          ? fixFor(mark, flag, hls)
-          : `Send ${JSON.stringify(name.replaceAll(mark, replacement))}.`,
+      fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(name.replaceAll(mark, replacement)),
     };
   }
   const unused = hls
@@ -75,7 +74,7 @@ export const datePattern = (name: string): NamePattern =>
 const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
 
 /** Returns the warning about names that contain a date but no counter. */
-export const sameSecondWarning = (fix: string): Warning => ({
+export const sameSecondWarning = (fix: Hint): Warning => ({
   field: '/parameters/strftime',
   code: 'SAME_NAME',
   message: 'Files that begin in the same second get the same name, and each overwrites the one before.',

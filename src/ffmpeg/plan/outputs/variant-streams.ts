@@ -1,4 +1,5 @@
-import { quoted, sendInstead, type ValueError } from '../../values/value-error.ts';
+import { sendValue } from '../../../domain/edit.ts';
+import { quoted, type ValueError } from '../../values/value-error.ts';
 
 /** `v:0`, `a:1`: a stream of the output. */
 const STREAM = /^([vas]):(\d{1,4})$/;
@@ -21,7 +22,7 @@ export function checkVariantStreams(map: string): ValueError | undefined {
       isMixed ? 'several videos in one variant' : 'another separator, or a space after a comma'
     }.`,
     allowed: ['v:0,a:0 v:1,a:1'],
-    ...(meant === undefined ? {} : { fix: sendInstead(meant) }),
+    ...(meant === undefined ? {} : { fix: sendValue(meant) }),
   };
 }
 
@@ -74,7 +75,7 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
     fix:
       meant === undefined
         ? `Send a "map" for each variant that has the stream, and name them ${stream}, ${stream.replace(/(?<!\d)\d+$/, (number) => String(Number(number) + 1))} and so on in "var_stream_map".`
-        : sendInstead(meant),
+        : sendValue(meant),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 
@@ -14,6 +15,6 @@ export function bareLabels(value: OptionValue): Omit<FieldError, 'field'> | unde
   return {
     code: 'BAD_VALUE',
     message: `"map" takes a stream of an input such as "0:v:0", or a label of "filter_complex" in brackets, not ${quoted(wrong)}.`,
-    fix: `Send "map": ${JSON.stringify(typeof value === 'string' ? maps[0] : maps)}.`,
+    fix: sendOption('map', typeof value === 'string' ? (maps[0] ?? '') : maps),
   };
 }

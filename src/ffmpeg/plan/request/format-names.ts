@@ -1,4 +1,6 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
+import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
@@ -138,7 +140,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
       code: 'UNKNOWN_FORMAT',
       message: `The installed ffmpeg cannot write a format ${quoted(text)}.`,
       allowed: COMMON,
-      ...(near === undefined ? {} : { fix: `Send "${near}".` }),
+      ...(near === undefined ? {} : { fix: sendValue(near) }),
     },
   };
 }
@@ -146,20 +148,20 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
 /** A format selector of yt-dlp, which says what streams to download. */
 const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
 
-function selectorError(text: string): { readonly message: string; readonly fix: string } {
+function selectorError(text: string): { readonly message: string; readonly fix: Hint } {
   const [, language] = /\[language\^?=([a-z]{3})\]/.exec(text) ?? [];
   return {
     message: `The format ${quoted(text)} selects streams, and is not a container: the extension of the output says that.`,
     fix:
       language === undefined
-        ? 'Leave it out.'
+        ? leaveOut()
         : `Leave it out. For the sound of that language, send "map": "0:a:m:language:${language}" in "parameters".`,
   };
 }
 
 /** Why a muxer is rejected, and what to do instead. */
-const rejectedMuxer = (name: string): { readonly why: string; readonly fix: string } => {
-  if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: 'Send "segment".' };
+const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint } => {
+  if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: sendValue('segment') };
   if (name === 'tee')
     return {
       why: 'it writes several outputs',
@@ -167,8 +169,8 @@ const rejectedMuxer = (name: string): { readonly why: string; readonly fix: stri
     };
   if (name === 'null')
     return { why: 'it discards its output', fix: 'Send "framemd5", which writes a checksum of each frame.' };
-  if (name === 'image2pipe') return { why: 'it writes pictures to a stream', fix: 'Send "image2".' };
-  return { why: 'it opens a device or the network, or writes no media file', fix: 'Send "mp4".' };
+  if (name === 'image2pipe') return { why: 'it writes pictures to a stream', fix: sendValue('image2') };
+  return { why: 'it opens a device or the network, or writes no media file', fix: sendValue('mp4') };
 };
 
 /** Finds the format by the extension of an output (lower case, without dot). */

@@ -1,7 +1,8 @@
+import { sendValue } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { usableTypes } from '../../allowlist/device-codecs.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { quoted, sendInstead } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions } from './parse-request.ts';
 
@@ -40,6 +41,6 @@ function unknownType(key: string, value: unknown, types: readonly string[]): Omi
     code: 'NEEDS_DEVICE',
     message: `"${key}" names a type of device that the operator has allowed, not ${quoted(String(value))}.`,
     allowed: types,
-    fix: sendInstead(meant !== undefined && types.includes(meant) ? meant : first),
+    fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
   };
 }

@@ -1,4 +1,5 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 
@@ -24,6 +25,9 @@ export function joinedMaps(value: OptionValue): Omit<FieldError, 'field'> | unde
   return {
     code: 'BAD_SPECIFIER',
     message: `A "map" selects one stream or one kind of streams, and ${quoted(wrong)} names ${split(wrong).length}.`,
-    fix: `Send "map": ${JSON.stringify(values.flatMap((one) => (isJoined(one) ? split(one) : [one])))}.`,
+    fix: sendOption(
+      'map',
+      values.flatMap((one) => (isJoined(one) ? split(one) : [one])),
+    ),
   };
 }

@@ -1,7 +1,7 @@
+import { type Edits, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { joinedValue } from '../../../domain/structured-values.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions } from './parse-request.ts';
 
 type OptionError = Omit<FieldError, 'field'>;
@@ -57,7 +57,7 @@ function perStream(
  * The fix for two names of one option with filters in both, `vf` and `filter:v`: the filters of both under the first name.
  * undefined if the values cannot follow each other.
  */
-export function joinedFilters(first: ParsedOption, second: ParsedOption): string | undefined {
+export function joinedFilters(first: ParsedOption, second: ParsedOption): Edits | undefined {
   if (first.name.name !== 'filter' || first.value === second.value) return undefined;
   const joined = joinedValue(first.sentName, [first.value, second.value].flat());
   return joined === undefined ? undefined : sendOption(first.sentName, joined);

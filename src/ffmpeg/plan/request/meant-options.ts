@@ -1,5 +1,6 @@
 import { fieldsAsParameters, readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { leaveOut } from '../../../domain/edit.ts';
 import { type Hint, hint, PROBE_FILE } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
@@ -337,9 +338,9 @@ function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | u
   if (own !== undefined) return own;
   const field = fieldOfOption(name.name);
   if (field === undefined) return undefined;
-  if (field !== 'format') return `Leave it out: the ${field} is the field "${field}" of the request.`;
+  if (field !== 'format') return leaveOut(undefined, `the ${field} is the field "${field}" of the request`);
   if (typeof value !== 'string' || !('format' in findFormat(value, catalogue.lists.muxers)))
-    return 'Leave it out: the container is the field "format" of the request.';
+    return leaveOut(undefined, 'the container is the field "format" of the request');
   return `Send "format": ${JSON.stringify(value)} beside "parameters".`;
 }
 

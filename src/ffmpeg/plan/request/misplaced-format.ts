@@ -1,7 +1,8 @@
+import { leaveOut } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import type { Lists } from '../../catalogue/catalogue.ts';
-import { quoted, sendOption } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { type ParsedOptions, sentValue } from './parse-request.ts';
 
 /** What else than a container a name can be. */
@@ -30,15 +31,11 @@ export function misplacedFormat(
   if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
   const { what, option } = meaning;
   const isSet = sentValue(options, option) !== undefined;
-  const send = sendOption(option, name).slice(0, -1);
+  const send = `Send "${option}": ${JSON.stringify(name)}`;
   return {
     field,
     code: 'UNKNOWN_FORMAT',
     message: `${quoted(text)} is ${what}, not a container: the output says the container.`,
-    fix: isSet
-      ? 'Leave it out.'
-      : field === '/format'
-        ? `Leave it out, and s${send.slice(1)} in "parameters".`
-        : `${send}.`,
+    fix: isSet ? leaveOut() : field === '/format' ? `Leave it out, and s${send.slice(1)} in "parameters".` : `${send}.`,
   };
 }

@@ -1,3 +1,5 @@
+import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
 import { meantSpecifier } from './meant-specifiers.ts';
@@ -14,7 +16,7 @@ export function checkRejected({ name, specifier }: OptionName): OptionError | un
   return {
     code: reason.code ?? 'OPTION_NOT_ALLOWED',
     message: `"${name}" is not allowed: it ${reason.why}.`,
-    fix: reason.fix ?? 'Leave it out.',
+    fix: reason.fix ?? leaveOut(),
   };
 }
 
@@ -35,7 +37,7 @@ export function checkSpecifier(
     return {
       code: 'BAD_SPECIFIER',
       message: `"${name}:${specifier}" is wrong: "${name}" takes no stream specifier.`,
-      fix: `Send "${name}".`,
+      fix: sendValue(name),
     };
   if (allowed === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
   return {
@@ -47,13 +49,13 @@ export function checkSpecifier(
 }
 
 /** The fix for an option with a specifier in other words. Streams of an output have no tags when ffmpeg reads it. */
-function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: string } {
+function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: Hint } {
   const ofStream = allowed === 'stream' ? '' : 's:';
   if (!specifier.startsWith(ofStream)) return {};
   const meant = meantSpecifier(specifier.slice(ofStream.length));
   if (meant === undefined || meant === '') return {};
   const [kind, byTag] = meant.split(':m:');
-  if (byTag === undefined && !meant.startsWith('m:')) return { fix: `Send "${name}:${ofStream}${meant}".` };
+  if (byTag === undefined && !meant.startsWith('m:')) return { fix: sendValue(`${name}:${ofStream}${meant}`) };
   return byTag === undefined
     ? {}
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };

@@ -1,10 +1,12 @@
+import { leaveOut } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { readPlainNumber } from '../../values/number.ts';
 
 /** An option that only newer releases of ffmpeg have, and what does the same in older ones. */
 interface NewerOption {
   readonly release: string;
-  fix(value: string): string;
+  fix(value: string): Hint;
 }
 
 const mirrored = (filter: string): NewerOption => ({
@@ -13,7 +15,7 @@ const mirrored = (filter: string): NewerOption => ({
 });
 
 /** The options that the service allows and ffmpeg 5.1 lacks. */
-const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map([
+const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOption>([
   ['display_rotation', { release: '6.0', fix: rotationFix }],
   ['display_hflip', mirrored('hflip')],
   ['display_vflip', mirrored('vflip')],
@@ -24,10 +26,10 @@ const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map([
 const TURNS: Readonly<Record<number, string>> = { 90: 'transpose=2', 180: 'hflip,vflip', 270: 'transpose=1' };
 
 /** Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction as `display_rotation`, and write it as a matrix. */
-function rotationFix(value: string): string {
+function rotationFix(value: string): Hint {
   const sent = readPlainNumber(value);
   const degrees = sent === undefined ? undefined : ((sent % 360) + 360) % 360;
-  if (degrees === undefined || degrees === 0) return 'Leave it out.';
+  if (degrees === undefined || degrees === 0) return leaveOut();
   const filter = TURNS[degrees];
   const copied = `"metadata:s:v:0": "rotate=${degrees}"`;
   return filter === undefined

@@ -1,3 +1,5 @@
+import { sendValue } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
 
 /** The name of an option as ffmpeg reads it, with aliases resolved. */
@@ -12,7 +14,7 @@ export interface OptionName {
 export interface NameError {
   readonly code: string;
   readonly message: string;
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /**
@@ -82,7 +84,7 @@ export function parseOptionName(key: string): OptionName | NameError {
   return {
     code: 'BAD_SPECIFIER',
     message: `"${key}" is wrong: "${base}" is always for "${alias.specifier}" streams and takes no stream specifier.`,
-    fix: `Send "${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}".`,
+    fix: sendValue(`${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}`),
   };
 }
 
@@ -95,7 +97,7 @@ function checkName(key: string): NameError | undefined {
     return {
       code: 'BAD_OPTION_NAME',
       message: `The option name "${key}" has a leading dash.`,
-      fix: bare === '' ? SEND_A_NAME : `Send ${JSON.stringify(bare)}.`,
+      fix: bare === '' ? SEND_A_NAME : sendValue(bare),
     };
   if (key.endsWith(':'))
     return {

@@ -1,4 +1,5 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
@@ -8,7 +9,7 @@ import { checkCliValue } from '../../values/cli-value.ts';
 import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { suggestNumber } from '../../values/suggest-number.ts';
-import { badValue, quoted, sendOption, type ValueError } from '../../values/value-error.ts';
+import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
 /** The error of one element of a list. */
@@ -49,7 +50,7 @@ function resolveFlag(key: string, value: OptionValue): { readonly values: readon
     code: 'TAKES_NO_VALUE',
     message: `"${key}" is a flag and takes no value.`,
     allowed: FLAG_VALUES,
-    fix: OFF.test(value.toString()) ? 'Leave it out.' : sendOption(key, ''),
+    fix: OFF.test(value.toString()) ? leaveOut() : sendOption(key, ''),
   };
 }
 

@@ -1,3 +1,4 @@
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
 import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
@@ -49,7 +50,7 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
       field: '/parameters/an',
       code: 'BAD_PASS',
       message: '"an" is usual in a first pass, but the job runs both passes, so its output would have no sound.',
-      fix: 'Leave it out.',
+      fix: leaveOut(),
     });
   const silent = isFirst ? undefined : ['an', 'vn'].find((name) => sentValue(options, name) !== undefined);
   errors.push({
@@ -59,7 +60,7 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
     allowed: ['2'],
     fix: mayLackBitRate(options)
       ? `Send "pass": "2" with ${BIT_RATE}, or leave "pass" out. ${FOR_A_SIZE}`
-      : 'Send "pass": "2".',
+      : sendOption('pass', '2'),
   });
   return false;
 }

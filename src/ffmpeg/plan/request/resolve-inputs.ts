@@ -1,4 +1,5 @@
 import type { InputSpec, OptionValue } from '../../../domain/conversion.ts';
+import { leaveOut, sendValue } from '../../../domain/edit.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
@@ -240,7 +241,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
 /** The error for a codec of an input that no decoder has: nearly always the encoder of the output. */
 function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<FieldError, 'field'> | undefined {
   if (decoderNamed(catalogue, value) !== undefined) return undefined;
-  const fix = 'Leave it out: ffmpeg chooses the decoder.';
+  const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
   if (value !== 'copy' && encoderNamed(catalogue, value) === undefined)
     return { code: 'UNKNOWN_DECODER', message: `The installed ffmpeg has no decoder ${quoted(value)}.`, fix };
   return {
@@ -290,7 +291,7 @@ function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext)
       field: pointer,
       code: 'UNKNOWN_FORMAT',
       message: 'An input of the format "lavfi" is a filtergraph, not a file.',
-      fix: `Send ${JSON.stringify(sourceOf(input))}.`,
+      fix: sendValue(sourceOf(input)),
     });
     return undefined;
   }
@@ -302,7 +303,10 @@ function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext)
     message: typeof f === 'string' ? `Unsupported input format ${quoted(f)}.` : 'The input format is a list.',
     fix:
       (typeof f === 'string' ? INPUT_ALTERNATIVES.get(f) : undefined) ??
-      'Leave it out: ffmpeg detects the format, except for raw audio (send "s16le") and raw video (send "rawvideo").',
+      leaveOut(
+        undefined,
+        'ffmpeg detects the format, except for raw audio (send "s16le") and raw video (send "rawvideo")',
+      ),
   });
   return undefined;
 }

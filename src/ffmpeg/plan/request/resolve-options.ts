@@ -1,3 +1,4 @@
+import { leaveOut, sendValue } from '../../../domain/edit.ts';
 import { isPlainFile } from '../../../domain/paths-in-text.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
@@ -7,7 +8,6 @@ import { isDropped } from '../../allowlist/rejection-reasons.ts';
 import type { Build } from '../../catalogue/build.ts';
 import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
 import type { ComponentKind } from '../../catalogue/component.ts';
-import { sendInstead } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { bareLabels } from './bare-labels.ts';
 import { joinedMaps } from './joined-maps.ts';
@@ -108,7 +108,7 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
     field: option.field,
     code: 'NO_EFFECT',
     message: `"${option.sentName}" is ignored: ${isScalerFlags ? 'ffmpeg scales only on the side of the output' : 'it does not change the output, and the service sets it itself'}.`,
-    fix: isScalerFlags ? 'Send it in the "parameters" of the request.' : `Leave "${option.sentName}" out.`,
+    fix: isScalerFlags ? 'Send it in the "parameters" of the request.' : leaveOut(option.sentName),
   });
   return true;
 }
@@ -161,7 +161,7 @@ function pathForInput(
     return {
       code: 'BAD_VALUE',
       message: `"${name}" takes the number of an input, counted from 0, and not its path ${JSON.stringify(value)}.`,
-      fix: sendInstead(String(number)),
+      fix: sendValue(String(number)),
     };
   if (name !== 'i' || inputs.some(({ options, source }) => options.length > 0 || source !== undefined))
     return undefined;
@@ -171,7 +171,7 @@ function pathForInput(
     message: '"i" is not allowed: it names an input.',
     fix:
       number >= 0
-        ? 'Leave it out: the request has that input.'
+        ? leaveOut(undefined, 'the request has that input')
         : `Send "inputs": ${JSON.stringify(all)} beside "parameters", and leave this "i" out.`,
   };
 }
@@ -195,7 +195,7 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
 const notAllowed = (name: string): OptionError => ({
   code: 'OPTION_NOT_ALLOWED',
   message: `"${name}" is not allowed by this service.`,
-  fix: 'Leave it out.',
+  fix: leaveOut(),
 });
 
 function resolveCliOption(
@@ -279,5 +279,5 @@ function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }:
 const unusedName = (key: string): OptionError => ({
   code: 'UNKNOWN_OPTION',
   message: `No part of this conversion has an option "${key}".`,
-  fix: 'Leave it out.',
+  fix: leaveOut(),
 });

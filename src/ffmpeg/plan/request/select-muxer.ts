@@ -1,3 +1,4 @@
+import { leaveOut } from '../../../domain/edit.ts';
 import { extension as extensionOf } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { type ArgvOption, serviceOption } from './argv-option.ts';
@@ -79,7 +80,7 @@ function discardsFirstPass(field: string, text: string, errors: FieldError[]): u
     field,
     code: 'FORMAT_NOT_ALLOWED',
     message: `The format "${text}" is for a first pass alone. The service runs both passes in one job.`,
-    fix: 'Leave it out: the output says the format.',
+    fix: leaveOut(undefined, 'the output says the format'),
   });
 }
 

@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkFilter } from '../../filtergraph/check-filter.ts';
@@ -102,7 +103,7 @@ function checkSource(
           code: 'BAD_FILTERGRAPH',
           message: `The source is not a filtergraph: ${graph.error}.`,
           at: errorSpan(graph, text),
-          fix: graph.meant === undefined ? EXAMPLE : `Send "source": ${JSON.stringify(graph.meant)}.`,
+          fix: graph.meant === undefined ? EXAMPLE : sendOption('source', graph.meant),
         },
       ],
     };

@@ -1,4 +1,4 @@
-import { sendOption } from '../../values/value-error.ts';
+import { type Edits, sendOption } from '../../../domain/edit.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
@@ -35,7 +35,7 @@ function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): Mean
  * The fix for a tag in the name of an option: the option with all tags that the request has for it. undefined if the name
  * has no tag.
  */
-export function fixOfTagInName(option: ParsedOption, parsed: ParsedOptions): string | undefined {
+export function fixOfTagInName(option: ParsedOption, parsed: ParsedOptions): Edits | undefined {
   const meant = meantTag(option);
   if (meant === undefined) return undefined;
   const tags = parsed.flatMap((one) => {

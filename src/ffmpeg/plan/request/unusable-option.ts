@@ -1,3 +1,4 @@
+import { leaveOut, sendValue } from '../../../domain/edit.ts';
 import { hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
@@ -20,14 +21,14 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Opti
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: `Send "${currentName}".` };
+    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: sendValue(currentName) };
   if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: 'Leave it out.' };
+    return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: leaveOut() };
   if (catalogue.avOptions.has(name.name))
     return {
       code: 'OPTION_NOT_ALLOWED',
       message: `"${key}" is not allowed: it controls how ffmpeg opens files and URLs, and the service does that itself.`,
-      fix: 'Leave it out.',
+      fix: leaveOut(),
     };
   return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
 }
@@ -56,7 +57,7 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
     code: 'UNKNOWN_OPTION',
     message: `The installed ffmpeg has no option "${key}".`,
     fix: isValid
-      ? `Send "${suggestion}".`
+      ? sendValue(suggestion)
       : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`,
   };
 }

@@ -1,3 +1,4 @@
+import { leaveOut } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -21,7 +22,7 @@ export function rejectCrossfades(
         message:
           '"crossfade" works with "join": "encode", and in a slideshow: every picture has a "duration", and there is no "map" or video filter.',
         fix: isAlone
-          ? 'Leave "crossfade" out: there is no input before this one.'
+          ? leaveOut('crossfade', 'there is no input before this one')
           : 'Send "join": "encode" as well, or leave "crossfade" out.',
       });
 }

@@ -1,7 +1,7 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { fileSizeFix } from '../../../domain/synonyms/value-words.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /** Options in bits, or in bits per second. */

@@ -1,3 +1,4 @@
+import { addOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -17,7 +18,7 @@ export const cappedQuality = (options: readonly ArgvOption[], encoders: StreamEn
         field,
         code: 'UNUSUAL_VALUE',
         message: `For VP8, "b:v" is the upper limit of "${sentName(option)}", and without it libvpx writes at most 256 kb/s.`,
-        fix: 'Send "b:v": "8M" as well.',
+        fix: addOption('b:v', '8M'),
       },
     ];
   });

@@ -1,3 +1,4 @@
+import { type Edits, sendOption } from '../../../domain/edit.ts';
 import { type MediaPath, withExtension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../allowlist/container-codecs.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { FormatField } from './format-field.ts';
 
@@ -66,7 +66,7 @@ const isCover = (options: readonly ArgvOption[]): boolean =>
   options.some(({ name, values }) => name.name === 'disposition' && values.some((one) => one.includes('attached_pic')));
 
 /** The fix that changes the container, where the request names it. */
-const otherContainer = (extension: string, path: MediaPath, formatField: FormatField): string =>
+const otherContainer = (extension: string, path: MediaPath, formatField: FormatField): Edits =>
   formatField === '/output'
     ? sendOption('output', withExtension(path, extension))
     : sendOption(formatField === '/format' ? 'format' : 'f', extension);

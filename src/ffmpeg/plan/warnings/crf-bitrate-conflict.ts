@@ -1,3 +1,4 @@
+import { leaveOut } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -28,7 +29,7 @@ export const crfBitrateConflicts = (
   options: readonly ArgvOption[],
   { encoders, twoPass }: { readonly encoders: StreamEncoders; readonly twoPass: boolean },
 ): readonly Warning[] =>
-  CONFLICTS.flatMap(({ kind, quality: names, encoders: ignoring, limits = '' }) => {
+  CONFLICTS.flatMap(({ kind, quality: names, encoders: ignoring, limits = '' }): readonly Warning[] => {
     if (!options.some(({ name }) => names.test(name.name))) return [];
     const encoder = encoders.of(kind).find((stream) => ignoring.test(stream.encoder ?? ''))?.encoder;
     const isOfKind = ({ name }: ArgvOption): boolean => (name.specifier ?? kind).toLowerCase().startsWith(kind);
@@ -47,7 +48,7 @@ export const crfBitrateConflicts = (
           field: quality.field,
           code: 'NO_EFFECT',
           message: `${message} Two passes are for "${ofRate}".`,
-          fix: 'Leave it out.',
+          fix: leaveOut(),
           causes: [rate.field],
         },
       ];

@@ -1,5 +1,5 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, lastValue } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { readTrim } from '../request/trim-range.ts';

@@ -1,8 +1,9 @@
+import { type Edits, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { quoted, sendOption } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import {
   AUDIO_SOURCES,
@@ -149,7 +150,7 @@ function mayReachOutput(index: number, options: readonly ArgvOption[], filters: 
 }
 
 /** The fix that ends the filters which wait for their longest input. Undefined if there is no such filter. */
-function endedGraph(option: ArgvOption, isSound: boolean): string | undefined {
+function endedGraph(option: ArgvOption, isSound: boolean): Edits | undefined {
   const { graphs = [] } = option;
   const [graph] = graphs;
   if (graphs.length !== 1 || graph === undefined || isGraphError(graph)) return undefined;

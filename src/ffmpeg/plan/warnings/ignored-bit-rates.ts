@@ -1,3 +1,4 @@
+import { leaveOut } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -37,7 +38,7 @@ export function ignoredBitRates(options: readonly ArgvOption[], encoders: Stream
         field,
         code: 'NO_EFFECT',
         message: `"${sentName(option)}" has no effect: ${reason} a bit rate.`,
-        fix: INSTEAD[first] ?? 'Leave it out.',
+        fix: INSTEAD[first] ?? leaveOut(),
       },
     ];
   });

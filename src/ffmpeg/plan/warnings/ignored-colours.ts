@@ -1,8 +1,9 @@
+import { sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
@@ -66,7 +67,7 @@ function fixFor(
   options: readonly ArgvOption[],
   params: GraphFilter['options'],
   catalogue: Catalogue,
-): string | undefined {
+): Hint | undefined {
   const setparams: GraphFilter = { inputs: [], name: 'setparams', options: params, outputs: [], at: 0 };
   const alone = printGraph({ chains: [[setparams]] });
   const sent = options.filter(

@@ -1,7 +1,7 @@
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { ignoresQ, qualityInsteadOfQ } from '../../allowlist/quality-instead-of-q.ts';
 import { MPEG_QUANTIZER, qualityScale, quantizerOfPercent, scaleText } from '../../allowlist/quality-scales.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
@@ -67,7 +67,7 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
         message: isRejected
           ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
           : `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-        fix: isSet ? `Leave it out: "${other}" sets the quality.` : (instead?.fix ?? 'Leave it out.'),
+        fix: isSet ? leaveOut(undefined, `"${other}" sets the quality`) : (instead?.fix ?? leaveOut()),
         ...(isRejected && !/\d/.test(name.specifier ?? '') && { failsWith: 'audio' as const }),
       },
     ];

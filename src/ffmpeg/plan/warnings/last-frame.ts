@@ -1,6 +1,7 @@
+import { addOption, sendOption, sendValue } from '../../../domain/edit.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { quoted, sendInstead, sendOption } from '../../values/value-error.ts';
+import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, lastValue } from '../request/argv-option.ts';
 import { meantCounter, withCounter } from '../request/counter-placeholders.ts';
 import { isFilmExtension } from '../request/format-names.ts';
@@ -44,7 +45,7 @@ export function lastFrameOnly(
         field: '/output',
         code: 'LAST_FRAME',
         message: `The output is one picture: ${quoted(counter.placeholder)} in its name is no counter, so only the last frame is kept.`,
-        fix: sendInstead(counter.meant),
+        fix: sendValue(counter.meant),
       },
     ];
   const encoder = lastValue('c:v', options) ?? lastValue('c', options) ?? '';
@@ -57,7 +58,7 @@ export function lastFrameOnly(
         message: `The output is one picture, of the last frame: by its name it has a format for pictures, although ${encoder} encodes animations.`,
         fix:
           formatField === '/output'
-            ? `Send "format": "${animated}" as well.`
+            ? addOption('format', animated)
             : sendOption(formatField === '/format' ? 'format' : 'f', animated),
       },
     ];

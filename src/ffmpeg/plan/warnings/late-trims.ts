@@ -1,10 +1,10 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { keepsFrameTimes } from '../../filtergraph/frame-times.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { type WrittenGraph, writtenGraphs } from './written-graphs.ts';
 

@@ -1,10 +1,10 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';

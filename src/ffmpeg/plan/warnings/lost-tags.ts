@@ -1,5 +1,6 @@
+import { addOption, type Edits, sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -107,7 +108,7 @@ function isLost(tag: string, { stored, name }: TagList): boolean {
 }
 
 /** The fix with the names that the format stores, if it stores all these tags under others. */
-function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagList): string | undefined {
+function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagList): Edits | undefined {
   const isLostTag = new Set(lost);
   const taken = new Set(option.values.map((value) => keyOf(value).toLowerCase()));
   const meant = option.values.map((value) => {
@@ -118,9 +119,9 @@ function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagLis
   return sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant);
 }
 
-function storing({ instead }: TagList, movflags: ArgvOption | undefined): string {
+function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
   if (instead !== undefined) return `Send an output that ends in ${instead}, which stores every tag.`;
   const [flags] = movflags?.values ?? [];
   const all = flags === undefined ? 'use_metadata_tags' : `${flags}+use_metadata_tags`;
-  return sendOption('movflags', all).replace(/\.$/, ' as well.');
+  return addOption('movflags', all);
 }

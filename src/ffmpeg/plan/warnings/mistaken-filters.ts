@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { DECIBEL_OPTIONS } from '../../allowlist/decibel-options.ts';
 import {
@@ -11,7 +12,6 @@ import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { withApostrophes } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /**

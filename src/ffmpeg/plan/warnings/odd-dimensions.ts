@@ -1,6 +1,6 @@
+import { sendOption, sendValue } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { evenWidth } from '../../values/even.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
@@ -49,7 +49,7 @@ export function oddDimensions(options: readonly ArgvOption[], encoders: StreamEn
         message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
         fix:
           name.name === 's'
-            ? `Send "${even.join('x')}".`
+            ? sendValue(even.join('x'))
             : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
       },
     ];

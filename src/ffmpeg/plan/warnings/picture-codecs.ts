@@ -1,7 +1,7 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { findFormatByExtension } from '../request/format-names.ts';
 

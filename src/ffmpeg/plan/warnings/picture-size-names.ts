@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 
@@ -16,7 +17,7 @@ export function pictureSizeNames(options: readonly ArgvOption[]): readonly Warni
             field: option.field,
             code: 'NO_EFFECT',
             message: `"${option.key}" does not set the size of the picture: it is an option of rare decoders.`,
-            fix: `Send "vf": "scale=${size}".`,
+            fix: sendOption('vf', `scale=${size}`),
           },
         ],
   );

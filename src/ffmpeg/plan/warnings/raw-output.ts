@@ -1,3 +1,4 @@
+import { leaveOut } from '../../../domain/edit.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
@@ -75,7 +76,7 @@ export function streamFormat(
       message: `The format ${muxer} is a bare stream without ${isPicture ? 'sound' : 'pictures'}, and not a container: "${path}" says ${name}.`,
       fix:
         hasCodec || encoder === undefined
-          ? 'Leave it out.'
+          ? leaveOut()
           : formatField === '/format'
             ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
             : `Send "c:${kind}": "${encoder}" instead of "f".`,

@@ -1,6 +1,6 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { readRate } from '../../values/rate.ts';
-import { sendOption } from '../../values/value-error.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 

@@ -1,3 +1,4 @@
+import { addOption, sendValue } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { encodersOfMuxer, muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
@@ -49,7 +50,7 @@ export function subtitleFiles(
               field: '/parameters/c:s',
               code: 'UNUSED_INPUT',
               message: `The subtitles of the input at ${source.field} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
-              fix: `Send "c:s": "${encoder}" as well.`,
+              fix: addOption('c:s', encoder),
             },
           ];
     const hasNoEncoder = named === undefined && all === undefined && !hasDefault;
@@ -61,7 +62,7 @@ export function subtitleFiles(
         message: hasNoEncoder
           ? `ffmpeg chooses no codec for subtitles in ${muxer}, such as those of the input at ${source.field}: the job would fail.`
           : `The container ${muxer} cannot hold a copy of the subtitles in the input at ${source.field}, which are ${codec}: the job would fail.`,
-        fix: named === undefined ? `Send "c:s": "${encoder}" as well.` : `Send "${encoder}".`,
+        fix: named === undefined ? addOption('c:s', encoder) : sendValue(encoder),
       },
     ];
   });

@@ -1,10 +1,10 @@
+import { sendOption } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { walkOf } from '../../filtergraph/graph-walk.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { fileKind } from '../request/file-kind.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -43,7 +43,7 @@ export function unmappedKinds(
         field: map.field,
         code: 'PICTURE_LEFT_OUT',
         message: 'The output has no picture: "map" selects only sound, and ffmpeg takes only what a map selects.',
-        fix: `${sendOption(sentName(map), [`${inputWith('v', inputs)}:v`, ...values])} For sound alone, send "vn": "" as well.`,
+        fix: `Send "${sentName(map)}": ${JSON.stringify([`${inputWith('v', inputs)}:v`, ...values])}. For sound alone, send "vn": "" as well.`,
       },
     ];
   return (['v', 'a', 's'] as const).flatMap((letter) => {
@@ -53,14 +53,17 @@ export function unmappedKinds(
     if (!isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`)) return [];
     const names = [...new Set(sent.map(sentName))].map((name) => `"${name}"`).join(' and ');
     const added = `${inputWith(letter, inputs)}:${letter}?`;
-    const fix = sendOption(sentName(map), letter === 'v' ? [added, ...values] : [...values, added]);
+    const maps = letter === 'v' ? [added, ...values] : [...values, added];
     return [
       {
         field: map.field,
         code: 'NO_EFFECT',
         message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${NAMES[letter]}, and ffmpeg takes only what a map selects.`,
         // The sound that a film loses is seldom meant; a picture that a song does not get may be.
-        fix: letter === 'a' ? fix : `Leave ${names} out for ${ALONE[letter]}, or s${fix.slice(1)}`,
+        fix:
+          letter === 'a'
+            ? sendOption(sentName(map), maps)
+            : `Leave ${names} out for ${ALONE[letter]}, or send "${sentName(map)}": ${JSON.stringify(maps)}.`,
         options: sent.map(({ field }) => field),
       },
     ];

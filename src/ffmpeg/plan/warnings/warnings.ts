@@ -1,3 +1,4 @@
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -232,7 +233,7 @@ function endBeforeStart(options: readonly ArgvOption[]): readonly Warning[] {
       field: to.field,
       code: 'NO_EFFECT',
       message: `"to" is the position where the output ends, and ${to.values[0]} is not after "ss". For a duration, send "t".`,
-      fix: `Send "t": "${to.values[0]}".`,
+      fix: sendOption('t', to.values[0] ?? ''),
     },
   ];
 }
@@ -258,5 +259,5 @@ const NO_TWO_PASS_MODE: Warning = {
   field: '/parameters/pass',
   code: 'NO_EFFECT',
   message: 'This encoder has no two-pass mode, so the service runs one pass. "b:v" applies to it too.',
-  fix: 'Leave "pass" out.',
+  fix: leaveOut('pass'),
 };

@@ -1,5 +1,5 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { argumentOf, type MediaFacts, pathOf, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 

@@ -1,6 +1,7 @@
+import { type Edits, editsText, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import type { OutputStream } from '../../../domain/job.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { replacingFix } from '../graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -117,7 +118,7 @@ function absentLabelFix(
   graph: ArgvGraph,
   filter: string,
   { label, input, specifier }: AbsentLabel,
-): string {
+): Hint {
   const kind = kindOf(specifier);
   const length = kind === undefined ? 0 : streamsOf(facts, input, kind).length;
   if (kind !== undefined && length > 0) {
@@ -138,7 +139,7 @@ function absentLabelFix(
     const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
     return fix === undefined
       ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
-      : fix.replace(/\.$/, ', which plays silence instead.');
+      : `${editsText(fix).slice(0, -1)}, which plays silence instead.`;
   }
   return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
 }
@@ -150,10 +151,10 @@ function mapsWithout({ argv }: MediaFacts, { filters }: ArgvGraph, replacement: 
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
 }
 
-const lowered = (fix: string): string => `${fix.charAt(0).toLowerCase()}${fix.slice(1)}`;
+const lowered = (fix: Edits): string => `s${editsText(fix).slice(1)}`;
 
 /** The fix that sends the maps of the request with another one instead of `map`. */
-function withMap({ argv }: MediaFacts, map: string, replacement: string): string {
+function withMap({ argv }: MediaFacts, map: string, replacement: string): Edits {
   const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? [word === map ? replacement : word] : []));
   return sendOption('map', maps.length === 1 ? replacement : maps);
 }
@@ -216,7 +217,7 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
       'INPUT_INVALID',
       `The map "${map}" selects nothing: ${pathOf(facts, input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
       [
-        withMap(facts, map, plain),
+        editsText(withMap(facts, map, plain)),
         ...known.slice(0, 3).map((one) => `For "${one}", ${lowered(withMap(facts, map, map.replace(language, one)))}`),
       ].join(' '),
     );
@@ -230,7 +231,7 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
   const meant = isUnused && more.length === 0 ? only?.charAt(0) : undefined;
   const list = all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ');
   const exchanged = exchangedMaps(facts);
-  const fix = (): string => {
+  const fix = (): Hint => {
     if (exchanged !== undefined) return sendOption('map', exchanged);
     if (count > 0) return withMap(facts, map, `${input}:${specifier.charAt(0)}:${count - 1}`);
     if (others.length === 0) return `Send "map" with one of its streams: ${list}.`;

@@ -1,9 +1,9 @@
+import { addOption, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { extension, withExtension } from '../../../domain/media-path.ts';
 import { andList } from '../../../domain/word-list.ts';
 import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlist/container-codecs.ts';
 import { formatText } from '../../log/format-text.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { argumentOf, fieldOf, inputStream, type MediaFacts, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 import { isPictureSubtitle, otherKindOfSubtitles } from './picture-subtitles.ts';
@@ -32,11 +32,7 @@ export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefi
   const letter = (nearest?.kind ?? (AUDIO.test(codec) ? 'audio' : 'video')).charAt(0);
   const isCopyOfAll = fieldOf(facts, `c:${letter}`) === undefined && argumentOf(facts, 'c') === 'copy';
   const name = fieldOf(facts, `c:${letter}`) === undefined ? `c:${letter}` : sentNameOf(facts, `c:${letter}`);
-  return failed(
-    'UNSUPPORTED',
-    message,
-    isCopyOfAll ? `Send "c:${letter}": "${encoder}" as well.` : sendOption(name, encoder),
-  );
+  return failed('UNSUPPORTED', message, isCopyOfAll ? addOption(`c:${letter}`, encoder) : sendOption(name, encoder));
 }
 
 /**

@@ -1,5 +1,6 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { sendOption } from '../../values/value-error.ts';
+import { withAdvice } from '../../../domain/hint.ts';
 import { type MediaFacts, matchingStreams, pathOf, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
@@ -29,7 +30,10 @@ export function coverBesideSound(facts: MediaFacts, map: string, input: number):
     return failed(
       'UNSUPPORTED',
       `The format ${muxer} holds no pictures, and the map "${map}" selects that of ${pathOf(facts, input)}.`,
-      `${sendOption(sentNameOf(facts, 'map'), more.length === 0 ? only : others)} For a cover, send an output that ends in .m4a or .mp3.`,
+      withAdvice(
+        sendOption(sentNameOf(facts, 'map'), more.length === 0 ? only : others),
+        'For a cover, send an output that ends in .m4a or .mp3.',
+      ),
     );
   const isCopied = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   return failed(

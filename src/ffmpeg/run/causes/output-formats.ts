@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import {
   holdsNoSound,
@@ -6,7 +7,6 @@ import {
   holdsOnlyCover,
   holdsOnlySubtitles,
 } from '../../allowlist/container-streams.ts';
-import { sendOption } from '../../values/value-error.ts';
 import {
   contentOf,
   type Kind,

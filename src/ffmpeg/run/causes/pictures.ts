@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { fixText } from '../../../domain/hint.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter, printLabel } from '../../filtergraph/print.ts';
 import { evenBelow } from '../../values/even.ts';
@@ -160,8 +161,14 @@ export function notAPalette(size: string, facts: MediaFacts): Failure | undefine
       const what = source === undefined ? 'a picture' : pathOf(facts, source.input);
       return failed(
         'FFMPEG_FAILED',
-        `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), and ${what} has ${size}.`,
-        `Make the palette from the film. ${withFilter(facts, graph, { ...filter, inputs: [] }, `${printLabel(film)}split[pal_a][pal_b];[pal_a]palettegen[pal];${printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] })}`, filter)}`,
+        `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the film, and ${what} has ${size}.`,
+        withFilter(
+          facts,
+          graph,
+          { ...filter, inputs: [] },
+          `${printLabel(film)}split[pal_a][pal_b];[pal_a]palettegen[pal];${printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] })}`,
+          filter,
+        ),
       );
     }
   return undefined;
@@ -191,6 +198,6 @@ export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts
   return failed(
     'FFMPEG_FAILED',
     tones ? `${message} Tone mapping is for HDR, which a file always names.` : message,
-    tones ? `Leave the tone mapping out, or name the colours first. ${printed}` : printed,
+    tones ? `Leave the tone mapping out, or name the colours first. ${fixText(printed)}` : printed,
   );
 }

@@ -1,9 +1,9 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/print.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { evenBelow, evenWidth } from '../../values/even.ts';
-import { sendOption } from '../../values/value-error.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
