@@ -1,8 +1,8 @@
-/** A change of a request that follows a fix. It is about the field of the finding, and about members of the same object. */
+/** A change of a request. It changes the field that a finding is about, or another member of the same object. */
 export type Edit =
   /**
-   * Sends a value in place of that of the field; with `name`, the member of this name in place of the field, which goes unless it is
-   * this member.
+   * Without `name`: replaces the value of the field. With `name`: sends this member, and removes the field, unless the field is this
+   * member.
    */
   | { readonly do: 'send'; readonly value: unknown; readonly name?: string }
   /** Sends a member beside the field, which stays. */
@@ -10,7 +10,7 @@ export type Edit =
   /** Leaves out the field, or the member of this name. */
   | { readonly do: 'remove'; readonly name?: string };
 
-/** A fix as data: changes that are made together. If one adds a member, all that send one do. */
+/** A fix as data: changes that are made together. A fix either sends all its members or adds all of them. */
 export interface Edits {
   readonly edits: readonly Edit[];
   /** Why they help, as the end of the sentence: `the processor decodes`. */
@@ -22,13 +22,13 @@ export interface Edits {
 /** A fix in any form, or none. */
 type AnyFix = Edits | string | readonly unknown[] | undefined;
 
-/** Sends another value in place of that of the field. */
+/** Replaces the value of the field. */
 export const sendValue = (value: unknown): Edits => ({ edits: [{ do: 'send', value }] });
 
 /** Sends a member of the same object in place of the field. */
 export const sendMember = (name: string, value: unknown): Edits => ({ edits: [{ do: 'send', name, value }] });
 
-/** The same for options, whose values are texts, and for other members with a text. */
+/** `sendMember` for a member whose value is a text or a list of texts, as those of all options are. */
 export const sendOption: (name: string, value: string | readonly string[]) => Edits = sendMember;
 
 /** Sends an option beside the field. */
@@ -49,13 +49,13 @@ function onlyEdit(fix: AnyFix): Edit | undefined {
   return others.length === 0 ? only : undefined;
 }
 
-/** The value that a fix sends in place of that of the field, if it does nothing else. */
+/** The value with which a fix replaces the value of the field. undefined if the fix does something else. */
 export function valueSentBy(fix: AnyFix): unknown {
   const edit = onlyEdit(fix);
   return edit?.do === 'send' && edit.name === undefined ? edit.value : undefined;
 }
 
-/** What a fix leaves out, if it does nothing else. Without a name, it is the field. */
+/** The member that a fix leaves out. Without a name, that is the field. undefined if the fix does something else. */
 export function removedBy(fix: AnyFix): { readonly name?: string } | undefined {
   const edit = onlyEdit(fix);
   return edit?.do === 'remove' ? edit : undefined;

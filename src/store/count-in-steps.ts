@@ -20,7 +20,7 @@ export interface StepCount {
   finish(mayCount: (tx: Tx) => Promise<boolean>): Promise<boolean>;
 }
 
-/** Counts files by `countFiles`. Thousands need several transactions, because other writes wait for each. */
+/** Counts files with `countFiles`: thousands of files in several transactions, because other writes wait for each transaction. */
 export function countInSteps(
   database: Database,
   countFiles: CountFiles,

@@ -14,50 +14,40 @@ export interface Fixable {
 }
 
 /**
- * The JSON Patch (RFC 6902) that does to `body` what a fix says. Of fixes that are no data yet, it reads the sentences: `Leave it out.`,
- * `Send "23".`, `Send [51].` and `Send "b:v": "2M" as well.` undefined if the fix leaves a choice, gives an example, or is about something else than the
- * field, so that a program can apply a patch without asking.
+ * The JSON Patch (RFC 6902) that does to `body` what a fix says. Where a fix is still a text, its sentence is read: `Leave it out.`,
+ * `Send "23".`, `Send [51].` and `Send "b:v": "2M" as well.` undefined if the fix leaves a choice, gives an example, or is about
+ * something else than the field, so that a program can apply a patch without asking.
  */
 export function fixPatch(
   body: unknown,
   { field = '', code, message, fix: hint }: Fixable,
 ): readonly PatchOperation[] | undefined {
-  const edits = hasEdits(hint) ? hint : undefined;
-  const fix = (hint && httpHint(hint))?.replace(FACT, '').replace(OR_LESS, '.');
   const [, ...keys] = field.split('/').map(pointerKey);
   const name = keys.at(-1);
   const parent = memberAt(body, keys.slice(0, -1));
-  if (fix === undefined || edits?.or !== undefined || name === undefined || !isObject(parent)) return undefined;
+  if (hint === undefined || name === undefined || !isObject(parent)) return undefined;
   const place = field.slice(0, field.lastIndexOf('/'));
-  const left = edits === undefined ? leftOut(fix, { name, isOption: keys.at(-2) === 'parameters' }) : removedBy(edits);
+  const isOption = keys.at(-2) === 'parameters';
+  const { left, elsewhere, value, members } = hasEdits(hint)
+    ? readEdits(hint, body, field)
+    : readSentence(httpHint(hint), { body, field, name, isOption });
   if (left !== undefined) {
     const key = left.name ?? name;
     return key in parent ? [{ op: 'remove', path: `${place}/${pointerToken(key)}` }] : undefined;
   }
-  const withInputs =
-    edits === undefined
-      ? (inputsAndOption(body, field, fix) ??
-        ownAndShared(field, fix) ??
-        optionOfRequest(body, field, fix) ??
-        besideObject(body, field, fix))
-      : optionBesideRecipe(body, field, edits);
-  if (withInputs !== undefined) return withInputs;
-  const value = edits === undefined ? sentenceValue(fix) : valueSentBy(edits);
+  if (elsewhere !== undefined) return elsewhere;
   if (value !== undefined) {
     if (!(name in parent)) return undefined;
     if (typeof value !== 'string')
       // Options are strings or lists of strings, and fixes of them say so.
-      return keys.at(-2) === 'parameters' && !Array.isArray(value)
-        ? undefined
-        : [{ op: 'replace', path: field, value }];
+      return isOption && !Array.isArray(value) ? undefined : [{ op: 'replace', path: field, value }];
     return WRONG_NAMES.has(code)
       ? renamed({ parent, name, field, right: `${place}/${pointerToken(value)}` })
       : // A list in place of one text is replaced as a whole. Of a list of options, the fix is about an element.
-        Array.isArray(parent[name]) && code === 'WRONG_TYPE' && keys.at(-2) !== 'parameters'
+        Array.isArray(parent[name]) && code === 'WRONG_TYPE' && !isOption
         ? [{ op: 'replace', path: field, value }]
         : replaced({ before: parent[name], name, field, message, right: value });
   }
-  const members = edits === undefined ? sentenceMembers(fix) : membersOf(edits);
   const joined = members && joinOfInputs(members, field);
   if (joined !== undefined) return joined;
   if (members === undefined) return undefined;
@@ -93,7 +83,49 @@ const OR_LESS = /, or (?:less|another path in your media root)\.$/;
  */
 const LEFT_OUT = /^Leave it out(?:: (?!.*(?:\. | already)).*)?\.$/s;
 
-/** What a sentence leaves out: the field, or another member of the same object, which has a name. undefined if it does something else. */
+/** What a fix does. undefined for what it does not do. */
+interface Followed {
+  /** The member that goes. Without a name, that is the field. */
+  readonly left?: { readonly name?: string } | undefined;
+  /** The patch of members outside the object that has the field. */
+  readonly elsewhere?: readonly PatchOperation[] | undefined;
+  /** The value that replaces the value of the field. */
+  readonly value?: unknown;
+  readonly members?: SentMembers | undefined;
+}
+
+/** Empty if the fix leaves a choice. */
+const readEdits = (edits: Edits, body: unknown, field: string): Followed =>
+  edits.or !== undefined
+    ? {}
+    : {
+        left: removedBy(edits),
+        elsewhere: optionBesideRecipe(body, field, edits),
+        value: valueSentBy(edits),
+        members: membersOf(edits),
+      };
+
+function readSentence(
+  text: string,
+  {
+    body,
+    field,
+    name,
+    isOption,
+  }: { readonly body: unknown; readonly field: string; readonly name: string; readonly isOption: boolean },
+): Followed {
+  const fix = text.replace(FACT, '').replace(OR_LESS, '.');
+  const left = leftOut(fix, { name, isOption });
+  if (left !== undefined) return { left };
+  const elsewhere =
+    inputsAndOption(body, field, fix) ??
+    ownAndShared(field, fix) ??
+    optionOfRequest(body, field, fix) ??
+    besideObject(body, field, fix);
+  return elsewhere === undefined ? { value: sentenceValue(fix), members: sentenceMembers(fix) } : { elsewhere };
+}
+
+/** The member that a sentence leaves out. Without a name, that is the field. undefined if the sentence says something else. */
 function leftOut(
   fix: string,
   { name, isOption }: { readonly name: string; readonly isOption: boolean },
@@ -286,7 +318,7 @@ function optionOfRequest(body: unknown, field: string, fix: string): readonly Pa
   return [{ op: 'remove', path: field }, ...withOptions(body, place, options)];
 }
 
-/** The patch of an option such as "c:v" that is sent beside an argument of a recipe: it is one of the request. */
+/** The patch of a fix that adds an option such as "c:v" beside an argument of a recipe. It belongs into the `parameters` of the request. */
 function optionBesideRecipe(body: unknown, field: string, { edits }: Edits): readonly PatchOperation[] | undefined {
   const at = field.search(/\/preset\/arguments\//);
   const added = edits.flatMap((edit) =>

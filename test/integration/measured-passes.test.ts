@@ -93,7 +93,7 @@ describe('loudnorm', () => {
     expect(message).toContain('instead of -9: its peaks are limited to -6 dBTP.');
     const said = Number(/has (\S+) LUFS/.exec(message)?.[1]);
     expect(said).toBeCloseTo(reached, 0);
-    // The message has a tenth of the loudness, and the fix the next whole number below it.
+    // The message rounds the loudness to a tenth, and the fix rounds it down to a whole number.
     expect(
       [said - 0.05, said + 0.05].map((one) => `Send the filter as "loudnorm=TP=-6:I=${Math.floor(one)}".`),
     ).toContain(fix);

@@ -9,7 +9,7 @@ const FETCHED = { lane: 'fetch', weight: 100, needs: [] } as const;
 
 const SOON = { timeout: 25_000, interval: 5 };
 
-/** Polls come at random intervals. Here they take days, so that a worker looks only for another reason. */
+/** Makes the random interval of polls days long, so that only events let a worker look at the queue. */
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(1e6);
   return () => vi.restoreAllMocks();

@@ -83,7 +83,7 @@ export async function sendRequest<T = ProblemView>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
-  // What is data inside and a text for clients, as fixes are.
+  // The service has fixes as objects. Clients must get them as sentences.
   if (text.includes('[object Object]')) throw new Error(`${path} → an object as a text: ${text}`);
   const json = /\bjson\b/.test(reply.headers.get('content-type') ?? '');
   return { status: reply.status, headers: reply.headers, body: (json ? JSON.parse(text) : text) as T };

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 
-/** Calls a function once when a run has taken too long. The time for which it waits for its turn does not count. Pauses do not overlap. */
+/** Calls a function once when a run has taken too long. The time in which the run waits for its turn does not count. Pauses do not overlap. */
 export class TimeLimit {
   readonly #onEnd: () => void;
   #leftMs: number;

@@ -23,7 +23,7 @@ export const quoted = (value: string): string =>
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** The value that the fix of an error sends in place of that of the field. undefined if the fix is another one. */
+/** The value with which the fix of an error replaces the value of the field. undefined if the fix does something else. */
 export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
   const value = valueSentBy(fix);
   return typeof value === 'string' ? value : undefined;

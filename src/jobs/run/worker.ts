@@ -104,7 +104,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   let foundNone = false;
   /** Counts what may let more tickets fit: more room, and each poll, because limits and estimates change with time. */
   let roomChanges = 0;
-  /** The count at a claim that took all tickets that fitted. */
+  /** The value of `roomChanges` at the last claim that took each ticket for which there was room. */
   let nothingFitsAt: number | undefined;
   /** The last answer of `deps.mayClaim`. If it was no, the next poll or hint asks again. */
   let isAllowed = true;

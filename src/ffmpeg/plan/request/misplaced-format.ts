@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import type { Lists } from '../../catalogue/catalogue.ts';
@@ -31,11 +31,14 @@ export function misplacedFormat(
   if (meaning === undefined || meantFormat(text) !== undefined) return undefined;
   const { what, option } = meaning;
   const isSet = sentValue(options, option) !== undefined;
-  const send = `Send "${option}": ${JSON.stringify(name)}`;
   return {
     field,
     code: 'UNKNOWN_FORMAT',
     message: `${quoted(text)} is ${what}, not a container: the output says the container.`,
-    fix: isSet ? leaveOut() : field === '/format' ? `Leave it out, and s${send.slice(1)} in "parameters".` : `${send}.`,
+    fix: isSet
+      ? leaveOut()
+      : field === '/format'
+        ? `Leave it out, and send "${option}": ${JSON.stringify(name)} in "parameters".`
+        : sendOption(option, name),
   };
 }
