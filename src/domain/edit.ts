@@ -1,22 +1,41 @@
-/** A change of a request. It changes the field that a finding is about, or another member of the same object. */
+/**
+ * Where the member is that an edit changes. Without a place, it is a member of the same object as the field; or, if the field is inside a
+ * member of that name, that member.
+ */
+export type Place =
+  /** A field of the request, such as "join". */
+  | 'request'
+  /** An option in the "parameters" of the request. */
+  | 'parameters'
+  /** A member of the object that has this member, in which the field is. */
+  | { readonly beside: string }
+  /** An option in the "parameters" of an output: the JSON Pointer to this element of "outputs". */
+  | { readonly output: string };
+
+/** A change of a request, said from the field that a finding is about. */
 export type Edit =
-  /**
-   * Without `name`: replaces the value of the field. With `name`: sends this member, and removes the field, unless the field is this
-   * member.
-   */
-  | { readonly do: 'send'; readonly value: unknown; readonly name?: string }
-  /** Sends a member beside the field, which stays. */
-  | { readonly do: 'add'; readonly name: string; readonly value: unknown }
-  /** Leaves out the field, or the member of this name. */
-  | { readonly do: 'remove'; readonly name?: string };
+  /** Without `name`: replaces the value of the field. With `name`: sends this member, and removes the field, unless it is this member. */
+  | { readonly do: 'send'; readonly value: unknown; readonly name?: string; readonly in?: Place }
+  /** Sends a member; the field stays. */
+  | { readonly do: 'add'; readonly name: string; readonly value: unknown; readonly in?: Place }
+  /** Leaves out the field, or the member of this name in the same object. */
+  | { readonly do: 'remove'; readonly name?: string }
+  /** Sends the value of the field under another name. */
+  | { readonly do: 'rename'; readonly to: string }
+  /** Replaces a part of the value, which is a text. The part is in it as a whole word. */
+  | { readonly do: 'replace'; readonly part: string; readonly by: string };
 
 /** A fix as data: changes that are made together. A fix either sends all its members or adds all of them. */
 export interface Edits {
   readonly edits: readonly Edit[];
   /** Why they help, as the end of the sentence: `the processor decodes`. */
   readonly why?: string;
-  /** What else would help, as the end of the sentence. A program then leaves the choice to the client. */
-  readonly or?: string;
+  /** What else would help: other edits, or the end of the sentence. A program then leaves the choice to the client. */
+  readonly or?: Edits | string;
+  /** Says that the edits are the nearest to what was sent, so that a program makes them though there is a choice: 50, or less. */
+  readonly isNearest?: boolean;
+  /** What follows from them, as a sentence of its own. */
+  readonly note?: string;
 }
 
 /** A fix in any form, or none. */
@@ -36,15 +55,42 @@ export const addOption = (name: string, value: string | readonly string[]): Edit
   edits: [{ do: 'add', name, value }],
 });
 
+/** Sends a member in another place in place of the field. */
+export const sendIn = (place: Place, name: string, value: unknown): Edits => ({
+  edits: [{ do: 'send', name, value, in: place }],
+});
+
+/** Sends a member in another place; the field stays. */
+export const addIn = (place: Place, name: string, value: unknown): Edits => ({
+  edits: [{ do: 'add', name, value, in: place }],
+});
+
+/** Sends several members of the same object in place of the field. */
+export const sendMembers = (members: Readonly<Record<string, unknown>>): Edits => ({
+  edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value })),
+});
+
+/** Sends the value of the field under another name. */
+export const rename = (to: string): Edits => ({ edits: [{ do: 'rename', to }] });
+
+/** Replaces a word of the value. */
+export const replacePart = (part: string, by: string): Edits => ({ edits: [{ do: 'replace', part, by }] });
+
+/** A fix with another one for those who want something else. */
+export const orElse = (fix: Edits, or: Edits | string): Edits => ({ ...fix, or });
+
 /** Leaves the field out, or the member of this name. */
 export const leaveOut = (name?: string, why?: string): Edits => ({
   edits: [{ do: 'remove', ...(name !== undefined && { name }) }],
   ...(why !== undefined && { why }),
 });
 
+/** Whether a fix leaves a choice to the client. */
+export const hasChoice = ({ or, isNearest = false }: Edits): boolean => or !== undefined && !isNearest;
+
 /** The only change of a fix. undefined if there are several, if it leaves a choice, or if it is a text. */
 function onlyEdit(fix: AnyFix): Edit | undefined {
-  if (!hasEdits(fix) || fix.or !== undefined) return undefined;
+  if (!hasEdits(fix) || hasChoice(fix)) return undefined;
   const [only, ...others] = fix.edits;
   return others.length === 0 ? only : undefined;
 }
@@ -74,21 +120,59 @@ export const withMore = ({ edits, ...rest }: Edits, more: Edit): Edits => ({ ...
 export const hasEdits = (fix: AnyFix): fix is Edits => typeof fix === 'object' && 'edits' in fix;
 
 /** A fix as a sentence: `Send "b:v": "2M" and "maxrate": "2M".` */
-export function editsText({ edits, why, or }: Edits): string {
-  const sent = edits.flatMap((edit) => {
-    if (edit.do === 'remove') return [];
-    return [edit.name === undefined ? json(edit.value) : `"${edit.name}": ${json(edit.value)}`];
-  });
-  const isAddition = edits.some((edit) => edit.do === 'add');
-  const left = edits.flatMap((edit) =>
-    edit.do === 'remove' ? [edit.name === undefined ? 'it' : JSON.stringify(edit.name)] : [],
-  );
-  const parts = [
-    ...(sent.length > 0 ? [`Send ${listed(sent)}${isAddition ? ' as well' : ''}`] : []),
-    ...(left.length > 0 ? [`${sent.length > 0 ? 'leave' : 'Leave'} ${listed(left)} out`] : []),
-  ];
-  return `${parts.join(', and ')}${why === undefined ? '' : `: ${why}`}${or === undefined ? '' : `, or ${or}`}.`;
+export function editsText(fix: Edits): string {
+  const { or, note } = fix;
+  const choice = or === undefined ? '' : `, or ${typeof or === 'string' ? or : lowered(clauseOf(or))}`;
+  return `${clauseOf(fix)}${choice}.${note === undefined ? '' : ` ${note}`}`;
 }
+
+/** The sentence without its end: `Leave it out: the processor decodes`. */
+function clauseOf({ edits, why }: Edits): string {
+  const sent = edits.filter((edit) => edit.do !== 'remove');
+  const groups: { readonly place: string; readonly texts: string[] }[] = [];
+  for (const edit of sent) {
+    const place = 'in' in edit && edit.in !== undefined ? placeWords(edit.in) : '';
+    const last = groups.at(-1);
+    if (last?.place === place) last.texts.push(sentText(edit));
+    else groups.push({ place, texts: [sentText(edit)] });
+  }
+  const isAddition = edits.some((edit) => edit.do === 'add');
+  const names = new Set(sent.map((edit) => ('name' in edit ? edit.name : undefined)));
+  const left = edits.flatMap((edit) => {
+    if (edit.do !== 'remove') return [];
+    const { name } = edit;
+    return [name === undefined ? 'it' : `${names.has(name) ? 'this ' : ''}${json(name)}`];
+  });
+  const parts = [
+    ...(groups.length > 0
+      ? [
+          `Send ${groups.map(({ place, texts }) => `${listed(texts)}${place}`).join(', and ')}${isAddition ? ' as well' : ''}`,
+        ]
+      : []),
+    ...(left.length > 0 ? [`${groups.length > 0 ? 'leave' : 'Leave'} ${listed(left)} out`] : []),
+  ];
+  return `${parts.join(', and ')}${why === undefined ? '' : `: ${why}`}`;
+}
+
+function sentText(edit: Exclude<Edit, { do: 'remove' }>): string {
+  switch (edit.do) {
+    case 'rename':
+      return json(edit.to);
+    case 'replace':
+      return json(edit.by);
+    case 'send':
+    case 'add':
+      return edit.name === undefined ? json(edit.value) : `${json(edit.name)}: ${json(edit.value)}`;
+  }
+}
+
+function placeWords(place: Place): string {
+  if (place === 'request') return '';
+  if (place === 'parameters') return ' in the "parameters" of the request';
+  return 'beside' in place ? ` beside ${json(place.beside)}` : ' in the "parameters" of this output, beside its others';
+}
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const json = (value: unknown): string => JSON.stringify(value);
 

@@ -85,9 +85,12 @@ export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {
   if (typeof fix === 'string') return inText(fix);
   if (!hasEdits(fix)) return fix;
   const named = (name: string): string => inText(JSON.stringify(name)).slice(1, -1);
-  const { edits, ...texts } = fix;
+  const { edits, why, or, note, ...rest } = fix;
   return {
-    ...Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, inText(text)])),
+    ...rest,
+    ...(why !== undefined && { why: inText(why) }),
+    ...(or !== undefined && { or: typeof or === 'string' ? inText(or) : (mapTexts(or, inText) as Edits) }),
+    ...(note !== undefined && { note: inText(note) }),
     edits: edits.map((edit) =>
       'name' in edit && edit.name !== undefined ? { ...edit, name: named(edit.name) } : edit,
     ),
