@@ -10,6 +10,8 @@ import { dryRunOf } from '../../src/jobs/submit/dry-run.ts';
 import { presetApplier } from '../../src/recipes/apply-preset.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import { checkRecipe } from '../../src/recipes/check-recipe.ts';
+import { applyPatches } from '../../src/wire/apply-patch.ts';
+import { fixPatch } from '../../src/wire/fix-patch.ts';
 import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { planRequest } from '../support/planning.ts';
@@ -417,6 +419,18 @@ test.each<[recipe: string, sent: object, fix: string]>([
 ])('an argument that %s does not have, as in %j, has another way', (name, sent, fix) => {
   const output = name === 'podcast' ? 'b.mp3' : 'b.mp4';
   expect(fixText(errorsIn(withPreset(name, { output, arguments: sent }))[0]?.fix as Hint)).toContain(fix);
+});
+
+test.each<[recipe: string, sent: Record<string, ArgumentValue>, meant: object]>([
+  ['compress', { target_size_mb: 8 }, { preset: { name: 'target-size', arguments: { size: 8 } } }],
+  ['web-h264', { crf: 20 }, { preset: { name: 'web-h264', arguments: {} }, parameters: { crf: '20' } }],
+  ['web-h264', { qualty: 500 }, { preset: { name: 'web-h264', arguments: { quality: 500 } } }],
+  ['podcast', { truePeak: -1.5 }, { preset: { name: 'podcast', arguments: {} } }],
+])('the fix for an argument that %s does not have, as in %j, has a patch', (name, sent, meant) => {
+  const request = withPreset(name, { output: name === 'podcast' ? 'b.mp3' : 'b.mp4', arguments: sent });
+  const [error] = errorsIn(request);
+  const patch = error && fixPatch(request, error);
+  expect(applyPatches(request, [patch ?? []])).toEqual({ ...request, ...meant });
 });
 
 test.each<[recipe: string, sent: object, fixes: readonly string[]]>([
