@@ -11,7 +11,7 @@ import {
   sendParts,
 } from '../domain/command-line.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
-import { hasEdits } from '../domain/edit.ts';
+import { type Edits, hasEdits } from '../domain/edit.ts';
 import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
@@ -912,7 +912,7 @@ const filesOfCommandFix = (key: string, value: unknown, parent: unknown): string
     : undefined;
 
 /** The fix for a field that says parts of a request otherwise: a whole command, or options outside "parameters". */
-function meantParts(key: string, value: unknown, near: string | undefined, fields: UnknownFields): string | undefined {
+function meantParts(key: string, value: unknown, near: string | undefined, fields: UnknownFields): Hint | undefined {
   const { parent, known } = fields;
   if (!known.includes('parameters') || typeof parent !== 'object' || parent === null) return undefined;
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
@@ -932,8 +932,7 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
   }
   if (near !== undefined || CALLBACK.test(key)) return undefined;
   const advice = isScalar(value) ? optionAdvice(key, String(value)) : undefined;
-  if (advice !== undefined)
-    return advice.startsWith('Leave it out.') ? advice : `${advice} Options belong in "parameters".`;
+  if (advice !== undefined) return hasEdits(advice) ? advice : `${advice} Options belong in "parameters".`;
   const options = fieldsAsParameters({ [key]: value }, [key], { keepsWords: true });
   if (options === undefined && !isOfSize(key, parent)) return undefined;
   if (isOfInput(known) && options !== undefined && Object.keys(options).every((one) => OF_OUTPUT.test(one)))
@@ -983,7 +982,7 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
   )
     return sendParts({ parameters: { ...rest, framerate: rate } });
   const added = Object.entries(parameters).filter(([name]) => !Object.hasOwn(sent, name));
-  const advice = new Set(added.flatMap(([name, value]) => adviceFor(name, value) ?? []));
+  const advice = new Set(added.flatMap(([name, value]) => fixText(adviceFor(name, value)) ?? []));
   if (advice.size === 0) return Object.keys(parameters).length === 0 ? 'Leave it out.' : sendParts({ parameters });
   // What needs a choice would be rejected there.
   const clear = added.filter(([name, value]) => adviceFor(name, value) === undefined);
@@ -1013,7 +1012,7 @@ function contradictoryFields(
 }
 
 /** What to choose for an option of other tools. undefined for options whose values are clear. */
-const adviceFor = (name: string, value: unknown): string | undefined =>
+const adviceFor = (name: string, value: unknown): Edits | string | undefined =>
   meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
 
 /** A number on the scale of H.264. */

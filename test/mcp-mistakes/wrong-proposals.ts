@@ -141,7 +141,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
     conversion({ parameters: { [name]: '50%' } }, /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\"/, /1280/),
   ]),
   conversion({ parameters: { s: '50%' } }, /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\"/),
-  conversion(preset('resize', { scale: '50%' }), /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\" in \\"parameters\\"/),
+  conversion(preset('resize', { scale: '50%' }), /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\" in the \\"parameters\\"/),
   // What a file does not have.
   conversion(
     { input: 'photo.png', output: 'a.mp3', ...preset('mp3') },

@@ -174,6 +174,9 @@ export function optionsWithoutStream(
           kind === 'video'
             ? `Leave ${names} out for sound alone, or send a picture as another input, with "loop": "1" in its "parameters" and "shortest": "".`
             : `Leave ${names} out for a silent film, or send a file with sound as another input.`,
+        ...(kind === 'video' && {
+          withoutPicture: { files: paths, options: sent.flatMap((key) => fieldOf(facts, key) ?? []) },
+        }),
       }),
     ];
   });

@@ -1,12 +1,13 @@
 import { fieldsAsParameters, readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
-import { leaveOut } from '../../../domain/edit.ts';
+import { type Edits, leaveOut } from '../../../domain/edit.ts';
 import { type Hint, hint, PROBE_FILE } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
 import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
 import {
+  adviceOf,
   backwardRange,
   joinedMaps,
   meansQuality,
@@ -130,7 +131,7 @@ interface Translation {
   readonly options: readonly MeantOption[];
   readonly isExample: boolean;
   /** What to do instead of sending options. */
-  readonly advice?: string;
+  readonly advice?: Edits | string;
   /** The option that the client has already sent with another value. */
   readonly taken?: string;
 }
@@ -152,12 +153,12 @@ function translate(
     ...stepMeanings(option.name.name, value),
     ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
   ];
-  for (const { value: pattern, output, muxer, advice, send } of meanings) {
+  for (const meaning of meanings) {
+    const { value: pattern, output, muxer, advice, send } = meaning;
     if (muxer?.test(context.muxer ?? '') === false) continue;
     if (output !== undefined && (output === 'audio') !== isForAudio(option, context)) continue;
     if (pattern !== undefined && (value === undefined || !pattern.test(value))) continue;
-    if (advice !== undefined)
-      return { options: [], isExample: false, advice: (pattern && value?.replace(pattern, advice)) ?? advice };
+    if (advice !== undefined) return { options: [], isExample: false, advice: adviceOf(meaning, value) ?? advice };
     const options = Object.entries(send).map(([name, template]) => {
       if (typeof template !== 'string')
         return { key: name, name, value: template.map((one) => value?.replace(pattern ?? value, one) ?? one) };
