@@ -1,5 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
-import { sendMember } from './edit.ts';
+import { hasEdits, leaveOut, sendMember } from './edit.ts';
 import { fixText, type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
@@ -128,14 +128,10 @@ function streamWarningsOfRecipe(
 function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
   const text = fixText(fix);
   const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
-  return text === undefined
-    ? { ...(fix !== undefined && { fix }) }
-    : {
-        fix:
-          text === 'Leave it out.'
-            ? OR_RECIPE
-            : text.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`),
-      };
+  if (fix === undefined || text === undefined) return fix === undefined ? {} : { fix };
+  if (text === 'Leave it out.') return { fix: OR_RECIPE };
+  const [edit] = hasEdits(fix) && fix.or !== undefined ? fix.edits : [];
+  return { fix: edit?.do === 'remove' ? leaveOut(edit.name, `the recipe sets ${names}`) : fix };
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */
