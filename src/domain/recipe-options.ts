@@ -1,5 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
-import { leaveOut, orElse, removedBy, sendMember } from './edit.ts';
+import { hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
 import { type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
@@ -33,7 +33,7 @@ export function warningsForClient(
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const setByRecipe = causes.filter(isSetByRecipe);
       if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
-        return [{ ...warning, fix: fixBesideRecipe(warning.fix, setByRecipe) }];
+        return [{ ...warning, ...fixBesideRecipe(warning.fix, setByRecipe) }];
       if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
       const cause = causes.find((one) => !ofRecipe.has(one) && !fieldOf(one).startsWith('/preset'));
       return cause === undefined ? [] : [{ ...warning, field: cause, fix: OR_RECIPE }];
@@ -123,10 +123,13 @@ function streamWarningsOfRecipe(
 }
 
 /** The fix for an option beside one that the client did not send: of the two, it can leave out only its own. */
-function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): Hint {
-  if (removedBy(fix) !== undefined) return OR_RECIPE;
+function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
+  if (!hasEdits(fix)) return fix === undefined ? {} : { fix };
+  if (removedBy(fix) !== undefined && fix.why === undefined) return { fix: OR_RECIPE };
+  const [first] = fix.edits;
+  if (fix.or === undefined || first?.do !== 'remove') return { fix };
   const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
-  return leaveOut(undefined, `the recipe sets ${names}`);
+  return { fix: leaveOut(first.name, `the recipe sets ${names}`) };
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */

@@ -281,7 +281,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   // What would be lost or kept without a word.
   conversion(
     { parameters: { filter_complex: '[0:a]volume=2[a]', map: '[a]' } },
-    /PICTURE_LEFT_OUT.*Send \\"map\\": \[\\"0:v\\",\\"\[a\]\\"\]\. For sound alone/,
+    /PICTURE_LEFT_OUT.*Send \\"map\\": \[\\"0:v\\",\\"\[a\]\\"\], or \\"vn\\"/,
   ),
   conversion({ parameters: { filter_complex: '[0:a]volume=2[a]', map: '[a]', vn: '' } }, /"warnings":\[\]/),
   conversion({ parameters: { 'c:a:1': 'aac', 'c:v': 'copy' } }, /\\"c:a:1\\" has no effect.*Send \\"c:a:0\\"/),

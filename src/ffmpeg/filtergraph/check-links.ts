@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { sendValue } from '../../domain/edit.ts';
+import { replacePart } from '../../domain/edit.ts';
 import { hasEnough, type TextSpan } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
@@ -128,7 +128,7 @@ function checkSource(label: string, inputs: number, candidates: Iterable<string>
       fix:
         near === undefined
           ? 'Use a stream of an input, such as [0:v], or the output of a filter.'
-          : sendValue(`[${near}]`),
+          : replacePart(`[${label}]`, `[${near}]`),
     };
   }
   if (Number(index) < inputs) return undefined;

@@ -8,6 +8,9 @@ import type { FailureRule } from './failure-rule.ts';
 export const LARGE_FILE_FIX =
   'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.';
 
+/** How the message of a file ends whose format the service does not open. */
+export const NOT_OPENED = 'has a format that this service does not open.';
+
 const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
@@ -76,7 +79,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     shape: /not on whitelist/,
     code: 'UNSUPPORTED',
-    message: 'The input $input has a format that this service does not open.',
+    message: `The input $input ${NOT_OPENED}`,
     fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
   },
   {
