@@ -167,7 +167,7 @@ const FORESEEN: readonly {
     warning: {
       code: 'UNSUPPORTED',
       message: /^"codec" is for all streams of the output, and h264 is an encoder only for video\./,
-      fix: 'Send "c:v": "h264" instead of "codec".',
+      fix: 'Send "c:v": "h264", and leave "codec" out.',
     },
     right: { parameters: { 'c:v': 'libx264', t: '0.2', s: '160x90' } },
   },

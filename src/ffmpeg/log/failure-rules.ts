@@ -1,3 +1,4 @@
+import { askOperator, hint } from '../../domain/hint.ts';
 import { CONTAINER_CAUSES, OTHER_CODEC } from './causes/container-causes.ts';
 import { DEVICE_CAUSES } from './causes/device-causes.ts';
 import { ENCODER_CAUSES } from './causes/encoder-causes.ts';
@@ -52,7 +53,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     shape: /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     code: 'FFMPEG_FAILED',
     message: 'ffmpeg could not be started: $1 failed on this machine.',
-    fix: 'Ask the operator to read the log of the service, which has the reason, and to run "telecine doctor".',
+    fix: hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   },
   {
     // Not NO_SPACE, which is retried: a retry would hit the same limit.

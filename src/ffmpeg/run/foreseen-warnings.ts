@@ -1,5 +1,4 @@
 import type { Failure } from '../../domain/failure.ts';
-import { fixText } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import type { OutputPlan, Warning } from '../../domain/plan.ts';
@@ -31,6 +30,7 @@ import {
   optionValue,
   pictureSize,
   streamsOf,
+  withPlacedFix,
 } from './media-facts.ts';
 import { croppedBeyond } from './picture-bounds.ts';
 import { nonSquarePixels } from './picture-checks.ts';
@@ -93,17 +93,18 @@ export function foreseenWarnings(
         code: certain === undefined ? 'ENDLESS' : failure.code,
         message: `${failure.message} ${certain === undefined ? 'With ffmpeg 5, the job may not end.' : 'The job would fail.'}`,
         // A fix that names an operation is about a job that has run.
-        ...(fixText(failure.fix) !== undefined && { fix: failure.fix }),
+        ...(failure.fix !== undefined && !Array.isArray(failure.fix) && { fix: failure.fix }),
       },
     ];
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
   const ofFilters = output === undefined ? [] : filterResults(facts, !isEstimated);
+  const placed = (found: readonly Warning[]): readonly Warning[] => found.map((one) => withPlacedFix(facts, one));
   const silent = soundLeftOutBefore(facts, plan);
   const results = output === undefined ? [] : foreseenResults({ ...facts, used: pass.used }, pass);
-  if (!isDirect) return [...silent, ...ofFilters, ...results];
+  if (!isDirect) return placed([...silent, ...ofFilters, ...results]);
   const types = facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []);
   const uncertain = new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : [])));
-  return [
+  return placed([
     ...silent,
     ...unusedInputs(facts, plan.warnings).filter(({ field = '' }) => !uncertain.has(field)),
     ...optionsWithoutStream(facts, types),
@@ -111,7 +112,7 @@ export function foreseenWarnings(
     ...ofFilters,
     ...results,
     ...nonSquarePixels(facts, withScaledPixels(facts, pass)),
-  ];
+  ]);
 }
 
 /** The same of a cut whose parts are not known yet, which is less. */

@@ -1,4 +1,4 @@
-import { fixText } from '../../domain/hint.ts';
+import { addOption, orElse } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { notUtf8 } from './causes/subtitles.ts';
@@ -7,7 +7,7 @@ import type { FaultGuard } from './fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
 import { longOutput } from './long-output.ts';
-import { type MediaFacts, mediaFacts } from './media-facts.ts';
+import { type MediaFacts, mediaFacts, withPlacedFix } from './media-facts.ts';
 import { type OptionFacts, readOptionFacts } from './option-facts.ts';
 import { fewPlayers, isPlayabilityPlanned, playable } from './picture-checks.ts';
 import { readableSubtitles } from './readable-subtitles.ts';
@@ -15,6 +15,7 @@ import { replacedFonts } from './replaced-fonts.ts';
 import { shortOutput } from './short-output.ts';
 import { silentResults } from './silent-results.ts';
 import { stillOfOneFrame } from './still-checks.ts';
+import { mapsEveryStream } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
 import { unusedOptions } from './unused-options.ts';
 import { unusedStreams } from './unused-streams.ts';
@@ -57,8 +58,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   // Frames were repeated or dropped to change the frame rate. One of the two warnings is enough.
   if (uneven.length > 0) found = found.filter(({ code }) => code !== 'FRAME_RATE_CHANGED');
   // The fix of an option for another stream of the same kind maps it.
-  const mapped = found.filter(({ code, fix }) => code === 'NO_EFFECT' && /^Send "map": "0" /.test(fixText(fix) ?? ''));
-  if (mapped.length > 0) found = found.filter(({ code }) => code !== 'UNUSED_STREAM');
+  if (found.some(mapsEveryStream)) found = found.filter(({ code }) => code !== 'UNUSED_STREAM');
   // An input of which nothing is used may have the sound that is meant.
   if (found.some(({ code }) => code === 'UNUSED_INPUT')) found = found.filter(({ code }) => code !== 'SOUND_LEFT_OUT');
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
@@ -67,7 +67,7 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const isKnown = ({ code, field = '' }: RunWarning): boolean =>
     known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
     (hasUnjoined && OF_ONE_PICTURE.has(code) && field.startsWith('/inputs/'));
-  return [...found, ...uneven].filter((one) => !isKnown(one));
+  return [...found, ...uneven].filter((one) => !isKnown(one)).map((one) => withPlacedFix(facts, one));
 }
 
 function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPass): MediaFacts['written'] & {} {
@@ -119,7 +119,7 @@ function lastFrame({ lastBlock }: FinishedPass, options: OptionFacts): readonly 
       field: '/output',
       code: 'LAST_FRAME',
       message: `The output is one picture: of ${frames} frames, only the last is kept.`,
-      fix: 'Send "frames:v": "1" for the first frame, with "ss" for a later one.',
+      fix: { ...addOption('frames:v', '1'), note: 'That is the first frame. For a later one, send "ss" too.' },
     },
   ];
 }
@@ -158,7 +158,7 @@ function changedRate(from: OutputStream, to: OutputStream, options: OptionFacts)
       message: `The sample rate of stream ${to.index} changed from ${before} to ${after} Hz, although no option asks for it.`,
       fix:
         after > before
-          ? `Send "ar": "${before}" to keep the sample rate.`
+          ? { ...addOption('ar', `${before}`), why: 'this keeps the sample rate' }
           : `Send "ar": "${after}" if this sample rate is meant.`,
     },
   ];
@@ -178,7 +178,7 @@ function changedPicture(
       warnings.push({
         code: 'SIZE_CHANGED',
         message: `The picture changed from ${width}x${height} to ${to.width}x${to.height}, although no option asks for it.`,
-        fix: `Send "s": "${width}x${height}" to keep the size, or the other size if it is meant.`,
+        fix: orElse(addOption('s', `${width}x${height}`), 'the other size if it is meant'),
       });
   // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
   const isOtherRate = fps !== undefined && to.fps !== undefined && Math.abs(to.fps / fps - 1) > 0.05;
@@ -236,7 +236,7 @@ function changedPixels(
 const UNEVEN_SHARE = 0.1;
 const UNEVEN_FRAMES = 10;
 
-const TIMES_FIX = 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.';
+const TIMES_FIX = orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
 
 /**
  * `rate`: the warning about a changed frame rate, if there is one. That change is then the cause of the repeated or
