@@ -61,7 +61,7 @@ export function checkCut(
       message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut film has one picture and one sound.`,
       fix: `Leave "${sentName(arranged)}" out, and send "vf" and "af" for filters of the cut film; or cut first, and send a second request with "after".`,
     });
-  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', '1');
+  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', 1);
   if (tooLong !== undefined) errors.push(tooLong);
 }
 

@@ -1,4 +1,4 @@
-import { sendValue } from '../../../domain/edit.ts';
+import { addIn, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
@@ -57,8 +57,8 @@ export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): Va
 
 const hasSecondLevel = (name: string, letter: string): boolean => new RegExp(`%%0?\\d*${letter}`).test(name);
 
-function fixFor(mark: string, flag: string | undefined, hls: boolean): string {
-  if (flag !== undefined) return `Send "hls_flags": "+${flag}" too.`;
+function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
+  if (flag !== undefined) return addIn('parameters', 'hls_flags', `+${flag}`);
   if (!/^%0?\d+d$/.test(mark)) return 'Leave it out, or use the letters above.';
   return hls
     ? `For a counter, send "%${mark}" and "hls_flags": "+second_level_segment_index".`
