@@ -137,7 +137,10 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
           : sendValue(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
     });
   const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
-  const initError = init && dated ? checkDateName(init.path, { hls: true, hasFlag: () => false }) : undefined;
+  const initError =
+    init && dated
+      ? checkDateName(init.path, { hls: true, sent: init.option.values[0] ?? init.path, hasFlag: () => false })
+      : undefined;
   if (init !== undefined && initError !== undefined) errors.push({ field: init.option.field, ...initError });
   if (variants.length < 2) return;
   for (const file of [segments, init]) {
@@ -154,7 +157,8 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
 function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, warnings } = naming;
   const { hasFlag, segments } = hls;
-  const error = checkDateName(segments, { hls: true, hasFlag });
+  const sent = named.get('hls_segment_filename')?.option.values[0] ?? naming.name;
+  const error = checkDateName(segments, { hls: true, sent, hasFlag });
   if (error !== undefined) {
     const defaultField = error.code === 'NEEDS_COUNTER' ? '/parameters/hls_flags' : '/output';
     errors.push({ field: named.get('hls_segment_filename')?.option.field ?? defaultField, ...error });

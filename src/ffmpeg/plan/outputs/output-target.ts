@@ -125,7 +125,7 @@ const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPat
 function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
-    const error = checkDateName(name, { hls: false, hasFlag: () => false });
+    const error = checkDateName(name, { hls: false, sent: path, hasFlag: () => false });
     if (error !== undefined) errors.push({ field: '/output', ...error });
     else if (lastValue('frames:v', options) !== '1')
       warnings.push(
