@@ -1,4 +1,4 @@
-import { addOption, leaveOut, orElse } from '../../../domain/edit.ts';
+import { addOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
@@ -51,7 +51,7 @@ export function checkEncryption(
       field,
       code: 'NEEDS_KEY',
       message: `"${scheme.key}" needs ${missing.map((name) => `"${name}"`).join(' and ')}, each in 32 hexadecimal digits.`,
-      fix: orElse(leaveOut(scheme.key), `send ${missing.map((name) => `"${name}"`).join(' and ')} as well`),
+      fix: `Send ${missing.map((name) => `"${name}"`).join(' and ')} as well, or leave "${scheme.key}" out.`,
     });
   return [];
 }

@@ -76,7 +76,7 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
       message: `ffmpeg encrypts HLS in MPEG-TS only, and "${sentName(type)}" is fmp4.`,
       fix: {
         ...sendOption(sentName(type), 'mpegts'),
-        note: 'If the request has names of segments, they end with ".ts" then.',
+        note: 'Names of segments in the request have to end with ".ts" then.',
       },
     });
   const others = value.replace(/(?:^|\+)single_file(?=[+-]|$)/, '');
