@@ -260,7 +260,7 @@ const PARAMETERS: readonly Mistake[] = [
   ),
   conversion(
     { input: 'more/anim.gif', parameters: { loop: '4' } },
-    /To play it 4 times, send \\"stream_loop\\": \\"3\\"/,
+    /Send \\"stream_loop\\": \\"3\\", or send \\"stream_loop\\": \\"4\\"/,
   ),
   conversion(
     { input: undefined, inputs: ['film.mp4', 'photo.png'], parameters: { vf: 'overlay=5:5' } },

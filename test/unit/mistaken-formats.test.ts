@@ -112,7 +112,7 @@ test.each<[format: string, fix: string, meant: ConversionRequest]>([
   expect(mistake).toMatchObject({
     field: '/format',
     code: 'UNKNOWN_FORMAT',
-    fix: `Leave it out, and send ${send} in "parameters".`,
+    fix: `Send ${send} in the "parameters" of the request.`,
   });
   expect(mistakesIn(meant)).toEqual([]);
   expect(corrected(film({ f: format }))).toEqual(meant);

@@ -620,6 +620,7 @@ function notAnInput(filter: string, key: string, value: string): ValueError {
   return {
     code: 'NOT_AN_INPUT',
     message: `${reads}, ${why}.`,
+    ...(own?.key !== 'font' && { about: value }),
     fix:
       key === 'fontfile'
         ? 'Use an installed font ("font=DejaVu Sans", or its file below /usr/share/fonts), or add the font file to "inputs" by the same path, after the media.'

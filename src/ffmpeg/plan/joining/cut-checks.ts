@@ -67,7 +67,7 @@ export function checkCut(
         note: 'Filters of the cut film go into "vf" and "af".',
       },
     });
-  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', '1');
+  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', 1);
   if (tooLong !== undefined) errors.push(tooLong);
 }
 

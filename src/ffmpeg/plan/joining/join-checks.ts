@@ -78,7 +78,7 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
       message: 'The first input cannot have a "crossfade": there is no input before it.',
       fix: { ...leaveOut('crossfade'), note: 'Send it with the inputs that fade in.' },
     };
-  return longCrossfade(seconds, field, '"1"');
+  return longCrossfade(seconds, field, '1');
 }
 
 /** Options with which a copied clip can begin and end. */
