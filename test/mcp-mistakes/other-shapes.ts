@@ -118,7 +118,11 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   conversion({ parameters: '{"crf": 30}', expiresAfterSeconds: '86400' }, /-crf 30/),
   mistake('list_files', { limit: '5' }, /"files"/),
   // Numbers that nobody named.
-  conversion({ priority: 'high' }, /from -10, which is last, to 10, which is first\. Above 0, the operator/, /Send -5/),
+  conversion(
+    { priority: 'high' },
+    /from -10, which is last, to 10, which is first\. Above 0, the default, the operator/,
+    /Send -5/,
+  ),
   conversion({ priority: 50 }, /from -10, which is last, to 10/),
   conversion({ parameters: { s: '120p' } }, /WIDTHxHEIGHT.*Send \\"vf\\": \\"scale=-2:120\\"/),
   // Both halves of a fix.
@@ -139,7 +143,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   // Cuts.
   conversion(
     { cut: { segments: [{ start: 1, end: 2 }] } },
-    /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\] if these parts stay, or \\"remove\\"/,
+    /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\], or \\"remove\\"/,
   ),
   conversion({ cut: { segments: 'first' } }, /\\"keep\\" with the parts that stay, or \\"remove\\"/),
   conversion({ cut: { start: 1, end: 2 } }, /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\]/),

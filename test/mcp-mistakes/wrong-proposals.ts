@@ -341,7 +341,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
       },
       crossfade: 0.2,
     },
-    /Send \\"cut\\": \{\\"keep\\":\[.*\],\\"crossfade\\":0\.2\}, and leave this \\"crossfade\\" out/,
+    /Send \\"cut\\": \{\\"keep\\":\[.*\],\\"crossfade\\":0\.2\}, and leave \\"crossfade\\" out/,
   ),
   mistake(
     'convert_media',
