@@ -178,7 +178,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     case 'unrecognized_keys': {
       const measured = path.at(-1) === 'settings' ? memberAt(root, [...path.slice(0, -1), 'measure']) : undefined;
-      const fields = new UnknownFields(value, knownKeys(at), issue.keys, measured);
+      const fields = unknownFields(value, knownKeys(at), issue.keys, measured);
       for (const key of issue.keys)
         yield unknownField([...path, key], fields, misplacedFieldFix(schema, [...path, key], root));
       return;
@@ -319,74 +319,60 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error about a value of a wrong type, with the fix in its message. */
+/** The error about a value of a wrong type: with the parts of a request that the value says as its fix, or with its fix in the message. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
-  const meant = partsFix(error, schema, path, root);
-  if (meant !== undefined) return { ...error, ...meant };
+  // One description of another service, or the only one in a list.
+  const group = path.lastIndexOf('parameters') + 1;
+  const [name, parameters] = [String(path[group]), memberAt(root, path.slice(0, group))];
+  const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
+  if (groups !== undefined) return { ...error, field: pointer(path.slice(0, group + 1)), fix: groups };
+  const parts = partsFix(schema, path, root);
+  if (parts !== undefined) return { ...error, fix: parts };
   const text = fixText(error.fix);
   return text === undefined ? error : { ...error, message: `${error.message} ${text}` };
 }
 
-/** The fix if a value of a wrong type says parts of a request: options as words, settings in the output. undefined for other values. */
-function partsFix(
-  error: FieldError,
-  schema: z.core.$ZodType,
-  path: Path,
-  root: unknown,
-): { readonly field?: string; readonly fix: Hint } | undefined {
+/** The fix for a value of a wrong type that says parts of a request: options as words, settings in the output. undefined for others. */
+function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | undefined {
   const value = memberAt(root, path);
-  const parent = path.slice(0, -1);
-  const key = path.at(-1);
+  const [parent, key] = [path.slice(0, -1), path.at(-1)];
   const known = knownKeys(schemaAt(schema, parent));
+  const body = memberAt(root, parent);
   const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
-  if (batch !== undefined) return { fix: batch };
-  const jobs = jobIdsFix(String(key), value, known);
-  if (jobs !== undefined) return { fix: jobs };
-  if (key === 'preset' && Array.isArray(value) && value.length > 1) return { fix: SEVERAL_RECIPES };
+  const jobs = batch ?? jobIdsFix(String(key), value, known);
+  if (jobs !== undefined) return jobs;
+  if (key === 'preset' && Array.isArray(value) && value.length > 1) return SEVERAL_RECIPES;
   const files = meantFiles(path, value, known) ?? meantCut(path, value);
-  if (files !== undefined) return { fix: files };
+  if (files !== undefined) return files;
   if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
-    return {
-      fix: topOf(String(key), value, memberAt(root, path.slice(0, -3))) ?? argumentListFix(String(key), value),
-    };
-  // One description of another service, or the only one in a list.
-  const group = path.lastIndexOf('parameters') + 1;
-  const parameters = memberAt(root, path.slice(0, group));
-  const name = String(path[group]);
-  const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
-  if (groups !== undefined) return { field: pointer(path.slice(0, group + 1)), fix: groups };
-  const nested = path.at(-2) === 'parameters' ? nestedFix(error.field, String(key), value, root) : undefined;
-  if (nested !== undefined) return { fix: nested };
-  const options = key === 'parameters' ? readOptions(value) : undefined;
+    return topOf(String(key), value, memberAt(root, path.slice(0, -3))) ?? argumentListFix(String(key), value);
+  const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(key), value, root) : undefined;
+  if (nested !== undefined) return nested;
   const [named, ...otherNames]: readonly unknown[] = key === 'preset' && Array.isArray(value) ? value : [];
   if (otherNames.length === 0 && (typeof named === 'string' || isMembers(named)))
-    return { fix: sendMember('preset', typeof named === 'string' ? { name: named } : named) };
+    return sendMember('preset', typeof named === 'string' ? { name: named } : named);
   if (key === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
-    const body = memberAt(root, parent);
     const fields = Object.entries(isMembers(body) ? body : {});
-    const beside = fields.find(([one]) => RECIPE_ARGUMENTS.test(one))?.[0];
+    const [beside, own] = fields.find(([one]) => RECIPE_ARGUMENTS.test(one)) ?? [];
+    if (beside !== undefined)
+      return presetFix(String(value), memberAt(body, ['parameters']), { key: beside, value: own });
     const sizes = fields.flatMap(([one, sent]) => renditionsFix(one, sent, body, ['preset']) ?? []);
-    const ladder = beside === undefined ? sizes.find((one) => memberSentBy(one, 'preset') !== undefined) : undefined;
-    const fix =
-      ladder ??
-      presetFix(
-        String(value),
-        memberAt(root, [...parent, 'parameters']),
-        beside === undefined ? undefined : { key: beside, value: memberAt(body, [beside]) },
-      );
-    return { fix };
+    return (
+      sizes.find((one) => memberSentBy(one, 'preset') !== undefined) ??
+      presetFix(String(value), memberAt(body, ['parameters']), undefined)
+    );
   }
   if (key === 'strict' && isCompliance(value)) {
-    const body = memberAt(root, parent);
     const unknown = Object.keys(isMembers(body) ? body : {}).filter((one) => !known.includes(one));
-    return { fix: parametersFix(body, known, unknown) ?? sendMember('parameters', { strict: String(value) }) };
+    return parametersFix(body, known, unknown) ?? sendMember('parameters', { strict: String(value) });
   }
   const foreign =
     path.length === 1 && /^(?:input|output)$/.test(String(key)) ? foreignFix(root, knownKeys(schema)) : undefined;
-  if (foreign !== undefined) return { fix: foreign };
-  if (options !== undefined) return { fix: sendMember('parameters', options) };
-  const parts = key === 'output' ? outputObject(value, memberAt(root, [...parent, 'parameters'])) : undefined;
-  return parts && { fix: sendMembers(parts) };
+  if (foreign !== undefined) return foreign;
+  const options = key === 'parameters' ? readOptions(value) : undefined;
+  if (options !== undefined) return sendMember('parameters', options);
+  const parts = key === 'output' ? outputObject(value, memberAt(body, ['parameters'])) : undefined;
+  return parts && sendMembers(parts);
 }
 
 /** The fix for a list of recipes. */
@@ -469,51 +455,29 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
 
-/** The unknown fields of one object, with the fixes that several of them share. */
-class UnknownFields {
-  /** The object that has the fields. */
-  readonly parent: unknown;
-  /** The names of the fields that it may have. */
-  readonly known: readonly string[];
-  readonly #unknown: readonly string[];
-  /** What the request measures, beside the settings of measurements. */
-  readonly #measured: unknown;
-  #foreign: { readonly fix: Edits | undefined } | undefined;
-  #inSettings: { readonly fix: Edits | undefined } | undefined;
-  #inArguments: { readonly fix: Edits | undefined } | undefined;
-  #inParameters: { readonly fix: Hint | undefined } | undefined;
-
-  constructor(parent: unknown, known: readonly string[], unknown: readonly string[], measured: unknown) {
-    this.parent = parent;
-    this.known = known;
-    this.#unknown = unknown;
-    this.#measured = measured;
-  }
-
-  /** The fix for the request of another service, whose objects say all of it. */
-  get foreign(): Edits | undefined {
-    this.#foreign ??= { fix: foreignFix(this.parent, this.known) };
-    return this.#foreign.fix;
-  }
-
-  /** See `settingsFix`. */
-  get inSettings(): Edits | undefined {
-    this.#inSettings ??= { fix: settingsFix(this.parent, this.known, this.#unknown, this.#measured) };
-    return this.#inSettings.fix;
-  }
-
-  /** See `argumentsFix`. */
-  get inArguments(): Edits | undefined {
-    this.#inArguments ??= { fix: argumentsFix(this.parent, this.known, this.#unknown) };
-    return this.#inArguments.fix;
-  }
-
-  /** See `parametersFix`. */
-  get inParameters(): Hint | undefined {
-    this.#inParameters ??= { fix: parametersFix(this.parent, this.known, this.#unknown) };
-    return this.#inParameters.fix;
-  }
+/** Calls a function when its result is asked for the first time. */
+function once<T>(create: () => T): () => T {
+  let created: { readonly value: T } | undefined;
+  return () => {
+    created ??= { value: create() };
+    return created.value;
+  };
 }
+
+/**
+ * The unknown fields of one object, with the fixes that several of them share. `known`: the names of the fields that it may have.
+ * `measured`: what the request measures, beside the settings of measurements.
+ */
+const unknownFields = (parent: unknown, known: readonly string[], unknown: readonly string[], measured: unknown) => ({
+  parent,
+  known,
+  foreign: once(() => foreignFix(parent, known)),
+  inSettings: once(() => settingsFix(parent, known, unknown, measured)),
+  inArguments: once(() => argumentsFix(parent, known, unknown)),
+  inParameters: once(() => parametersFix(parent, known, unknown)),
+});
+
+type UnknownFields = ReturnType<typeof unknownFields>;
 
 /** The fix that sends the request which the body of another service means. It names what the request leaves out, which needs a choice. */
 function foreignFix(parent: unknown, known: readonly string[]): Edits | undefined {
@@ -594,9 +558,9 @@ function foreignPart({ foreign, parent, known }: UnknownFields, isText: boolean)
   const other =
     objects.find((name) => /^(?:output|input)$/.test(name)) ??
     (isText ? objects.find((name) => !known.includes(name)) : undefined);
-  return foreign !== undefined && other !== undefined
+  return foreign() !== undefined && other !== undefined
     ? leaveOut(undefined, `the fix of "${other}" has what it says`)
-    : foreign;
+    : foreign();
 }
 
 /** The error for an unknown field. `misplaced`: the fix if it belongs elsewhere. */
@@ -632,7 +596,7 @@ function unknownField(path: Path, fields: UnknownFields, misplaced: Hint | undef
       streamingFix(value, parent, known) ??
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
-      fields.inSettings ??
+      fields.inSettings() ??
       (typeof value === 'object' || isOutputOfSeveral(known) || isWithoutMeaning(key)
         ? foreignPart(fields, typeof value === 'string' && !isOutputOfSeveral(known))
         : undefined) ??
@@ -640,7 +604,7 @@ function unknownField(path: Path, fields: UnknownFields, misplaced: Hint | undef
       argumentsBesideFix(key, value, parent, known) ??
       (near === undefined ? splitFix(key, value, parent, known) : undefined) ??
       meantParts(key, value, near, fields) ??
-      (near === undefined ? fields.inArguments : undefined) ??
+      (near === undefined ? fields.inArguments() : undefined) ??
       fixForField(key, value, near, parent, known),
   };
 }
@@ -937,8 +901,10 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
     const text = withFiles(value, parent);
     const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
+    // An element of "inputs" has no other files.
     const request =
-      readCommand(text) ?? (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
+      (isOfInput(known) ? undefined : readCommand(text)) ??
+      (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
     // A request has one of them.
     const other = request?.outputs !== undefined && Object.hasOwn(parent, 'output');
     const sent = request && sendMembers(request);
@@ -962,7 +928,7 @@ function meantParts(key: string, value: unknown, near: string | undefined, field
     return {
       edits: Object.entries(options ?? {}).map(([name, one]) => ({ do: 'send', name, value: one, in: 'parameters' })),
     };
-  return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? fields.inParameters;
+  return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? fields.inParameters();
 }
 
 /** Whether an object that may have these fields is an element of "inputs". */
