@@ -520,9 +520,7 @@ function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: read
 const sendWithUnread = (request: MeantRequest, unread: readonly string[]): Edits => {
   const names = unread.slice(0, 8).map((one) => JSON.stringify(one.slice(0, 40)));
   const sent = sendMembers(request);
-  return names.length === 0
-    ? sent
-    : orElse(sent, `more options in "parameters" for what that leaves out: ${names.join(', ')}`);
+  return names.length === 0 ? sent : orElse(sent, `more options in "parameters": that leaves out ${names.join(', ')}`);
 };
 
 const FOREIGN_TEXT = /^(?:pipeline|code|script|python|snippet|launch|gst\w*|sox\w*|effects?|filters?)$/i;
@@ -995,9 +993,8 @@ function contradictoryFields(
     for (const [option, value] of Object.entries(optionsOf([name]) ?? {})) {
       const before = seen.get(option);
       if (before !== undefined && !/^[va]f$/.test(option) && before[0] !== name && before[1] !== value) {
-        const send = (one: unknown): Edits => sendMember('parameters', { [option]: one });
         return {
-          ...orElse(send(before[1]), send(value)),
+          ...orElse(sendMember('parameters', { [option]: before[1] }), JSON.stringify({ [option]: value })),
           note: `${JSON.stringify(before[0])} and ${JSON.stringify(name)} contradict each other.`,
         };
       }
