@@ -740,7 +740,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   ),
   conversion({ parameters: { trim: '3-1' } }, /from 1 to 3, send \\"ss\\": \\"1\\"/, /"corrected"/),
   conversion({ parameters: { trim: '1-3' } }, /"corrected":\{.*"ss":"1","to":"3"/),
-  conversion({ fps: 25, framerate: 30 }, /contradict.*\{\\"r\\":\\"25\\"\}, or \{\\"r\\":\\"30\\"\}/, /"corrected"/),
+  conversion({ fps: 25, framerate: 30 }, /\{\\"r\\":\\"25\\"\}, or \{\\"r\\":\\"30\\"\}.*contradict/, /"corrected"/),
   conversion({ parameters: { fps: '25', framerate: '30' } }, /\\"r\\": \\"25\\" or \\"r\\": \\"30\\"/, /"corrected"/),
   conversion({ fps: 25, parameters: { crf: 20 } }, /"corrected":\{.*"parameters":\{"crf":"20","r":"25"\}/),
   // A size in bytes, with and without a space.
