@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { sendOption } from '../domain/edit.ts';
 import { invalidRequest } from '../domain/problem.ts';
 import { followFixes } from './followed-fixes.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-const ERROR = { field: '/parameters/crf', code: 'OUT_OF_RANGE', message: 'Too high.', fix: 'Send "crf": "51".' };
-const LOW = { field: '/parameters/b:v', code: 'LOW_BIT_RATE', message: 'Only 128 bits.', fix: 'Send "b:v": "128k".' };
+const ERROR = { field: '/parameters/crf', code: 'OUT_OF_RANGE', message: 'Too high.', fix: sendOption('crf', '51') };
+const LOW = { field: '/parameters/b:v', code: 'LOW_BIT_RATE', message: 'Only 128 bits.', fix: sendOption('b:v', '128k') };
 const SONG = { field: '/input', code: 'PICTURE_OF_ONE_FRAME', message: 'The film has one picture.', fix: 'Send "vn".' };
 
 test('the corrected call has all warnings that a dry run of it has, also those that came with others before', async () => {

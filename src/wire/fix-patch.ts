@@ -1,9 +1,8 @@
-import { type Edit, hasChoice, hasEdits, type Place, valueSentBy } from '../domain/edit.ts';
+import { type Edit, hasChoice, hasEdits, type Place } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
 import { type Members, memberAt } from '../domain/members.ts';
 import { pointerKey, pointerToken } from '../domain/problem.ts';
 import type { PatchOperation } from './patch.ts';
-import { sentencePatch } from './sentence-patch.ts';
 
 /** The parts of an error or a warning that say what to send instead. */
 export interface Fixable {
@@ -19,7 +18,7 @@ export interface Fixable {
  */
 export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[] | undefined {
   const { field = '', fix } = one;
-  if (!hasEdits(fix) || typeof valueSentBy(fix) === 'string') return sentencePatch(body, one);
+  if (!hasEdits(fix)) return undefined;
   const [, ...keys] = field.split('/').map(pointerKey);
   if (hasChoice(fix) || keys.length === 0 || !isObject(valueAt(body, parentOf(field)))) return undefined;
   const at: Field = { body, field, keys, edits: fix.edits };
@@ -119,12 +118,11 @@ function memberOps(
   const isOwnOption = place === undefined && keys.at(-2) === 'parameters';
   if (before !== undefined && !isOwnOption && !isSetWithField && !isKept(name, value, before)) return undefined;
   const container = parentOf(path);
-  const other = OTHER_NUMBER.get(name);
-  const otherPath = `${container}/${other}`;
+  const other = `${container}/${OTHER_NUMBER.get(name)}`;
+  const beside = other === field ? undefined : valueAt(body, other);
+  if (beside !== undefined && !isKept(name, value, beside)) return undefined;
   return [
-    ...(other !== undefined && otherPath !== field && valueAt(body, otherPath) !== undefined
-      ? [{ op: 'remove' as const, path: otherPath }]
-      : []),
+    ...(beside === undefined ? [] : [{ op: 'remove' as const, path: other }]),
     ...(isObject(valueAt(body, container)) ? [] : [{ op: 'add' as const, path: container, value: {} }]),
     { op: 'add', path, value },
   ];
@@ -143,7 +141,7 @@ function targetOf(
   if (place === 'request') return `${requestOf(field)}/${token}`;
   if (place === 'parameters') return `${requestOf(field)}/parameters/${token}`;
   if (place !== undefined) {
-    if ('output' in place) return `${place.output}/parameters/${token}`;
+    if ('output' in place) return `${requestOf(field)}${place.output}/parameters/${token}`;
     const end = field.lastIndexOf(`/${pointerToken(place.beside)}/`);
     return end < 0 ? `${parentOf(field)}/${token}` : `${field.slice(0, end)}/${token}`;
   }

@@ -24,11 +24,14 @@ export function errorsOfBody(body: unknown): readonly FieldError[] {
   return result.ok ? [] : told(result.errors);
 }
 
-/** The errors of a request, or its warnings if it is accepted. */
-export function mistakesIn(request: ConversionRequest): readonly FieldError[] {
+/** The errors of a request, or its warnings if it is accepted, with their fixes as data. */
+export function findingsIn(request: ConversionRequest): readonly FieldError[] {
   const result = planRecorded(request);
-  return told(result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors);
+  return result.ok ? result.plan.warnings.map((one) => ({ field: '', ...one })) : result.errors;
 }
+
+/** The same as clients read it. */
+export const mistakesIn = (request: ConversionRequest): readonly FieldError[] => told(findingsIn(request));
 
 /** Options of the whole request. */
 export type Parameters = Record<string, string | string[]>;

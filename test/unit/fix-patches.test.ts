@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { applyPatch } from '../../console/workbench/apply-patch.ts';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { fixPatch } from '../../src/wire/fix-patch.ts';
-import { httpHint } from '../../src/wire/hint-text.ts';
-import { film, mistakesIn } from '../support/mistakes.ts';
+import { film, findingsIn } from '../support/mistakes.ts';
 import { factsFor, planRequest } from '../support/planning.ts';
 import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
 import { ENCODER_MISTAKES } from './mistaken-requests/encoder-mistakes.ts';
@@ -21,10 +20,9 @@ const PATCHES = 5;
 function patched(request: ConversionRequest): ConversionRequest | undefined {
   let current = request;
   for (let count = 0; count < PATCHES; count += 1) {
-    const [mistake] = mistakesIn(current);
+    const [mistake] = findingsIn(current);
     if (mistake === undefined) return current;
-    const { fix } = mistake;
-    const apply = fixPatch(current, { ...mistake, fix: fix === undefined ? undefined : httpHint(fix) });
+    const apply = fixPatch(current, mistake);
     if (apply === undefined) return undefined;
     current = applyPatch(current, [...apply]);
   }
