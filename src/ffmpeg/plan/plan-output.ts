@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
 } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import { faultGuard } from '../rules/fault-guard.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
@@ -444,6 +446,7 @@ function buildPlan(
         ? '/output'
         : '/parameters/f';
   const warningContext = {
+    options,
     path,
     formatField,
     encoders,
@@ -456,7 +459,9 @@ function buildPlan(
     opened,
     singlePicture,
   };
-  const ofFormat = formatWarnings(options, warningContext);
+  const faults: string[] = [];
+  const guard = faultGuard((error) => faults.push(inspect(error)));
+  const ofFormat = formatWarnings(warningContext, guard);
   // The run before the passes reads it.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
@@ -487,10 +492,11 @@ function buildPlan(
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
+    ...(faults.length > 0 && { faults }),
     warnings: withoutRepetition([
       ...dropped,
       ...ofFormat,
-      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]).filter(
+      ...withoutEffects(ofFormat, [...collectWarnings(warningContext, guard), ...valueWarnings]).filter(
         (one) => !isTranscribed(one),
       ),
       ...target.warnings,

@@ -3,6 +3,8 @@ import type { OutputPlan, Warning } from '../../domain/plan.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import type { RunComplaints } from '../log/run-complaints.ts';
+import type { MediaFacts } from './media-facts.ts';
+import type { OptionFacts } from './option-facts.ts';
 import type { ProgressBlock } from './progress.ts';
 
 /** The codes of the warnings about a run, as docs/api.md explains them. */
@@ -72,6 +74,8 @@ export interface FinishedPass {
   readonly hasMeasuredRates?: boolean | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
+  /** Whether another output of the same run has sound: players of DASH and HLS read it beside a film without. */
+  readonly hasSoundElsewhere?: boolean;
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */
   readonly playlistWrites: number;
 }
@@ -81,3 +85,10 @@ export type ForeseenPass = Pick<
   FinishedPass,
   'plan' | 'inputs' | 'used' | 'outputStreams' | 'outputTraits' | 'lastBlock' | 'writtenSeconds'
 >;
+
+/** What the rules about a run look at. */
+export interface RunContext<Pass = FinishedPass> {
+  readonly facts: MediaFacts;
+  readonly pass: Pass;
+  readonly options: OptionFacts;
+}

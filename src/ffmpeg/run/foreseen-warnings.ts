@@ -8,6 +8,7 @@ import { isLengthEstimated } from '../allowlist/estimated-length.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
 import { toJobOutput } from '../probe/job-output.ts';
+import type { FaultGuard } from '../rules/fault-guard.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
 import { absentVariants, unmappedSets } from './causes/absent-variants.ts';
 import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
@@ -21,7 +22,7 @@ import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
 import { copiedParts } from './foreseen-copies.ts';
 import { foreseenCutPixels } from './foreseen-pixels.ts';
-import { foreseenResults } from './foreseen-results.ts';
+import { FORESEEN_RULES } from './foreseen-rules.ts';
 import {
   argumentOf,
   inputStream,
@@ -32,9 +33,11 @@ import {
   pictureSize,
   streamsOf,
 } from './media-facts.ts';
+import { readOptionFacts } from './option-facts.ts';
 import { croppedBeyond } from './picture-bounds.ts';
 import { nonSquarePixels } from './picture-checks.ts';
-import { filterResults, optionsWithoutStream } from './silent-results.ts';
+import { FILTER_RULES, ROUGH_FILTER_RULES } from './run-rules.ts';
+import { optionsWithoutStream } from './silent-results.ts';
 import { soundLeftOutBefore } from './sound-left-out.ts';
 import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
@@ -72,6 +75,7 @@ export function foreseenWarnings(
   plan: OutputPlan,
   media: readonly MediaInfo[],
   output: ForeseenOutput | undefined,
+  guard: FaultGuard,
 ): readonly Warning[] {
   // Streams that a probe leaves out may be those that the request means.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
@@ -97,9 +101,11 @@ export function foreseenWarnings(
       },
     ];
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
-  const ofFilters = output === undefined ? [] : filterResults(facts, !isEstimated);
+  const filterRules = isEstimated ? ROUGH_FILTER_RULES : FILTER_RULES;
+  const ofFilters = output === undefined ? [] : filterRules.find({ facts }, guard);
+  const context = { facts: { ...facts, used: pass.used }, pass, options: readOptionFacts(facts.argv) };
+  const results = output === undefined ? [] : FORESEEN_RULES.find(context, guard);
   const silent = soundLeftOutBefore(facts, plan);
-  const results = output === undefined ? [] : foreseenResults({ ...facts, used: pass.used }, pass);
   if (!isDirect) return [...silent, ...ofFilters, ...results];
   const types = facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []);
   const uncertain = new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : [])));

@@ -1,20 +1,10 @@
 import type { OutputStream } from '../../domain/job.ts';
-import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
-import { filledGaps } from './dropped-frames.ts';
 import { emptiedStreams } from './empty-filters.ts';
-import { earlyFadeOut, fadeAt, fadeCutOff, fadeInFrames, fadeOutAtStart, transitionCutOff } from './fade-checks.ts';
+import { fadeAt } from './fade-checks.ts';
 import { fadeTimes } from './fade-times.ts';
 import { REMIXING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import { nonSquareGraph } from './graph-shape.ts';
-import { lateEnd } from './late-end.ts';
-import { latePicture } from './late-picture.ts';
-import { longMix } from './long-mix.ts';
-import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
-import { lostBits } from './lost-bits.ts';
-import { lostChannels } from './lost-channels.ts';
-import { lostProfile } from './lost-profile.ts';
 import {
   fieldOf,
   inputStream,
@@ -28,107 +18,8 @@ import {
   streamsOf,
   withField,
 } from './media-facts.ts';
-import { mergedChannels } from './merged-channels.ts';
-import { centredPad, cropToShare, movedCrop, outsidePicture } from './picture-bounds.ts';
-import { combedPictures, differentPictures, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
-import { sameBandwidth } from './same-bandwidth.ts';
 import { endAt } from './seconds-at.ts';
-import { soundLeftOut } from './sound-left-out.ts';
-import { forwardSound, pacedInput } from './sound-mismatch.ts';
-import { repeatedPictures } from './sparse-pictures.ts';
-import { unequalSpeeds } from './speed-checks.ts';
-import { squeezedBySize, squeezedPicture, stretchedPicture } from './squeezed-pictures.ts';
-import { hastySlides, stillOfOneFrame } from './still-checks.ts';
-import {
-  coverAsVideo,
-  delayedChannels,
-  exceededLevel,
-  lostHdr,
-  rotatedTwice,
-  severalDefaults,
-  videoInSoundFile,
-} from './stream-checks.ts';
-import {
-  effectBeforeStart,
-  type FilterCheck,
-  shiftedSubtitles,
-  shorterSound,
-  soundBeforeTransition,
-  zoomedFilm,
-} from './time-checks.ts';
-import { trimOfOneKind } from './trim-checks.ts';
-import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
-import { zoomEffects } from './zoom-checks.ts';
-
-/**
- * Warns about parts of a request that did nothing, or not what they say, because of what the inputs contain: a fade after
- * the end of a film, a channel that the sound does not have. Pure.
- */
-export function silentResults(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
-  const found = allResults(facts, pass);
-  // A squeezed picture has pixels of another shape. One of the two warnings is enough.
-  const isSqueezed = found.some(({ code }) => code === 'SQUEEZED');
-  return isSqueezed ? found.filter(({ code }) => code !== 'NON_SQUARE_PIXELS') : found;
-}
-
-const allResults = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] => [
-  ...optionsWithoutStream(facts, pass.outputStreams),
-  ...unmatchedSpecifiers(facts, pass),
-  ...filterResults(facts),
-  ...longSegments(facts, pass),
-  ...partialPlaylist(facts, pass),
-  ...sameBandwidth(facts, pass),
-  ...unplayableCodecs(facts, pass),
-  ...squeezedBySize(facts, pass),
-  ...lostAlpha(facts, pass),
-  ...unstoredAlpha(facts, pass),
-  ...lostProfile(facts, pass),
-  ...lostBits(facts, pass),
-  ...lostChannels(facts, pass),
-  ...mergedChannels(facts, pass),
-  ...longMix(facts, pass),
-  ...lateEnd(facts, pass),
-  ...latePicture(facts, pass),
-  ...copyWithoutFrames(facts, pass),
-  ...unequalSpeeds(facts, pass),
-  ...pacedInput(facts, pass),
-  ...forwardSound(facts, pass),
-  ...oneOf(coverAsVideo(facts, pass), stillOfOneFrame(facts, pass), videoInSoundFile(facts, pass)),
-  ...lostHdr(facts, pass),
-  ...severalDefaults(facts, pass),
-  ...exceededLevel(facts, pass),
-  ...differentPictures(facts, pass),
-  ...nonSquarePixels(facts, pass),
-  ...nonSquareGraph(facts, pass),
-  ...squeezedByAspect(facts, pass),
-  ...combedPictures(facts, pass),
-  ...hastySlides(facts, pass),
-  ...repeatedPictures(facts, pass),
-  ...filledGaps(facts, pass),
-  ...zoomEffects(facts, pass),
-  ...trimOfOneKind(facts, pass),
-  ...soundLeftOut(facts, pass),
-  ...emptied(facts, pass),
-];
-
-/**
- * What single filters do with what the inputs contain. A run is not needed to know it.
- *
- * @param isLengthKnown Whether the lengths of the inputs are more than estimates.
- */
-export const filterResults = (facts: MediaFacts, isLengthKnown = true): readonly RunWarning[] =>
-  facts.graphs.flatMap((graph) =>
-    graph.filters.flatMap((filter) =>
-      [...STREAM_CHECKS, ...(isLengthKnown ? LENGTH_CHECKS : [fadeOutAtStart, muchTooLateFade])].flatMap((check) => {
-        const warning = check(facts, graph, filter);
-        return warning === undefined ? [] : [withField(facts, graph.key, warning)];
-      }),
-    ),
-  );
-
-/** The first list that has warnings. */
-const oneOf = (...lists: readonly (readonly RunWarning[])[]): readonly RunWarning[] =>
-  lists.find(({ length }) => length > 0) ?? [];
+import type { FilterCheck } from './time-checks.ts';
 
 /** Kinds of streams of which nothing was written, because of a filter. A copy has another cause. */
 export function emptied(
@@ -189,13 +80,13 @@ const MIN_MILLISECONDS = 1000;
 const MAX_ESTIMATE_ERROR = 3;
 
 /** A fade after the end, even if the file is longer than it seems. */
-const muchTooLateFade: FilterCheck = (facts, graph, filter) => {
+export const muchTooLateFade: FilterCheck = (facts, graph, filter) => {
   const start = fadeTimes(facts, graph, filter)?.start ?? 0;
   const seconds = endAt(facts, graph, filter)?.seconds ?? Number.POSITIVE_INFINITY;
   return start < MAX_ESTIMATE_ERROR * seconds ? undefined : lateFade(facts, graph, filter);
 };
 
-const lateFade: FilterCheck = (facts, graph, filter) => {
+export const lateFade: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
   const times = fadeTimes(facts, graph, filter);
   const at = endAt(facts, graph, filter);
@@ -228,7 +119,7 @@ const lateFade: FilterCheck = (facts, graph, filter) => {
 };
 
 /** Without an offset, `xfade` starts with the first film, of which only the transition is left. */
-const transitionAtStart: FilterCheck = (facts, graph, filter) => {
+export const transitionAtStart: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'xfade' || optionValue(filter, 'offset') !== undefined) return undefined;
   const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
   const at = endAt(facts, graph, filter);
@@ -240,7 +131,7 @@ const transitionAtStart: FilterCheck = (facts, graph, filter) => {
   });
 };
 
-const lateTransition: FilterCheck = (facts, graph, filter) => {
+export const lateTransition: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'xfade') return undefined;
   const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
   const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
@@ -261,7 +152,7 @@ const lateTransition: FilterCheck = (facts, graph, filter) => {
 /** `enable='between(t,20,25)'`, `enable='gte(t,20)'`: when it starts. */
 const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$/;
 
-const enabledTooLate: FilterCheck = (facts, graph, filter) => {
+export const enabledTooLate: FilterCheck = (facts, graph, filter) => {
   const start = Number(ENABLED_FROM.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '')?.[1] ?? Number.NaN);
   const at = endAt(facts, graph, filter);
   if (at === undefined || Number.isNaN(start) || start < at.seconds) return undefined;
@@ -290,7 +181,7 @@ const CHANNELS: Readonly<Record<string, string>> = {
 const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
 const SURROUND = /\b(?:BL|BR|SL|SR)\b/g;
 
-const absentChannels: FilterCheck = (facts, graph, filter) => {
+export const absentChannels: FilterCheck = (facts, graph, filter) => {
   if (filter.name !== 'pan') return undefined;
   const stream = sourceOf(facts, graph, filter, 0, REMIXING)?.stream;
   const layout = stream?.channels ?? '';
@@ -338,36 +229,6 @@ const absentChannels: FilterCheck = (facts, graph, filter) => {
         : `Name only ${known.join(', ')}, or send "ac": "${outputs.length}" instead of the filter.`,
   });
 };
-
-/** Checks that no length changes. */
-const STREAM_CHECKS: readonly FilterCheck[] = [
-  outsidePicture,
-  movedCrop,
-  cropToShare,
-  centredPad,
-  squeezedPicture,
-  stretchedPicture,
-  absentChannels,
-  effectBeforeStart,
-  shiftedSubtitles,
-  shorterSound,
-  soundBeforeTransition,
-  zoomedFilm,
-  rotatedTwice,
-  delayedChannels,
-];
-
-/** Checks that compare times with the lengths of inputs. */
-const LENGTH_CHECKS: readonly FilterCheck[] = [
-  lateFade,
-  lateTransition,
-  transitionAtStart,
-  enabledTooLate,
-  fadeInFrames,
-  earlyFadeOut,
-  fadeCutOff,
-  transitionCutOff,
-];
 
 /** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */
 export function copyWithoutFrames(

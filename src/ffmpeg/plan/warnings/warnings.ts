@@ -2,6 +2,8 @@ import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { FaultGuard } from '../../rules/fault-guard.ts';
+import { ruleSet } from '../../rules/rules.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
@@ -51,8 +53,10 @@ import { unjoinedPictures } from './unjoined-pictures.ts';
 import { unmappedKinds } from './unmapped-kinds.ts';
 import { unusedInputs } from './unused-inputs.ts';
 
-/** The facts that the warnings about an output depend on, besides its options. */
+/** The facts that the warnings about an output depend on, in the words of a rule. */
 export interface WarningContext {
+  /** The options of the output. */
+  readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   /** The path of the output. */
@@ -74,11 +78,14 @@ export interface WarningContext {
 }
 
 /** Warnings about a format that contradicts the name of the output. */
-export const formatWarnings = (options: readonly ArgvOption[], context: WarningContext): readonly Warning[] => [
-  ...rawOutput(context.opened, context),
-  ...streamFormat(options, context),
-  ...otherFormat(context),
-];
+export const formatWarnings = (context: WarningContext, guard: FaultGuard): readonly Warning[] =>
+  FORMAT_RULES.find(context, guard);
+
+const FORMAT_RULES = ruleSet<WarningContext>([
+  { id: 'raw-output', find: (context) => rawOutput(context.opened, context) },
+  { id: 'stream-format', find: (context) => streamFormat(context.options, context) },
+  { id: 'other-format', find: (context) => otherFormat(context) },
+]);
 
 /** What an option lacks in a format that is probably not meant. */
 const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
@@ -92,120 +99,119 @@ export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Wa
 
 const words = (text: string): readonly string[] => text.split(' ');
 
-/** A rule that finds warnings about an output. */
-interface WarningRule {
-  /**
-   * Names of options and filters: without one of them, the rule finds nothing. Absent if it depends on something else. An
-   * option and a filter with the same name count as one.
-   */
-  readonly about?: Iterable<string>;
-  readonly find: (options: readonly ArgvOption[], context: WarningContext) => readonly Warning[];
-}
-
-/** Warnings about requests that are valid, but probably not meant like that. A reply has them in this order. */
-const RULES: readonly WarningRule[] = [
-  { about: ['to'], find: (options) => [...durationAndEnd(options), ...endBeforeStart(options)] },
-  { about: ['to'], find: (options, { opened }) => endAfterSeek(options, opened) },
-  { find: unresolvableSpecifiers },
-  { find: (_options, { onePassOnly }) => (onePassOnly ? [NO_TWO_PASS_MODE] : []) },
+/** Rules about requests that are valid, but probably not meant like that. A reply has their warnings in this order. */
+const RULES = ruleSet<WarningContext>([
   {
+    id: 'duration-and-end',
+    about: ['to'],
+    find: ({ options }) => [...durationAndEnd(options), ...endBeforeStart(options)],
+  },
+  { id: 'end-after-seek', about: ['to'], find: ({ options, opened }) => endAfterSeek(options, opened) },
+  { id: 'unresolvable-specifiers', find: ({ options }) => unresolvableSpecifiers(options) },
+  { id: 'two-pass-mode', find: ({ onePassOnly }) => (onePassOnly ? [NO_TWO_PASS_MODE] : []) },
+  {
+    id: 'stream-copy-conflicts',
     about: words('r s pix_fmt ar ac sample_fmt ch_layout'),
-    find: (options, { encoders }) => streamCopyConflicts(options, encoders),
+    find: ({ options, encoders }) => streamCopyConflicts(options, encoders),
   },
-  { about: words('s filter'), find: (options, { encoders }) => oddDimensions(options, encoders) },
-  { about: ['b'], find: crfBitrateConflicts },
-  { about: ['crf'], find: (options, { encoders }) => cappedQuality(options, encoders) },
-  { about: ['c'], find: containerMismatches },
-  { about: ['c'], find: pictureCodecs },
-  { find: (_options, context) => programStream(context.encoders, context) },
-  { about: words('width height'), find: (_options, { sharedOptions }) => pictureSizeNames(sharedOptions) },
-  { about: FOR_ONE_KIND, find: (options, { muxer, catalogue }) => absentStreams(options, muxer, catalogue) },
-  { about: words('vn an'), find: (options, { muxer }) => nothingLeft(options, muxer) },
-  { about: ['q'], find: (options, { encoders }) => ignoredQuality(options, encoders) },
-  { about: ['b'], find: (options, { encoders }) => ignoredBitRates(options, encoders) },
-  { about: words('maxrate bufsize'), find: (options, { encoders }) => ignoredRateLimits(options, encoders) },
-  { about: ['ac'], find: channelConflicts },
+  { id: 'odd-dimensions', about: words('s filter'), find: ({ options, encoders }) => oddDimensions(options, encoders) },
+  { id: 'crf-bitrate-conflicts', about: ['b'], find: (context) => crfBitrateConflicts(context.options, context) },
+  { id: 'capped-quality', about: ['crf'], find: ({ options, encoders }) => cappedQuality(options, encoders) },
+  { id: 'container-mismatches', about: ['c'], find: (context) => containerMismatches(context.options, context) },
+  { id: 'picture-codecs', about: ['c'], find: (context) => pictureCodecs(context.options, context) },
+  { id: 'program-stream', find: (context) => programStream(context.encoders, context) },
   {
+    id: 'picture-size-names',
+    about: words('width height'),
+    find: ({ sharedOptions }) => pictureSizeNames(sharedOptions),
+  },
+  {
+    id: 'absent-streams',
+    about: FOR_ONE_KIND,
+    find: ({ options, muxer, catalogue }) => absentStreams(options, muxer, catalogue),
+  },
+  { id: 'nothing-left', about: words('vn an'), find: ({ options, muxer }) => nothingLeft(options, muxer) },
+  { id: 'ignored-quality', about: ['q'], find: ({ options, encoders }) => ignoredQuality(options, encoders) },
+  { id: 'ignored-bit-rates', about: ['b'], find: ({ options, encoders }) => ignoredBitRates(options, encoders) },
+  {
+    id: 'ignored-rate-limits',
+    about: words('maxrate bufsize'),
+    find: ({ options, encoders }) => ignoredRateLimits(options, encoders),
+  },
+  { id: 'channel-conflicts', about: ['ac'], find: ({ options }) => channelConflicts(options) },
+  {
+    id: 'ignored-colours',
     about: words('color_primaries color_trc'),
-    find: (options, { encoders, catalogue }) => ignoredColours(options, encoders, catalogue),
+    find: ({ options, encoders, catalogue }) => ignoredColours(options, encoders, catalogue),
   },
-  { find: (options, { opened }) => unusedInputs(options, opened) },
-  { find: (options, { opened, path }) => unjoinedPictures(options, opened, path) },
+  { id: 'unused-inputs', find: ({ options, opened }) => unusedInputs(options, opened) },
+  { id: 'unjoined-pictures', find: ({ options, opened, path }) => unjoinedPictures(options, opened, path) },
   {
+    id: 'unmapped-kinds',
     about: ['map'],
-    find: (options, { opened, muxer, catalogue, isOwn }) => unmappedKinds(options, opened, muxer, catalogue, isOwn),
+    find: ({ options, opened, muxer, catalogue, isOwn }) => unmappedKinds(options, opened, muxer, catalogue, isOwn),
   },
-  { find: (_options, { opened }) => playlists(opened) },
-  { find: (options, context) => subtitleFiles(options, context.opened, context) },
-  { about: ['sub_charenc'], find: (_options, context) => copiedEncoding(context) },
-  { about: ['itsoffset'], find: (_options, { opened }) => shiftedInput(opened) },
-  { about: ['force_key_frames'], find: singleKeyFrame },
+  { id: 'playlists', find: ({ opened }) => playlists(opened) },
+  { id: 'subtitle-files', find: (context) => subtitleFiles(context.options, context.opened, context) },
+  { id: 'copied-encoding', about: ['sub_charenc'], find: (context) => copiedEncoding(context) },
+  { id: 'shifted-input', about: ['itsoffset'], find: ({ opened }) => shiftedInput(opened) },
+  { id: 'single-key-frame', about: ['force_key_frames'], find: ({ options }) => singleKeyFrame(options) },
   {
+    id: 'segment-units',
     about: words('hls_time hls_init_time seg_duration frag_duration'),
-    find: (options, { muxer }) => segmentUnits(options, muxer),
+    find: ({ options, muxer }) => segmentUnits(options, muxer),
   },
-  { about: ['metadata'], find: (options, { muxer }) => languageTags(options, muxer) },
-  { about: ['metadata'], find: (options, { muxer }) => languageOfFile(options, muxer) },
-  { about: ['metadata'], find: (options, { muxer }) => lostTags(options, muxer) },
-  { about: ['metadata'], find: quotedTags },
-  { about: ['metadata'], find: (options, { catalogue }) => rotationTags(options, catalogue) },
-  { about: ['crf'], find: (options, { encoders, muxer }) => losslessQuality(options, encoders, muxer) },
-  { about: ['vol'], find: oldVolume },
+  { id: 'language-tags', about: ['metadata'], find: ({ options, muxer }) => languageTags(options, muxer) },
+  { id: 'language-of-file', about: ['metadata'], find: ({ options, muxer }) => languageOfFile(options, muxer) },
+  { id: 'lost-tags', about: ['metadata'], find: ({ options, muxer }) => lostTags(options, muxer) },
+  { id: 'quoted-tags', about: ['metadata'], find: ({ options }) => quotedTags(options) },
+  { id: 'rotation-tags', about: ['metadata'], find: ({ options, catalogue }) => rotationTags(options, catalogue) },
   {
+    id: 'lossless-quality',
+    about: ['crf'],
+    find: ({ options, encoders, muxer }) => losslessQuality(options, encoders, muxer),
+  },
+  { id: 'old-volume', about: ['vol'], find: ({ options }) => oldVolume(options) },
+  {
+    id: 'byte-suffixes',
     about: words('b maxrate minrate bufsize fs hls_segment_size frag_size probesize'),
-    find: (_options, { sharedOptions }) => byteSuffixes(sharedOptions),
+    find: ({ sharedOptions }) => byteSuffixes(sharedOptions),
   },
-  { about: ['r'], find: (options, { opened }) => sequenceRate(options, opened) },
-  { find: (options, { opened }) => endlessOutputs(options, opened) },
-  { about: words('loop aloop'), find: (options, { opened }) => loopSizes(options, opened) },
+  { id: 'sequence-rate', about: ['r'], find: ({ options, opened }) => sequenceRate(options, opened) },
+  { id: 'endless-outputs', find: ({ options, opened }) => endlessOutputs(options, opened) },
+  { id: 'loop-sizes', about: words('loop aloop'), find: ({ options, opened }) => loopSizes(options, opened) },
   {
+    id: 'full-chroma',
     about: FULL_CHROMA,
-    find: (options, { encoders, muxer }) => fullChroma(options, encoders, muxer),
+    find: ({ options, encoders, muxer }) => fullChroma(options, encoders, muxer),
   },
-  { about: ['subtitles'], find: styleColours },
-  { about: ['tune'], find: (options, { encoders }) => severalTunes(options, encoders) },
-  { about: ['adelay'], find: shortDelays },
-  { about: ['silenceremove'], find: idleSilence },
-  { about: words('trim atrim'), find: (options, { muxer }) => lateTrims(options, muxer) },
+  { id: 'style-colours', about: ['subtitles'], find: ({ options }) => styleColours(options) },
+  { id: 'several-tunes', about: ['tune'], find: ({ options, encoders }) => severalTunes(options, encoders) },
+  { id: 'short-delays', about: ['adelay'], find: ({ options }) => shortDelays(options) },
+  { id: 'idle-silence', about: ['silenceremove'], find: ({ options }) => idleSilence(options) },
+  { id: 'late-trims', about: words('trim atrim'), find: ({ options, muxer }) => lateTrims(options, muxer) },
   {
+    id: 'mistaken-filters',
     about: words('filter filter_complex'),
-    find: (options, { muxer }) => mistakenFilters(options, !PICTURES.has(muxer)),
+    find: ({ options, muxer }) => mistakenFilters(options, !PICTURES.has(muxer)),
   },
   {
-    find: (options, { singlePicture, opened, formatField }) =>
+    id: 'last-frame-only',
+    find: ({ options, singlePicture, opened, formatField }) =>
       singlePicture === undefined ? [] : lastFrameOnly(options, opened, singlePicture, formatField),
   },
-];
+]);
 
-/** The numbers of the rules about each name. */
-const RULES_ABOUT: ReadonlyMap<string, readonly number[]> = indexRules();
+/** Collects the warnings about an output. A rule that throws finds nothing, and `guard` reports it. */
+export const collectWarnings = (context: WarningContext, guard: FaultGuard): readonly Warning[] =>
+  RULES.find(context, guard, namesIn(context));
 
-function indexRules(): ReadonlyMap<string, readonly number[]> {
-  const index = new Map<string, number[]>();
-  for (const [rule, { about = [] }] of RULES.entries())
-    for (const name of about) index.set(name, [...(index.get(name) ?? []), rule]);
-  return index;
-}
-
-/** For each rule, whether it looks at every request. */
-const BY_DEFAULT: readonly boolean[] = RULES.map(({ about }) => about === undefined);
-
-const NO_RULES: readonly number[] = [];
-
-/** Collects the warnings about an output. Of the rules about names, only those run whose names are in the request. */
-export function collectWarnings(options: readonly ArgvOption[], context: WarningContext): readonly Warning[] {
-  const isDue = BY_DEFAULT.slice();
-  const need = (name: string): void => {
-    for (const rule of RULES_ABOUT.get(name) ?? NO_RULES) isDue[rule] = true;
-  };
-  for (const { name } of options) need(name.name);
-  for (const { name } of context.sharedOptions) need(name.name);
-  for (const input of context.opened) for (const { name } of input.options) need(name.name);
-  for (const { name } of allFilters(options)) need(name);
-  const found: Warning[] = [];
-  for (let rule = 0; rule < RULES.length; rule++)
-    if (isDue[rule] === true) for (const warning of RULES[rule]?.find(options, context) ?? []) found.push(warning);
-  return found;
+/** The names of all options and filters of the request. */
+function* namesIn({ options, sharedOptions, opened }: WarningContext): Generator<string> {
+  for (const { name } of options) yield name.name;
+  for (const { name } of sharedOptions) yield name.name;
+  for (const input of opened) for (const { name } of input.options) yield name.name;
+  for (const { name } of allFilters(options)) yield name;
 }
 
 /** Formats in which a palette is a usual output. */
