@@ -505,8 +505,14 @@ function buildPlan(
   };
 }
 
-/** Keeps only the first of several warnings with the same code about the same field. */
+/**
+ * Keeps only the first of several warnings that say the same about a field. Different rules find different mistakes, also in one
+ * filtergraph. What no rule has found adds nothing to a warning with its code.
+ */
 export const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
-  warnings.length < 2
-    ? warnings
-    : [...new Map(warnings.toReversed().map((one) => [`${one.field} ${one.code}`, one])).values()].toReversed();
+  warnings.filter(
+    ({ field, code, message, rule }, at) =>
+      !warnings
+        .slice(0, at)
+        .some((one) => one.field === field && one.code === code && (rule === undefined || one.message === message)),
+  );

@@ -1,8 +1,9 @@
 import type { OutputStream } from '../../domain/job.ts';
 import { notUtf8 } from './causes/subtitles.ts';
-import type { FinishedPass, RunContext, RunWarning } from './finished-pass.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
 import { isPlayabilityPlanned, playable } from './picture-checks.ts';
+import type { RunContext } from './run-context.ts';
 
 export function readErrors({ facts, pass: { plan, complaints } }: RunContext): readonly RunWarning[] {
   const { readErrors: count, damagedInputs, hasInvalidText } = complaints;

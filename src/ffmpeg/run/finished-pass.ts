@@ -3,8 +3,6 @@ import type { OutputPlan, Warning } from '../../domain/plan.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport, UsedStream } from '../log/report.ts';
 import type { RunComplaints } from '../log/run-complaints.ts';
-import type { MediaFacts } from './media-facts.ts';
-import type { OptionFacts } from './option-facts.ts';
 import type { ProgressBlock } from './progress.ts';
 
 /** The codes of the warnings about a run, as docs/api.md explains them. */
@@ -85,10 +83,3 @@ export type ForeseenPass = Pick<
   FinishedPass,
   'plan' | 'inputs' | 'used' | 'outputStreams' | 'outputTraits' | 'lastBlock' | 'writtenSeconds'
 >;
-
-/** What the rules about a run look at. */
-export interface RunContext<Pass = FinishedPass> {
-  readonly facts: MediaFacts;
-  readonly pass: Pass;
-  readonly options: OptionFacts;
-}

@@ -1,6 +1,6 @@
 import { ruleSet } from '../rules/rules.ts';
 import { foreseenPlaylist, foreseenSegments } from './container-checks.ts';
-import type { ForeseenPass, RunContext } from './finished-pass.ts';
+import type { ForeseenPass } from './finished-pass.ts';
 import { foreseenCopies } from './foreseen-copies.ts';
 import { foreseenPixels } from './foreseen-pixels.ts';
 import { foreseenLateEnd } from './late-end.ts';
@@ -9,6 +9,7 @@ import { longSound } from './long-sound.ts';
 import { lostChannels } from './lost-channels.ts';
 import { mergedChannels } from './merged-channels.ts';
 import { askedPixels, squeezedByAspect } from './picture-checks.ts';
+import type { RunContext } from './run-context.ts';
 import { foreseenBandwidth } from './same-bandwidth.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { unequalSpeeds } from './speed-checks.ts';

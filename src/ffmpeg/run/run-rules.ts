@@ -13,7 +13,7 @@ import { longSegments, partialPlaylist, unplayableCodecs } from './container-che
 import { filledGaps } from './dropped-frames.ts';
 import { earlyStart } from './early-start.ts';
 import { earlyFadeOut, fadeCutOff, fadeInFrames, fadeOutAtStart, transitionCutOff } from './fade-checks.ts';
-import type { RunContext, RunWarning } from './finished-pass.ts';
+import type { RunWarning } from './finished-pass.ts';
 import { nonSquareGraph } from './graph-shape.ts';
 import { lateEnd } from './late-end.ts';
 import { latePicture } from './late-picture.ts';
@@ -29,6 +29,7 @@ import { centredPad, cropToShare, movedCrop, outsidePicture } from './picture-bo
 import { combedPictures, differentPictures, fewPlayers, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import { readableSubtitles } from './readable-subtitles.ts';
 import { replacedFonts } from './replaced-fonts.ts';
+import type { RunContext } from './run-context.ts';
 import { sameBandwidth } from './same-bandwidth.ts';
 import { shortOutput } from './short-output.ts';
 import {

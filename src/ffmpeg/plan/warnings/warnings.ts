@@ -82,8 +82,8 @@ export const formatWarnings = (context: WarningContext, guard: FaultGuard): read
   FORMAT_RULES.find(context, guard);
 
 const FORMAT_RULES = ruleSet<WarningContext>([
-  { id: 'raw-output', find: (context) => rawOutput(context.opened, context) },
-  { id: 'stream-format', find: (context) => streamFormat(context.options, context) },
+  { id: 'raw-output', supersedes: ['stream-format', 'other-format'], find: (context) => rawOutput(context.opened, context) },
+  { id: 'stream-format', supersedes: ['other-format'], find: (context) => streamFormat(context.options, context) },
   { id: 'other-format', find: (context) => otherFormat(context) },
 ]);
 
