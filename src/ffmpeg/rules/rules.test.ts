@@ -5,6 +5,7 @@ import { type Rule, ruleSet } from './rules.ts';
 /** A rule that finds as many mistakes as the context says. */
 const rule = (id: string, more: Partial<Rule<Context>> = {}): Rule<Context> => ({
   id,
+  finds: 'nothing in particular',
   find: (counts) => Array.from({ length: counts[id] ?? 0 }, (_one, at) => ({ code: 'ODD', message: `${id} ${at}` })),
   ...more,
 });

@@ -1,10 +1,15 @@
 import type { Warning } from '../../domain/plan.ts';
 import type { FaultGuard } from './fault-guard.ts';
 
-/** A check that finds what is valid, but probably not meant. `Context` has all that it may look at. */
-export interface Rule<Context, Found extends Warning = Warning> {
-  /** Unique among all rules, and stable: `crf-and-bitrate`. Warnings, metrics and the documentation name the rule by it. */
+/** What is known of a rule without running it. */
+export interface RuleFacts {
+  /**
+   * Unique in a rule set, and stable: `crf-bitrate-conflicts`. Warnings, metrics and the documentation name the rule by it. Rules of
+   * several sets with the same id find the same mistake.
+   */
   readonly id: string;
+  /** What the rule finds, in one line, as the end of "It finds …": `an input of which nothing gets into the output`. */
+  readonly finds: string;
   /**
    * Names of options and filters: without one of them, the rule finds nothing, and is not run. Absent if it depends on something else.
    * An option and a filter with the same name count as one.
@@ -12,11 +17,16 @@ export interface Rule<Context, Found extends Warning = Warning> {
   readonly about?: Iterable<string>;
   /** The rules whose findings are dropped if this one finds something: they say less about the same mistake, or follow from it. */
   readonly supersedes?: readonly string[];
+}
+
+/** A check that finds what is valid, but probably not meant. `Context` has all that it may look at. */
+export interface Rule<Context, Found extends Warning = Warning> extends RuleFacts {
   readonly find: (context: Context) => readonly Found[];
 }
 
 /** Rules that are run together. */
 export interface RuleSet<Context, Found extends Warning = Warning> {
+  readonly rules: readonly RuleFacts[];
   /**
    * What the rules find, in their order, without what others supersede. Each finding names its rule. A rule that throws finds nothing, and
    * `guard` reports it.
@@ -45,6 +55,7 @@ export function ruleSet<Context, Found extends Warning = Warning>(
   };
 
   return {
+    rules,
     find(context, guard, names) {
       const due = names && dueFor(names);
       const found = new Map<string, readonly Found[]>();

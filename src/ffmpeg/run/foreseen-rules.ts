@@ -1,7 +1,7 @@
 import { ruleSet } from '../rules/rules.ts';
 import { foreseenPlaylist, foreseenSegments } from './container-checks.ts';
 import type { ForeseenPass } from './finished-pass.ts';
-import { foreseenCopies } from './foreseen-copies.ts';
+import { laterPicture, lostChapters, lostSubtitles } from './foreseen-copies.ts';
 import { foreseenPixels } from './foreseen-pixels.ts';
 import { foreseenLateEnd } from './late-end.ts';
 import { longMix } from './long-mix.ts';
@@ -10,6 +10,7 @@ import { lostChannels } from './lost-channels.ts';
 import { mergedChannels } from './merged-channels.ts';
 import { askedPixels, squeezedByAspect } from './picture-checks.ts';
 import type { RunContext } from './run-context.ts';
+import { isCover } from './run-rules.ts';
 import { foreseenBandwidth } from './same-bandwidth.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { unequalSpeeds } from './speed-checks.ts';
@@ -21,40 +22,128 @@ import { unusedStreams } from './unused-streams.ts';
 
 /** What the inputs and the command of a run are enough to foresee. The ids are those of the rules about the run itself. */
 export const FORESEEN_RULES = ruleSet<RunContext<ForeseenPass>>([
-  { id: 'unused-streams', find: ({ pass, options }) => unusedStreams(pass, options) },
-  { id: 'partial-playlist', find: ({ facts, pass }) => foreseenPlaylist(facts, pass) },
-  { id: 'long-segments', find: ({ facts, pass }) => foreseenSegments(facts, pass) },
-  { id: 'squeezed-by-size', find: ({ facts, pass }) => squeezedBySize(facts, pass) },
+  {
+    id: 'unused-streams',
+    finds: 'an input with several streams of a kind, of which ffmpeg selects one without a `map`',
+    find: ({ pass, options }) => unusedStreams(pass, options),
+  },
+  {
+    id: 'partial-playlist',
+    finds: 'a playlist of HLS that lists only the last segments',
+    find: ({ facts, pass }) => foreseenPlaylist(facts, pass),
+  },
+  {
+    id: 'long-segments',
+    finds: 'segments that cannot have the length that is asked for, because each starts at a key frame',
+    find: ({ facts, pass }) => foreseenSegments(facts, pass),
+  },
+  {
+    id: 'squeezed-by-size',
+    finds: '`s` with a landscape size for a video that its file rotates to portrait, or the reverse',
+    find: ({ facts, pass }) => squeezedBySize(facts, pass),
+  },
   {
     id: 'squeezed-by-aspect',
+    finds: '`aspect` or `setdar` that squeezes the video, where a crop is probably meant',
     find: ({ facts, pass }) => squeezedByAspect(facts, { ...pass, outputTraits: askedPixels(facts, pass) }),
   },
-  { id: 'incomplete-copies', find: ({ facts, pass }) => foreseenCopies(facts, pass) },
-  { id: 'changed-pixels', find: ({ facts, pass }) => foreseenPixels(facts, pass) },
-  { id: 'lost-channels', find: ({ facts, pass }) => lostChannels(facts, pass) },
-  { id: 'merged-channels', find: ({ facts, pass }) => mergedChannels(facts, pass) },
-  { id: 'long-mix', find: ({ facts, pass }) => longMix(facts, pass) },
-  { id: 'long-sound', find: ({ facts, pass }) => longSound(facts, pass) },
-  { id: 'late-end', find: ({ facts, pass }) => foreseenLateEnd(facts, pass) },
-  { id: 'same-bandwidth', find: ({ facts, pass }) => foreseenBandwidth(facts, pass) },
-  { id: 'unequal-speeds', find: ({ facts, pass }) => unequalSpeeds(facts, pass) },
-  { id: 'paced-input', find: ({ facts, pass }) => pacedInput(facts, pass) },
-  { id: 'forward-sound', find: ({ facts, pass }) => forwardSound(facts, pass) },
-  { id: 'trim-of-one-kind', find: ({ facts, pass }) => trimOfOneKind(facts, pass) },
   {
-    id: 'film-on-picture',
-    supersedes: ['cover-as-video', 'still-of-one-frame', 'video-in-sound-file'],
+    id: 'late-video',
+    finds: 'a copy with `ss`, whose video starts at the next key frame and later than its audio',
+    find: ({ facts, pass }) => laterPicture(facts, pass),
+  },
+  {
+    id: 'dropped-subtitles',
+    finds: 'a copy to MP4 or MOV that leaves out text subtitles',
+    find: ({ facts }) => lostSubtitles(facts),
+  },
+  {
+    id: 'dropped-chapters',
+    finds: 'chapters of an input that the format does not hold',
+    find: ({ facts }) => lostChapters(facts),
+  },
+  {
+    id: 'unplayable-pixel-format',
+    finds: 'H.264 or H.265 with a pixel format that few players show, although no option asks for it',
+    find: ({ facts, pass }) => foreseenPixels(facts, pass),
+  },
+  {
+    id: 'lost-channels',
+    finds: 'more channels of audio than the encoder takes',
+    find: ({ facts, pass }) => lostChannels(facts, pass),
+  },
+  {
+    id: 'merged-channels',
+    finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
+    find: ({ facts, pass }) => mergedChannels(facts, pass),
+  },
+  {
+    id: 'long-mix',
+    finds: 'an `amix` that goes on after the end of the video, or of its shorter inputs',
+    find: ({ facts, pass }) => longMix(facts, pass),
+  },
+  {
+    id: 'long-audio',
+    finds: 'audio that lasts longer than the video of another input',
+    find: ({ facts, pass }) => longSound(facts, pass),
+  },
+  {
+    id: 'late-shortest',
+    finds: '`shortest` beside a looped image, which ends the output later than the audio',
+    find: ({ facts, pass }) => foreseenLateEnd(facts, pass),
+  },
+  {
+    id: 'same-bandwidth',
+    finds: 'variants of HLS with the same bandwidth, among which players cannot choose',
+    find: ({ facts, pass }) => foreseenBandwidth(facts, pass),
+  },
+  {
+    id: 'unequal-speeds',
+    finds: 'filters that give the video and the audio different speeds',
+    find: ({ facts, pass }) => unequalSpeeds(facts, pass),
+  },
+  {
+    id: 'input-frame-rate',
+    finds: '`r` of an input with audio, which changes only the speed of the video',
+    find: ({ facts, pass }) => pacedInput(facts, pass),
+  },
+  {
+    id: 'unpaired-reverse',
+    finds: '`reverse` without `areverse`, or the other way round',
+    find: ({ facts, pass }) => forwardSound(facts, pass),
+  },
+  {
+    id: 'unpaired-trim',
+    finds: '`trim` without `atrim`, or the other way round',
+    find: ({ facts, pass }) => trimOfOneKind(facts, pass),
+  },
+  {
+    id: 'swapped-overlay-inputs',
+    finds: 'an `overlay` that draws a video on an image, where the image is meant to be on the video',
+    supersedes: ['cover-as-video', 'image-not-cover', 'single-frame-image', 'video-in-audio-file'],
     find: ({ facts }) => filmOnPicture(facts),
   },
   {
     id: 'cover-as-video',
-    supersedes: ['still-of-one-frame', 'video-in-sound-file'],
+    finds: 'a cover that became a video stream',
+    supersedes: ['image-not-cover', 'single-frame-image', 'video-in-audio-file'],
     find: ({ facts, pass }) => coverAsVideo(facts, pass),
   },
   {
-    id: 'still-of-one-frame',
-    supersedes: ['video-in-sound-file'],
-    find: ({ facts, pass }) => stillOfOneFrame(facts, pass),
+    id: 'image-not-cover',
+    finds: 'an image beside audio in an `.m4a` or `.m4b` that became a video stream instead of the cover',
+    supersedes: ['video-in-audio-file'],
+    find: ({ facts, pass }) => stillOfOneFrame(facts, pass).filter(isCover),
   },
-  { id: 'video-in-sound-file', find: ({ facts, pass }) => videoInSoundFile(facts, pass) },
+  {
+    id: 'single-frame-image',
+    finds: 'an image that the video shows for one frame, because nothing repeats it',
+    supersedes: ['video-in-audio-file'],
+    find: ({ facts, pass }) => stillOfOneFrame(facts, pass).filter((one) => !isCover(one)),
+  },
+  {
+    id: 'video-in-audio-file',
+    finds: 'video in a file whose name says audio',
+    find: ({ facts, pass }) => videoInSoundFile(facts, pass),
+  },
 ]);
