@@ -171,7 +171,7 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,
-      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media)),
+      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media, guard)),
     );
   const found = outputs.map((output, index) => {
     const known = knownOutput(plan, output, media);

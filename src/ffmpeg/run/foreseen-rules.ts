@@ -1,27 +1,81 @@
 import { ruleSet } from '../rules/rules.ts';
 import { foreseenPlaylist, foreseenSegments } from './container-checks.ts';
-import type { ForeseenPass } from './finished-pass.ts';
-import { laterPicture, lostChapters, lostSubtitles } from './foreseen-copies.ts';
-import { foreseenPixels } from './foreseen-pixels.ts';
+import type { ForeseenPass, RunWarning } from './finished-pass.ts';
+import { copiedParts, laterPicture, lostChapters, lostSubtitles } from './foreseen-copies.ts';
+import { foreseenCutPixels, foreseenPixels } from './foreseen-pixels.ts';
 import { foreseenLateEnd } from './late-end.ts';
 import { longMix } from './long-mix.ts';
 import { longSound } from './long-sound.ts';
 import { lostChannels } from './lost-channels.ts';
+import { argumentOf, inputStream, type MediaFacts } from './media-facts.ts';
 import { mergedChannels } from './merged-channels.ts';
-import { askedPixels, squeezedByAspect } from './picture-checks.ts';
+import { askedPixels, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import type { RunContext } from './run-context.ts';
-import { isCover } from './run-rules.ts';
+import { isCover, mapsAll } from './run-rules.ts';
 import { foreseenBandwidth } from './same-bandwidth.ts';
+import { withScaledPixels } from './scaled-pixels.ts';
+import { optionsWithoutStream } from './silent-results.ts';
+import { soundLeftOutBefore } from './sound-left-out.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { unequalSpeeds } from './speed-checks.ts';
 import { squeezedBySize } from './squeezed-pictures.ts';
 import { filmOnPicture, stillOfOneFrame } from './still-checks.ts';
 import { coverAsVideo, videoInSoundFile } from './stream-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
+import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
+import { unusedInputs } from './unused-inputs.ts';
 import { unusedStreams } from './unused-streams.ts';
 
-/** What the inputs and the command of a run are enough to foresee. The ids are those of the rules about the run itself. */
-export const FORESEEN_RULES = ruleSet<RunContext<ForeseenPass>>([
+/** What the rules about a run that has not started look at. */
+export interface ForeseenContext extends RunContext<ForeseenPass> {
+  /** Whether each stream of the output is made of one stream of an input. Of what a filtergraph reads, it is not known what becomes of it. */
+  readonly isDirect: boolean;
+  /** The fields of the inputs that may have streams of which it is not known whether ffmpeg takes them. */
+  readonly uncertain: ReadonlySet<string>;
+}
+
+/** What the streams of the inputs are enough to foresee. The ids are those of the rules about the run itself. */
+export const FORESEEN_STREAM_RULES = ruleSet<ForeseenContext>([
+  {
+    id: 'unmapped-audio',
+    finds: 'a `map` of only the video of a filtergraph, although an input has audio',
+    find: ({ facts, pass }) => soundLeftOutBefore(facts, pass.plan),
+  },
+  {
+    id: 'unused-inputs',
+    finds: 'an input of which nothing gets into the output',
+    find: ({ facts, pass, isDirect, uncertain }) =>
+      isDirect ? unusedInputs(facts, pass.plan.warnings).filter(({ field = '' }) => !uncertain.has(field)) : [],
+  },
+  {
+    id: 'options-without-input-stream',
+    finds: 'an option for video or audio that no input has',
+    find: ({ facts, isDirect }) =>
+      isDirect
+        ? optionsWithoutStream(
+            facts,
+            facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []),
+          )
+        : [],
+  },
+  {
+    id: 'unmapped-specifiers',
+    finds: 'an option for a stream of the input that no `map` selects',
+    find: (context) => specifiersWithoutStream(context).filter(mapsAll),
+  },
+  {
+    id: 'unmatched-specifiers',
+    finds: 'an option for a stream, by its kind or its number, that the output does not have',
+    find: (context) => specifiersWithoutStream(context).filter((one) => !mapsAll(one)),
+  },
+]);
+
+/** Options for pictures and sounds. Of subtitles, it is not known which ones ffmpeg takes. */
+const specifiersWithoutStream = ({ facts, pass, isDirect }: ForeseenContext): readonly RunWarning[] =>
+  isDirect ? unmatchedSpecifiers(facts, pass, ['v', 'a']) : [];
+
+/** What the inputs and the command of a run are enough to foresee, if it is known which streams the output has. */
+export const FORESEEN_RULES = ruleSet<ForeseenContext>([
   {
     id: 'unused-streams',
     finds: 'an input with several streams of a kind, of which ffmpeg selects one without a `map`',
@@ -146,4 +200,26 @@ export const FORESEEN_RULES = ruleSet<RunContext<ForeseenPass>>([
     finds: 'video in a file whose name says audio',
     find: ({ facts, pass }) => videoInSoundFile(facts, pass),
   },
+  {
+    id: 'non-square-pixels',
+    finds: 'a size of another aspect ratio than the input, so that the pixels are not square',
+    find: ({ facts, pass, isDirect }) => (isDirect ? nonSquarePixels(facts, withScaledPixels(facts, pass)) : []),
+  },
 ]);
+
+/** What can be foreseen of a cut whose parts are not known yet, which is less. */
+export const CUT_RULES = ruleSet<Pick<RunContext<ForeseenPass>, 'facts' | 'pass'>>([
+  {
+    id: 'unplayable-pixel-format',
+    finds: 'H.264 or H.265 with a pixel format that few players show, although no option asks for it',
+    find: ({ facts, pass }) => foreseenCutPixels(facts, cutEncoder(facts), pass),
+  },
+  {
+    id: 'early-parts',
+    finds: 'a part of a copied `cut` that begins earlier than asked for, at a key frame',
+    find: ({ facts }) => copiedParts(facts),
+  },
+]);
+
+const cutEncoder = (facts: MediaFacts): string =>
+  argumentOf(facts, 'c:v') ?? argumentOf(facts, 'c') ?? facts.plan.encoders?.video?.[0] ?? '';

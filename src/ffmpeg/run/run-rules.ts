@@ -181,7 +181,8 @@ const only =
   (context: RunContext): readonly RunWarning[] =>
     check(context).filter(isMeant);
 
-const mapsAll = ({ fix }: RunWarning): boolean => memberSentBy(fix, 'map') !== undefined;
+/** Whether the fix maps all streams. */
+export const mapsAll = ({ fix }: RunWarning): boolean => memberSentBy(fix, 'map') !== undefined;
 /** Whether a warning is about an image that is meant as the cover. */
 export const isCover = ({ code }: RunWarning): boolean => code === 'COVER_AS_VIDEO';
 
