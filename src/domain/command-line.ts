@@ -207,7 +207,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   );
   const pattern = meaning?.value;
   // In a group of settings, what needs a choice stays as it is, so that the next answer asks for it.
-  if (meaning?.advice !== undefined) return meaning.advice.startsWith('Leave it out') ? {} : kind && { [name]: text };
+  if (meaning?.advice !== undefined) return typeof meaning.advice !== 'string' ? {} : kind && { [name]: text };
   if ((meaning === undefined || pattern === undefined) && OF_SEGMENTS.test(name)) return { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
   return Object.fromEntries(

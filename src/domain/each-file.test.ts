@@ -26,28 +26,28 @@ test.each<[what: string, request: Parameters<typeof eachErrors>[0], errors: read
 
 test('says which output to send instead', () => {
   const fixOf = (output: string, more: object = {}) => eachErrors({ each: 'a/*', output, ...more })[0]?.fix;
-  expect(fixOf('mp3/out.mp3')).toBe('Send "mp3/{name}.mp3".');
+  expect(fixOf('mp3/out.mp3')).toEqual('Send "mp3/{name}.mp3".');
   const choice = 'with the extension of the format that you want, such as "o/{name}.mp4".';
-  expect(fixOf('o/')).toBe(`Send "o/{name}" ${choice}`);
-  expect(fixOf('o/', { preset: { name: 'mp3' } })).toBe(`Send "o/{name}" ${choice}`);
-  expect(fixOf('o/', { parameters: { 'c:v': 'ffv1' } })).toBe(`Send "o/{name}" ${choice}`);
+  expect(fixOf('o/')).toEqual(`Send "o/{name}" ${choice}`);
+  expect(fixOf('o/', { preset: { name: 'mp3' } })).toEqual(`Send "o/{name}" ${choice}`);
+  expect(fixOf('o/', { parameters: { 'c:v': 'ffv1' } })).toEqual(`Send "o/{name}" ${choice}`);
   const video = { 'c:v': 'libx264', 'c:a': 'libmp3lame' };
-  expect(fixOf('hls.d/', { parameters: video })).toBe('Send "hls.d/{name}.mp4".');
-  expect(fixOf('out', { each: 'a/*.MOV', parameters: video })).toBe('Send "{name}.MOV".');
-  expect(fixOf('out', { each: 'a/*.mov', parameters: { 'c:v': 'libvpx-vp9' } })).toBe('Send "{name}.webm".');
-  expect(fixOf('o/', { each: 'a/*.mov', parameters: { vf: 'scale=-2:360' } })).toBe('Send "o/{name}.mov".');
-  expect(fixOf('o/', { each: 'a/*.wav', parameters: { 'c:a': 'libmp3lame' } })).toBe('Send "o/{name}.mp3".');
-  expect(fixOf('o/', { format: 'matroska' })).toBe('Send "o/{name}.mkv".');
-  expect(fixOf('o/', { format: 'hls' })).toBe('Send "o/{name}/index.m3u8".');
+  expect(fixOf('hls.d/', { parameters: video })).toEqual('Send "hls.d/{name}.mp4".');
+  expect(fixOf('out', { each: 'a/*.MOV', parameters: video })).toEqual('Send "{name}.MOV".');
+  expect(fixOf('out', { each: 'a/*.mov', parameters: { 'c:v': 'libvpx-vp9' } })).toEqual('Send "{name}.webm".');
+  expect(fixOf('o/', { each: 'a/*.mov', parameters: { vf: 'scale=-2:360' } })).toEqual('Send "o/{name}.mov".');
+  expect(fixOf('o/', { each: 'a/*.wav', parameters: { 'c:a': 'libmp3lame' } })).toEqual('Send "o/{name}.mp3".');
+  expect(fixOf('o/', { format: 'matroska' })).toEqual('Send "o/{name}.mkv".');
+  expect(fixOf('o/', { format: 'hls' })).toEqual('Send "o/{name}/index.m3u8".');
 });
 
 test('the extension of the outputs is that of their format', () => {
   const fixOf = (more: object) => eachErrors({ each: 'clips/*.mov', output: 'o/{name}.{ext}', ...more })[0]?.fix;
-  expect(fixOf({})).toBe('Send "o/{name}.mov".');
-  expect(fixOf({ format: 'mp3' })).toBe('Send "o/{name}.mp3".');
-  expect(fixOf({ parameters: { 'c:v': 'libvpx-vp9' } })).toBe('Send "o/{name}.webm".');
+  expect(fixOf({})).toEqual('Send "o/{name}.mov".');
+  expect(fixOf({ format: 'mp3' })).toEqual('Send "o/{name}.mp3".');
+  expect(fixOf({ parameters: { 'c:v': 'libvpx-vp9' } })).toEqual('Send "o/{name}.webm".');
   expect(fixOf({ preset: { name: 'mp3' } })).toMatch(/^Send the extension of the new files, such as/);
-  expect(fixOf({ preset: { name: 'mp3' }, format: 'ogg' })).toBe('Send "o/{name}.ogg".');
+  expect(fixOf({ preset: { name: 'mp3' }, format: 'ogg' })).toEqual('Send "o/{name}.ogg".');
 });
 
 test('several patterns are several calls, and a name with blanks is one file', () => {

@@ -7,6 +7,7 @@ import {
   textErrors,
   unknownPlaceholders,
 } from './each-placeholders.ts';
+import { type Edits, leaveOut, sendMembers, sendValue, withMore } from './edit.ts';
 import { FILE_NAME_OPTIONS } from './file-name-options.ts';
 import { nameOfEach } from './folder-output.ts';
 import { baseName, type MediaPath } from './media-path.ts';
@@ -65,7 +66,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
       path: ['name'],
       code: 'EXCLUSIVE',
       message: '"name" is that of one job, and "each" makes several.',
-      fix: 'Leave it out.',
+      fix: leaveOut(),
     });
   const places: readonly { readonly path: EachError['path']; readonly text: string; readonly one?: OutputSpec }[] = [
     ...(output === undefined ? [] : [{ path: ['output'], text: output }]),
@@ -96,7 +97,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
       fix:
         input === undefined
           ? 'Send "{path}" in "inputs" for the file itself, or "{name}" in a path for its name without the extension.'
-          : 'Leave it out.',
+          : leaveOut(),
     });
   return errors;
 }
@@ -105,7 +106,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
 const MAX_NAMED = 20;
 
 /** The fix for a list of files as "each": the pattern that matches only these, or the input of each call. */
-export function eachOfList(files: readonly string[]): string {
+export function eachOfList(files: readonly string[]): Edits | string {
   const [first = '', ...others] = files;
   const same = [...first].findIndex((char, at) => others.some((one) => one[at] !== char));
   const [start, end] = [first.slice(0, same), first.slice(same + 1)];
@@ -117,7 +118,7 @@ export function eachOfList(files: readonly string[]): string {
     files.every(
       (one) => one.slice(0, same) === start && one.slice(same + 1) === end && /[a-z\d_]/i.test(one[same] ?? ''),
     );
-  if (isPattern && !end.includes('/')) return `Send ${JSON.stringify(`${start}[${[...chars].join('')}]${end}`)}.`;
+  if (isPattern && !end.includes('/')) return sendValue(`${start}[${[...chars].join('')}]${end}`);
   const named = files
     .slice(0, MAX_NAMED)
     .map((one) => `"${/[*?]/.test(one) ? 'each' : 'input'}": ${JSON.stringify(one)}`);
@@ -138,8 +139,11 @@ function filmOfAll({ each = '', input, inputs, output = '', parameters = {} }: E
 }
 
 /** The fix that makes one film of the pictures that a pattern matches. */
-export const sendPictures = (pattern: string, parameters: object): string =>
-  `Send "input": ${JSON.stringify(pattern)} and "parameters": ${JSON.stringify({ ...parameters, pattern_type: 'glob' })}, and leave this "each" out.`;
+export const sendPictures = (pattern: string, parameters: object): Edits =>
+  withMore(sendMembers({ input: pattern, parameters: { ...parameters, pattern_type: 'glob' } }), {
+    do: 'remove',
+    name: 'each',
+  });
 
 /** The error if `{name}`, which has no extension, stands where the path of the file is needed. */
 function nameAlone(
@@ -154,7 +158,7 @@ function nameAlone(
       code: 'UNKNOWN_PLACEHOLDER',
       message:
         '"{name}" is the name of each file without its extension, so it alone names no file. "{path}" is its path.',
-      fix: 'Send "{path}".',
+      fix: sendValue('{path}'),
     },
   ];
 }
@@ -172,7 +176,10 @@ function eachOfInput({ input, inputs, output = '', format }: EachRequest): EachE
     path: ['each'],
     code: 'WRONG_TYPE',
     message: '"each" is the folder, or the pattern, whose files are converted.',
-    fix: `Send "each": ${JSON.stringify(each)}${isNamed ? '' : ` and "output": ${JSON.stringify(`${folder}{name}${extension}`)}`}, and leave "${input === undefined ? 'inputs' : 'input'}" out.`,
+    fix: withMore(sendMembers({ each, ...(!isNamed && { output: `${folder}{name}${extension}` }) }), {
+      do: 'remove',
+      name: input === undefined ? 'inputs' : 'input',
+    }),
   };
 }
 
@@ -207,7 +214,7 @@ function outputErrors(path: EachError['path'], text: string, request: EachReques
       fix:
         whole === undefined
           ? `Send ${JSON.stringify(`${folder}{name}`)} with the extension of the format that you want, such as ${JSON.stringify(`${folder}{name}.mp4`)}.`
-          : `Send ${JSON.stringify(`${folder}${whole}`)}.`,
+          : sendValue(`${folder}${whole}`),
     },
   ];
 }
@@ -256,7 +263,7 @@ function sameDefaultNames(
       path,
       code: 'NO_PLACEHOLDER',
       message: 'All jobs of "each" would write segments under the same names, in the folder of the output.',
-      fix: `Send ${JSON.stringify(`${folder}{name}/index${isDash ? '.mpd' : '.m3u8'}`)}.`,
+      fix: sendValue(`${folder}{name}/index${isDash ? '.mpd' : '.m3u8'}`),
     },
   ];
 }
@@ -278,7 +285,7 @@ const sameNames = (
           path: [...at, field, key],
           code: 'NO_PLACEHOLDER',
           message: `All jobs of "each" would write the files of "${key}" under the same names: neither it nor the folder of the output has "{name}".`,
-          fix: `Send ${JSON.stringify(`${text.slice(0, start)}{name}_${text.slice(start)}`)}.`,
+          fix: sendValue(`${text.slice(0, start)}{name}_${text.slice(start)}`),
         },
       ];
     }),

@@ -1,4 +1,5 @@
 import type { ConversionRequest, Metadata, OptionValue, Parameters } from './conversion.ts';
+import { type Edits, sendValue } from './edit.ts';
 import { FILE_NAME_OPTIONS } from './file-name-options.ts';
 
 /** An error in a field of a request, without the place of the request. */
@@ -6,7 +7,7 @@ export interface EachError {
   readonly path: EachPath;
   readonly code: string;
   readonly message: string;
-  readonly fix: string;
+  readonly fix: Edits | string;
   readonly allowed?: readonly string[];
 }
 
@@ -65,7 +66,7 @@ export function unknownPlaceholders(
       message: `${quoted} ${unknown.length === 1 ? 'is' : 'are'} not known in ${of}. ${meaning}${allowed.includes('{path}') ? ', "{path}" its path' : ''}.`,
       allowed,
       fix: isClear
-        ? `Send ${JSON.stringify(meant)}.`
+        ? sendValue(meant)
         : isOfNewFiles
           ? `Send the extension of the new files, such as ${JSON.stringify(meant.replace(EXTENSION_PLACEHOLDER, '.mp4'))}.`
           : `Send, for example, ${JSON.stringify(example)}.`,

@@ -102,6 +102,13 @@ test.each<[field: string, fix: Edits, text: string, after: object]>([
     'Send "c:a": "aac" in the "parameters" of the request.',
     { ...OF_SEVERAL, inputs: ['a.mov', { input: 'b.wav', parameters: {} }], parameters: { 'c:a': 'aac' } },
   ],
+  // All inputs stay, because all of them are joined.
+  [
+    '/inputs/1/parameters/c:a',
+    sendIn('request', 'join', 'encode'),
+    'Send "join": "encode".',
+    { ...OF_SEVERAL, join: 'encode' },
+  ],
   [
     '/inputs/1',
     addIn('request', 'join', 'encode'),

@@ -169,7 +169,7 @@ function sentText(edit: Exclude<Edit, { do: 'remove' }>): string {
 function placeWords(place: Place): string {
   if (place === 'request') return '';
   if (place === 'parameters') return ' in the "parameters" of the request';
-  return 'beside' in place ? ` beside ${json(place.beside)}` : ' in the "parameters" of this output, beside its others';
+  return 'beside' in place ? ` beside ${json(place.beside)}` : ' in the "parameters" of this output';
 }
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -21,8 +21,10 @@ test.each([
 });
 
 test('says where an output can be, without an upload', () => {
-  expect(foreignPath('C:\\films\\out.mp4', 'write')?.fix).toBe('Send "out.mp4", or another path in your media root.');
-  expect(foreignPath('pipe:1', 'write')?.fix).toBe('Send a path in your media root, such as "movies/out.mp4".');
+  expect(foreignPath('C:\\films\\out.mp4', 'write')?.fix).toEqual(
+    'Send "out.mp4", or another path in your media root.',
+  );
+  expect(foreignPath('pipe:1', 'write')?.fix).toEqual('Send a path in your media root, such as "movies/out.mp4".');
 });
 
 test.each(['in.mp4', 'a/file:b.mp4', './file:b.mp4', './~/in.mp4', '~in.mp4', 'C:in.mp4', 'filed: 1.mp4', 'a~/b.mp4'])(

@@ -67,7 +67,7 @@ function error(
     fix:
       use === 'write'
         ? example === name
-          ? `Send "${name}", or another path in your media root.`
+          ? { ...sendValue(name), or: 'another path in your media root', isNearest: true }
           : 'Send a path in your media root, such as "movies/out.mp4".'
         : [
             'Upload the file if it is not there (',

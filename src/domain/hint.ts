@@ -29,7 +29,9 @@ export type HintAction =
   /** Without `jobId`: of the job that the hint is about. */
   | { readonly do: 'read-job-log'; readonly jobId?: string }
   | { readonly do: 'retry-job' }
-  | { readonly do: 'repeat-request' };
+  | { readonly do: 'repeat-request' }
+  /** `to`: what the operator should do, as an infinitive without "to": `check the memory`. */
+  | { readonly do: 'ask-operator'; readonly to: string };
 
 /**
  * The fix of a finding: what to change in the request, or, where that cannot be said, a text, perhaps with actions. It is plain JSON,
@@ -52,6 +54,7 @@ export const UPLOAD_FILE: HintAction = { do: 'upload-file' };
 export const PROBE_FILE: HintAction = { do: 'probe-file' };
 export const LIST_JOBS: HintAction = { do: 'list-jobs' };
 export const RETRY_JOB: HintAction = { do: 'retry-job' };
+export const askOperator = (to: string): HintAction => ({ do: 'ask-operator', to });
 export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };
 
 /** The text of a hint. `wordsOf` gives the text of each action. A hint that starts with an action is capitalized. */

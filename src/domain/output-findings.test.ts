@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { leaveOut, sendOption } from './edit.ts';
 import { joinFindings, type OutputElement } from './output-findings.ts';
 
 const element = (index: number): OutputElement => ({
@@ -26,16 +27,16 @@ test('a value beside "outputs" that does not fit one of them has another value t
     field: '/parameters/c:v',
     code: 'CODEC_NOT_HELD',
     message: 'No picture.',
-    fix: 'Send "c:v": "mjpeg".',
+    fix: sendOption('c:v', 'mjpeg'),
   };
   expect(joinFindings(ELEMENTS, [[], [error]])).toEqual([
     {
       ...error,
       message: 'For the output "1.mp4": No picture.',
-      fix: 'Send "c:v": "mjpeg" in the "parameters" of this output, beside its others.',
+      fix: 'Send "c:v": "mjpeg" in the "parameters" of this output as well.',
     },
   ]);
-  expect(joinFindings(ELEMENTS, [[], [{ ...error, fix: 'Leave it out.' }]])[0]?.fix).toBe(
+  expect(joinFindings(ELEMENTS, [[], [{ ...error, fix: leaveOut() }]])[0]?.fix).toBe(
     'Send "c:v" in the "parameters" of each of "outputs" that needs it, not beside "outputs".',
   );
 });

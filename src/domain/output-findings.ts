@@ -1,4 +1,5 @@
-import { fixText, type Hint } from './hint.ts';
+import { addIn, hasEdits } from './edit.ts';
+import type { Hint } from './hint.ts';
 import { extension, type MediaPath } from './media-path.ts';
 import { hasEnough, pointerKey } from './problem.ts';
 
@@ -61,7 +62,9 @@ export function joinFindings<T extends Finding>(
       if (ofAllOutputs.has(placeKey({ finding, field })) || field.startsWith('/outputs/'))
         return [{ ...finding, field }];
       if (WITHOUT_USE.has(finding.code)) return [];
-      return [MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index]?.path, isSure) : { ...finding, field }];
+      return [
+        MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index] ?? only, isSure) : { ...finding, field },
+      ];
     }),
   );
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
@@ -100,14 +103,19 @@ function placeOf({ field }: Finding, { pointer, hasFormat, names }: OutputElemen
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
 
 /** A finding about an option beside `outputs` that does not fit one of them. `isSure`: it fits others. */
-function ofOneOutput<T extends Finding>(finding: T, field: string, path: string | undefined, isSure: boolean): T {
+function ofOneOutput<T extends Finding>(
+  finding: T,
+  field: string,
+  { path, pointer }: OutputElement,
+  isSure: boolean,
+): T {
   const name = pointerKey(OPTION.exec(field)?.[1] ?? 'format');
   return {
     ...finding,
     field,
-    message: `For the output "${path ?? ''}": ${finding.message}`,
+    message: `For the output "${path}": ${finding.message}`,
     fix:
-      ownValue(finding, name) ??
+      ownValue(finding, name, pointer) ??
       (isSure
         ? `Send "${name}" in ${field === '/format' ? '' : 'the "parameters" of '}each of "outputs" that needs it, not beside "outputs".`
         : finding.fix),
@@ -115,10 +123,9 @@ function ofOneOutput<T extends Finding>(finding: T, field: string, path: string 
 }
 
 /** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
-function ownValue({ fix }: Finding, name: string): string | undefined {
-  const sent = /^Send ("([\w:]+)": (?:"[^"\\]*"|\[[^\]]*\]))(?: as well)?\.$/.exec(fixText(fix) ?? '');
-  const option = sent?.[2]?.replace(/:.*/, '');
-  return sent !== null && option === name.replace(/:.*/, '')
-    ? `Send ${sent[1]} in the "parameters" of this output, beside its others.`
-    : undefined;
+function ownValue({ fix }: Finding, name: string, output: string): Hint | undefined {
+  const [edit, ...others] = hasEdits(fix) && fix.or === undefined ? fix.edits : [];
+  if (others.length > 0 || (edit?.do !== 'send' && edit?.do !== 'add') || edit.name === undefined) return undefined;
+  const isSame = edit.name.replace(/:.*/, '') === name.replace(/:.*/, '');
+  return isSame ? addIn({ output }, edit.name, edit.value) : undefined;
 }

@@ -146,6 +146,8 @@ export interface Warning {
   readonly options?: readonly string[];
   /** JSON Pointers to the options because of which that at `field` has no effect. Clients do not get it. */
   readonly causes?: readonly string[];
+  /** The inputs, if none has a picture for options at these JSON Pointers. Clients do not get it. */
+  readonly withoutPicture?: { readonly files: string; readonly options: readonly string[] };
   /** Present if the job fails as soon as the output has an encoded stream of this kind. Clients do not get it. */
   readonly failsWith?: 'video' | 'audio';
   /** The numbers that the fix changes, which arguments of a recipe can set. Clients do not get it. */

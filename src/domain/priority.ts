@@ -1,5 +1,6 @@
 import type { ClientLimits } from './client-limits.ts';
 import type { ConversionRequest } from './conversion.ts';
+import { sendValue } from './edit.ts';
 import type { FieldError } from './problem.ts';
 import { RANKS_APART } from './states.ts';
 
@@ -37,6 +38,6 @@ export function priorityError({ priority }: Request, limits: Limits): FieldError
     field: '/priority',
     code: 'LIMIT_EXCEEDED',
     message: `"priority" ${priority} is above ${highest}, the highest of this client.`,
-    fix: `Send ${highest} or less, or ask the operator for a higher one.`,
+    fix: { ...sendValue(highest), or: 'less, or ask the operator for a higher one', isNearest: true },
   };
 }

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
-import { sendMember } from './edit.ts';
-import { fixText, type Hint, mapTexts } from './hint.ts';
+import { hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
+import { type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
 import type { ArgumentValue, Preset } from './recipe.ts';
@@ -25,7 +25,7 @@ export function warningsForClient(
   );
   const ofArguments = warnings.map((one) => inArguments(one, preset));
   return streamWarningsOfRecipe(request, withoutRepetition(ofArguments)).flatMap(
-    ({ options: idle = [], causes = [], failsWith: _, numbers: __, ...warning }) => {
+    ({ options: idle = [], causes = [], failsWith: _, numbers: __, withoutPicture: ___, ...warning }) => {
       const { code, field = '' } = warning;
       const isOfRecipe =
         ofRecipe.has(field) ||
@@ -41,7 +41,7 @@ export function warningsForClient(
   );
 }
 
-const OR_RECIPE = 'Leave it out, or the recipe.';
+const OR_RECIPE = orElse(leaveOut(), 'the recipe');
 
 /**
  * Codes of warnings that are shown only if the client sent the option: a recipe for MP3 makes two channels on purpose, and one for parts
@@ -73,7 +73,7 @@ function inArguments(warning: Warning, preset: Preset | undefined): Warning {
     message: message.replace(/^The filter \w+/, `$& of the recipe "${recipe}"`).replace(OF_OPTION, ''),
     fix:
       others.length === 0
-        ? `Send ${JSON.stringify(name)}: ${number}.`
+        ? sendMember(name, number)
         : sendMember('arguments', { ...sent, ...Object.fromEntries(meant) }),
   };
 }
@@ -110,11 +110,9 @@ function streamWarningsOfRecipe(
   const ofRecipe = new Set(
     preset?.options?.map((one) => (one.startsWith('/') ? one : `/parameters/${pointerToken(one)}`)),
   );
-  const isOfRecipe = ({ message }: Warning): boolean =>
-    [...message.matchAll(/"([\w:]+)"/g)].some(([, name = '']) => ofRecipe.has(`/parameters/${pointerToken(name)}`));
   return warnings.map((one) => {
-    const [, files] = /no effect: (.*) (?:has|have) no video, so/.exec(one.message) ?? [];
-    if (one.code !== 'NO_EFFECT' || files === undefined || !isOfRecipe(one)) return one;
+    const { files, options = [] } = one.withoutPicture ?? {};
+    if (!options.some((option) => ofRecipe.has(option))) return one;
     return {
       field: input === undefined && inputs.length > 0 ? '/inputs/0' : '/input',
       code: 'NO_SUCH_STREAM',
@@ -126,16 +124,12 @@ function streamWarningsOfRecipe(
 
 /** The fix for an option beside one that the client did not send: of the two, it can leave out only its own. */
 function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
-  const text = fixText(fix);
+  if (!hasEdits(fix)) return fix === undefined ? {} : { fix };
+  if (removedBy(fix) !== undefined && fix.why === undefined) return { fix: OR_RECIPE };
+  const [first] = fix.edits;
+  if (fix.or === undefined || first?.do !== 'remove') return { fix };
   const names = causes.map((one) => JSON.stringify(pointerKey(one.split('/').at(-1) ?? ''))).join(' and ');
-  return text === undefined
-    ? { ...(fix !== undefined && { fix }) }
-    : {
-        fix:
-          text === 'Leave it out.'
-            ? OR_RECIPE
-            : text.replace(/^Leave it out for .*/, `Leave it out: the recipe sets ${names}.`),
-      };
+  return { fix: leaveOut(first.name, `the recipe sets ${names}`) };
 }
 
 /** A preset as clients see it: without what the service notes when it is applied. */

@@ -9,6 +9,7 @@ import {
   requestForFile,
   sizeOfEach,
 } from '../domain/each-file.ts';
+import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
@@ -102,12 +103,12 @@ const MAX_SHOWN = 200;
 const shown = (text: string): string => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 /** The fix for a pattern of pictures of another kind than the folder has: `photos/*.png` of JPEGs. undefined for others. */
-function onlyPattern(path: MediaPath, near: NearFiles | undefined): string | undefined {
+function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
   if (!PICTURES.test(path) || folder === '') return undefined;
   const ends = new Set(near?.folder === folder ? near.paths.map((one) => PICTURES.exec(one)?.[0]) : []);
   const [end] = ends;
-  return ends.size === 1 && end !== undefined ? `Send ${JSON.stringify(`${folder}*${end}`)}.` : undefined;
+  return ends.size === 1 && end !== undefined ? sendValue(`${folder}*${end}`) : undefined;
 }
 
 async function noMatch(
@@ -124,7 +125,7 @@ async function noMatch(
       fix: `Send a request for each: ${braces.map((one) => `"each": ${JSON.stringify(one)}`).join(', ')}.`,
     };
   const near = await nearOf(undefined, path, context);
-  const names = near === undefined ? '' : namesOf(near);
+  const names = near === undefined ? '' : ` ${namesOf(near)}`;
   const fix =
     onlyPattern(path, near) ?? `Send a pattern that matches files, such as "wavs/*.wav", or a folder: "wavs/".${names}`;
   return { field, code, message: `No file matches ${shown(path)}.`, fix };

@@ -189,12 +189,12 @@ test('the error about a folder as the input names its files, and the pattern of 
     );
     return found instanceof Problem ? found.errors[0]?.fix : undefined;
   };
-  expect(await fixOf('/movies/')).toBe('Files in "movies": "movies/in.mov", "movies/other.mov".');
-  expect(await fixOf('photos')).toBe(
+  expect(await fixOf('/movies/')).toEqual('Files in "movies": "movies/in.mov", "movies/other.mov".');
+  expect(await fixOf('photos')).toEqual(
     'For a film of all its pictures, send "photos/*.jpg" and "pattern_type": "glob" in "parameters". Files in "photos": "photos/1.jpg", "photos/2.jpg".',
   );
-  expect(await fixOf('empty')).toBe('Name a file in it.');
-  expect(await fixOf('photos', callerOf('amy', []))).toBe('Name a file in it.');
+  expect(await fixOf('empty')).toEqual('Name a file in it.');
+  expect(await fixOf('photos', callerOf('amy', []))).toEqual('Name a file in it.');
 });
 
 test('a folder that is joined becomes its files, if all are films or all are sounds', async () => {
@@ -209,9 +209,9 @@ test('a folder that is joined becomes its files, if all are films or all are sou
     const found = await filesInFolder(problem, { input: 'clips/', join: 'encode' }, contextOf(amy, files));
     return found instanceof Problem ? found.errors[0]?.fix : undefined;
   };
-  expect(await fixOf('clips/a.mp4', 'clips/b.MOV')).toBe('Send "inputs": ["clips/a.mp4","clips/b.MOV"].');
-  expect(await fixOf('clips/a.wav', 'clips/b.mp3')).toBe('Send "inputs": ["clips/a.wav","clips/b.mp3"].');
-  expect(await fixOf('clips/a.mp4', 'clips/cover.jpg')).toBe('Files in "clips": "clips/a.mp4", "clips/cover.jpg".');
+  expect(await fixOf('clips/a.mp4', 'clips/b.MOV')).toEqual('Send "inputs": ["clips/a.mp4","clips/b.MOV"].');
+  expect(await fixOf('clips/a.wav', 'clips/b.mp3')).toEqual('Send "inputs": ["clips/a.wav","clips/b.mp3"].');
+  expect(await fixOf('clips/a.mp4', 'clips/cover.jpg')).toEqual('Files in "clips": "clips/a.mp4", "clips/cover.jpg".');
 });
 
 test('a wildcard in a request that reads several files becomes the files that match', async () => {
@@ -220,15 +220,15 @@ test('a wildcard in a request that reads several files becomes the files that ma
       await withNearFiles([missing(request.input === undefined ? '/inputs/0' : '/input')], request, contextOf(caller))
     )[0]?.fix;
   const all = 'Send "inputs": ["photos/1.jpg","photos/2.jpg"].';
-  expect(await fixOf({ input: '/photos/*.jpg', preset: { name: 'slideshow' } })).toBe(all);
-  expect(await fixOf({ inputs: ['photos/?.jpg'], preset: { name: 'slideshow' } })).toBe(all);
-  expect(await fixOf({ inputs: ['movies/*.mov'], join: 'encode' })).toBe(
+  expect(await fixOf({ input: '/photos/*.jpg', preset: { name: 'slideshow' } })).toEqual(all);
+  expect(await fixOf({ inputs: ['photos/?.jpg'], preset: { name: 'slideshow' } })).toEqual(all);
+  expect(await fixOf({ inputs: ['movies/*.mov'], join: 'encode' })).toEqual(
     'Send "inputs": ["movies/in.mov","movies/other.mov"].',
   );
   // One input of a command is a sequence of pictures.
   for (const request of [{ input: 'photos/*.jpg' }, { inputs: ['photos/*.png'], join: 'encode' }])
     expect(await fixOf(request)).toMatch(/^Check it\./);
-  expect(await fixOf({ input: 'photos/*.jpg', join: 'encode' }, callerOf('amy', []))).toBe('Check it.');
+  expect(await fixOf({ input: 'photos/*.jpg', join: 'encode' }, callerOf('amy', []))).toEqual('Check it.');
 });
 
 const fixOfInput = async (request: Parameters<typeof withNearFiles>[1], context = contextOf(amy)) =>
@@ -241,13 +241,15 @@ test('several files in one text become inputs that are joined', async () => {
     'movies/in.mov, movies/other.mov',
     '/movies/in.mov movies/other.mov',
   ])
-    expect(await fixOfInput({ input: input.replace(/^\//, '') })).toBe(`Send "inputs": ${all} and "join": "encode".`);
+    expect(await fixOfInput({ input: input.replace(/^\//, '') })).toEqual(
+      `Send "inputs": ${all} and "join": "encode".`,
+    );
   const input = 'movies/in.mov;movies/other.mov';
-  expect(await fixOfInput({ input, parameters: { c: 'copy' } })).toBe(`Send "inputs": ${all} and "join": "copy".`);
+  expect(await fixOfInput({ input, parameters: { c: 'copy' } })).toEqual(`Send "inputs": ${all} and "join": "copy".`);
   // Recipes and graphs have their own use of several inputs.
-  expect(await fixOfInput({ input, preset: { name: 'join' } })).toBe(`Send "inputs": ${all}.`);
-  expect(await fixOfInput({ input, parameters: { filter_complex: 'hstack' } })).toBe(`Send "inputs": ${all}.`);
-  expect(await fixOfInput({ inputs: [input, 'photos/1.jpg'], join: 'encode' })).toBe(
+  expect(await fixOfInput({ input, preset: { name: 'join' } })).toEqual(`Send "inputs": ${all}.`);
+  expect(await fixOfInput({ input, parameters: { filter_complex: 'hstack' } })).toEqual(`Send "inputs": ${all}.`);
+  expect(await fixOfInput({ inputs: [input, 'photos/1.jpg'], join: 'encode' })).toEqual(
     'Send "inputs": ["movies/in.mov","movies/other.mov","photos/1.jpg"].',
   );
   // An input with options, and an argument of a recipe, are one file.
@@ -259,22 +261,24 @@ test('several files in one text become inputs that are joined', async () => {
   ] as const)
     expect((await withNearFiles([missing(field)], request, contextOf(amy)))[0]?.fix).not.toContain('"inputs"');
   expect(await fixOfInput({ input: 'movies/in.mov|movies/gone.mov' })).toMatch(/^Check it\./);
-  expect(await fixOfInput({ input }, contextOf(callerOf('amy', [])))).toBe('Check it.');
+  expect(await fixOfInput({ input }, contextOf(callerOf('amy', [])))).toEqual('Check it.');
 });
 
 test('a sequence that finds no picture becomes the pattern and the first number of those that are there', async () => {
   const fixOf = (request: Parameters<typeof withNearFiles>[1]) => fixOfInput(request, contextOf(amy, PICTURES));
   const start = '"start_number": "101"';
   const pattern = '"late/IMG_%d.jpg"';
-  expect(await fixOf({ input: 'late/IMG_%04d.jpg' })).toBe(`Send "input": ${pattern} and ${start} in "parameters".`);
-  expect(await fixOf({ input: 'late/IMG_%03d.jpg' })).toBe(
-    `Send ${start} in "parameters", the first number that is there.`,
+  expect(await fixOf({ input: 'late/IMG_%04d.jpg' })).toEqual(
+    `Send "input": ${pattern}, and ${start} in the "parameters" of the request.`,
   );
-  expect(await fixOf({ inputs: ['late/img%d.png'] })).toBe(
+  expect(await fixOf({ input: 'late/IMG_%03d.jpg' })).toEqual(
+    `Send ${start} in the "parameters" of the request as well: that is the first number that is there.`,
+  );
+  expect(await fixOf({ inputs: ['late/img%d.png'] })).toEqual(
     `Send {"input":${pattern},"parameters":{"start_number":"101"}}.`,
   );
-  expect(await fixOf({ input: 'padded/f_%d.png' })).toBe(
-    'Send "input": "padded/f_%04d.png" and "start_number": "98" in "parameters".',
+  expect(await fixOf({ input: 'padded/f_%d.png' })).toEqual(
+    'Send "input": "padded/f_%04d.png", and "start_number": "98" in the "parameters" of the request.',
   );
-  expect(await fixOf({ input: 'plain/%03d.jpg' })).toBe('Send "plain/%d.jpg".');
+  expect(await fixOf({ input: 'plain/%03d.jpg' })).toEqual('Send "plain/%d.jpg".');
 });

@@ -1,6 +1,6 @@
 import { allows, type Caller } from '../domain/client.ts';
-import { hasEdits, sendValue } from '../domain/edit.ts';
-import { fixText, type Hint } from '../domain/hint.ts';
+import { addIn, type Edits, hasEdits, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
+import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { areOfOneKind } from '../domain/media-extensions.ts';
 import { baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
@@ -27,7 +27,9 @@ export interface NearFilesContext {
 /** The inputs of a request, as far as they matter here. */
 interface Inputs {
   readonly input?: string | undefined;
-  readonly inputs?: readonly (string | { readonly input?: string | undefined })[] | undefined;
+  readonly inputs?:
+    | readonly (string | { readonly input?: string | undefined; readonly parameters?: object | undefined })[]
+    | undefined;
   readonly preset?:
     | { readonly name?: unknown; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
     | undefined;
@@ -39,6 +41,9 @@ interface Inputs {
 }
 
 const CODE = 'INPUT_NOT_FOUND';
+
+/** Whether the fix of a missing input says how to read it: as a pattern of pictures. */
+const isOfPictures = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
 
 /** The most missing inputs of one request whose folders are listed. */
 const MAX_INPUTS = 3;
@@ -95,14 +100,14 @@ export async function withNearFilesOfBatch<T extends Warned>(
       const sent =
         path === undefined
           ? undefined
-          : ((await sendMatching(path, request, context)) ??
+          : ((await sendMatching(path, { field, request }, context)) ??
             (await sendListed(path, { field, request }, context)) ??
             (await sendSequence(path, { field, request }, context)));
       if (sent !== undefined) {
         result.push({ ...one, fix: sent });
         continue;
       }
-      const near = path === undefined ? undefined : await nearOf(one.fix, path, context);
+      const near = path === undefined || isOfPictures(path) ? undefined : await nearOf(one.fix, path, context);
       const same =
         path === undefined
           ? undefined
@@ -122,7 +127,7 @@ export async function withNearFilesOfBatch<T extends Warned>(
  */
 function fixOf(fix: Hint | undefined, path: string, near: NearFiles, same: string | undefined): Hint {
   if (same !== undefined && WITHOUT_FOLDER.test(path)) return sendValue(same);
-  return `${fixText(fix) ?? ''}${namesOf(same === undefined ? near : { ...near, paths: [same], isSameName: true })}`;
+  return withAdvice(fix, namesOf(same === undefined ? near : { ...near, paths: [same], isSameName: true }));
 }
 
 /** The name of a file alone, or a path of a host. */
@@ -140,12 +145,20 @@ const MAX_LISTED = 1000;
  * The fix that sends the files which a wildcard matches, for a request that reads several files: one with a recipe, or one that joins
  * them. undefined for other requests and paths, and if no file matches.
  */
-async function sendMatching(path: string, request: Inputs, context: NearFilesContext): Promise<string | undefined> {
-  return sendInputs(await matchingFiles(path, request, context));
+async function sendMatching(
+  path: string,
+  missing: MissingInput,
+  context: NearFilesContext,
+): Promise<Edits | undefined> {
+  return sendInputs(await matchingFiles(path, missing.request, context), missing);
 }
 
-const sendInputs = (files: readonly string[]): string | undefined =>
-  files.length === 0 ? undefined : `Send "inputs": ${JSON.stringify(files)}.`;
+/** An argument of a recipe is one file. */
+function sendInputs(files: readonly string[], { field, request: { inputs } }: MissingInput): Edits | undefined {
+  if (files.length === 0 || !field.startsWith('/input')) return undefined;
+  const [own] = inputs ?? [];
+  return sendIn('request', 'inputs', typeof own === 'object' ? files.map((input) => ({ ...own, input })) : files);
+}
 
 /** The files that a wildcard matches, for a request that reads several files. Empty for others, and if they are too many. */
 async function matchingFiles(
@@ -185,7 +198,7 @@ async function sendListed(
   path: string,
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
-): Promise<string | undefined> {
+): Promise<Edits | undefined> {
   // An input with options, and an argument of a recipe, are one file: the others would lose these options, or the place.
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
@@ -199,8 +212,10 @@ async function sendListed(
   const isOpen = preset === undefined && join === undefined;
   const isArranged = parameters['filter_complex'] !== undefined || parameters['map'] !== undefined;
   const isCopy = ['c', 'codec'].some((name) => parameters[name] === 'copy');
-  const joined = isOpen && !isArranged ? ` and "join": "${isCopy ? 'copy' : 'encode'}"` : '';
-  return `Send "inputs": ${JSON.stringify(all)}${joined}.`;
+  const sent = sendIn('request', 'inputs', all);
+  return isOpen && !isArranged
+    ? withMore(sent, { do: 'send', name: 'join', value: isCopy ? 'copy' : 'encode', in: 'request' })
+    : sent;
 }
 
 /** The most paths of one text that are looked for. */
@@ -224,7 +239,7 @@ async function sendSequence(
   path: string,
   { field, request: { inputs } }: MissingInput,
   context: NearFilesContext,
-): Promise<string | undefined> {
+): Promise<Edits | undefined> {
   const base = baseName(path as MediaPath);
   const name = parseNumberedName(base);
   if (name === undefined) return undefined;
@@ -237,14 +252,21 @@ async function sendSequence(
       : (onlySequence(own) ?? onlySequence(await nearPictures(path, folder, context)));
   if (found === undefined) return undefined;
   const { pattern, first } = found;
-  if (first < FIRST_NUMBERS) return pattern === path ? undefined : `Send ${JSON.stringify(pattern)}.`;
-  const number = `"start_number": "${first}"`;
-  if (pattern === path) return `Send ${number} in "parameters", the first number that is there.`;
-  const at = Number(/^\/inputs\/(\d+)/.exec(field)?.[1]);
-  const element = { input: pattern, parameters: { start_number: String(first) } };
-  return inputs === undefined
-    ? `Send "input": ${JSON.stringify(pattern)} and ${number} in "parameters".`
-    : `Send ${JSON.stringify(element)}${typeof inputs[at] === 'string' ? '' : ', with the other parameters of the input'}.`;
+  if (first < FIRST_NUMBERS) return pattern === path ? undefined : sendValue(pattern);
+  const start_number = String(first);
+  const why = 'that is the first number that is there';
+  if (inputs === undefined)
+    return pattern === path
+      ? { ...addIn('parameters', 'start_number', start_number), why }
+      : withMore(sendMember('input', pattern), {
+          do: 'send',
+          name: 'start_number',
+          value: start_number,
+          in: 'parameters',
+        });
+  const sent = inputs[Number(/^\/inputs\/(\d+)/.exec(field)?.[1])];
+  const element = { input: pattern, parameters: { ...(typeof sent === 'object' && sent.parameters), start_number } };
+  return typeof sent === 'string' ? sendValue(element) : sendMembers(element);
 }
 
 /** The pictures in the folder, or in the one that is near. */
@@ -285,9 +307,9 @@ export async function filesNearJob(job: Job, context: NearFilesContext): Promise
   // An administrator reads jobs of others, whose files are in other media roots.
   if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
   const missing = [...inputsByField(job.request).values()].find((path) => error.message.includes(`"${path}"`));
-  if (missing === undefined) return job;
+  if (missing === undefined || isOfPictures(missing)) return job;
   const names = await namesNear(error.fix, missing, context);
-  return names === '' ? job : { ...job, error: { ...error, fix: withNames(error.fix, names) } };
+  return names === '' ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, names) } };
 }
 
 /** Adds near files to the problem of a probe whose input is missing. Returns any other error as it is. */
@@ -298,7 +320,7 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
   const names = first === undefined ? '' : await namesNear(own, path, context);
   if (first === undefined || names === '') return error;
   return new Problem(error.code, error.message, {
-    errors: [{ ...first, fix: withNames(own, names) }],
+    errors: [{ ...first, fix: withAdvice(own, names) }],
     cause: error,
   });
 }
@@ -330,7 +352,7 @@ export async function filesInFolder(
   const isWhole = request.preset !== undefined && ends.size === 1 && end !== undefined;
   const pattern = isWhole ? `*${end}` : request.join === undefined ? undefined : '*';
   const matching = pattern === undefined ? [] : await matchingFiles(`${folder}/${pattern}`, request, context);
-  const wanted = isWhole || areOfOneKind(matching) ? sendInputs(matching) : undefined;
+  const wanted = isWhole || areOfOneKind(matching) ? sendInputs(matching, { field: first.field, request }) : undefined;
   const film = ends.size === 1 && end !== undefined ? all : '';
   const fix =
     wanted ?? `${done === undefined ? film : `One file is ${done} in each call. `}Files in "${folder}": ${names}.`;
@@ -338,22 +360,20 @@ export async function filesInFolder(
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-const withNames = (fix: Hint = '', names: string): Hint =>
-  typeof fix === 'string' || hasEdits(fix) ? `${fixText(fix)}${names}` : [...fix, names];
-
 /** A sentence with near files, or '' if there are none, the caller may not list files, or the fix names the file itself. */
 async function namesNear(fix: Hint | undefined, path: string, context: NearFilesContext): Promise<string> {
   const near = await nearOf(fix, path, context);
   return near === undefined ? '' : namesOf(near);
 }
 
-/** Files near a missing one. undefined if there are none, if the caller may not list files, or if the fix names the file itself. */
+/** Files near a missing one. undefined if there are none, if the caller may not list files, or if the fix names the files itself. */
 export async function nearOf(
   fix: Hint | undefined,
   path: string,
   { caller, files }: NearFilesContext,
 ): Promise<NearFiles | undefined> {
-  if (/^Send ["{]/.test(fixText(fix) ?? '') || !allows(caller, 'files:read')) return undefined;
+  const isSent = hasEdits(fix) && fix.edits.some((edit) => edit.do !== 'remove');
+  if (isSent || !allows(caller, 'files:read')) return undefined;
   // Names are a help: a fault of the storage must not fail the reply that they are for.
   return files.near(caller, path).catch(() => undefined);
 }
@@ -366,7 +386,7 @@ const isSameName = (path: string, missing: string): boolean =>
 
 /** A sentence with near files. */
 export function namesOf(near: NearFiles): string {
-  if (near.isSameName === true) return ` The file of that name is ${JSON.stringify(near.paths[0])}.`;
+  if (near.isSameName === true) return `The file of that name is ${JSON.stringify(near.paths[0])}.`;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');
-  return ` Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
+  return `Files in ${near.folder === '' ? 'the media root' : JSON.stringify(near.folder)}: ${names}.`;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
+import { sendValue } from '../domain/edit.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import type { UploadLink } from '../domain/upload-link.ts';
@@ -25,7 +26,7 @@ export async function newUploadLink(
         field: '/maxBytes',
         code: 'OUT_OF_RANGE',
         message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
-        fix: `Send at most ${serviceMaxBytes}, or leave it out.`,
+        fix: { ...sendValue(serviceMaxBytes), or: 'less, or leave it out', isNearest: true },
       },
     ]);
   const path = parseFilePath(text, caller.root);

@@ -1,4 +1,5 @@
-import { fixText } from '../domain/hint.ts';
+import { hasChoice, hasEdits, valueSentBy } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { lastPart } from '../domain/media-path.ts';
 import { type FieldError, Problem } from '../domain/problem.ts';
 import { isCertainFailure } from '../jobs/submit/certain-failures.ts';
@@ -29,10 +30,13 @@ const NEVER_MEANT: ReadonlySet<string> = new Set([
   'OVERRIDES_RECIPE',
 ]);
 
+/** The names of the members that a fix sends. Empty if it leaves a choice, or is a text. */
+const namesSentBy = (fix: Hint | undefined): readonly (string | undefined)[] =>
+  hasEdits(fix) && !hasChoice(fix) ? fix.edits.map((edit) => (edit.do === 'send' ? edit.name : undefined)) : [];
+
 /** Whether the fix of a warning sends all inputs: in the right order, or the files of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
-  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) &&
-  /^Send "inputs": \[.*\](?: and "join": "\w+")?\.$/.test(fixText(fix) ?? '');
+  /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^inputs(?:,join)?$/.test(namesSentBy(fix).join());
 
 /**
  * Whether the fix of a warning sends the one file of the name that was sent without its folder, or by a path of another machine. A path
@@ -40,9 +44,9 @@ const isOfInputs = ({ code, fix }: FieldError): boolean =>
  */
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
-  /^Send "[^"]*"\.$/.test(fixText(fix) ?? '') &&
+  typeof valueSentBy(fix) === 'string' &&
   /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
-  lastPart(fixText(fix)?.slice('Send "'.length, -2) ?? '') === lastPart(String(valueAt(body, field)));
+  lastPart(String(valueSentBy(fix))) === lastPart(String(valueAt(body, field)));
 
 /** Whether an option does nothing, or keeps another from doing what it says. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
@@ -115,7 +119,7 @@ export async function followFixes(
 /** The patch that follows a fix. Undefined also for one that may write over a file which the request does not name. */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
   // An error without a field comes from a trial run. Its fix sends options, or another output.
-  const ofRun = fixText(fix)?.startsWith('Send "output": ') === true ? '/output' : '/parameters/';
+  const ofRun = namesSentBy(fix).includes('output') ? '/output' : '/parameters/';
   const field = finding.field === '' ? ofRun : finding.field;
   const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');
   if (isOutput && /"y":/.test(JSON.stringify(body))) return undefined;

@@ -1,3 +1,4 @@
+import { sendMember, sendValue } from '../domain/edit.ts';
 import { type FailureCode, JobFailed, StorageDown } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
 import type { NumberedName } from '../domain/numbered-name.ts';
@@ -97,9 +98,7 @@ export function noFrames(path: string, name: NumberedName, start: number, existi
   return failed(
     'INPUT_NOT_FOUND',
     `${tried}, and the files are ${first === last ? `"${first}"` : `"${first}" to "${last}"`}.`,
-    isFound
-      ? `Send ${JSON.stringify(meant)}.`
-      : `Send "inputs": [${JSON.stringify(input)}], with the other parameters of the input.`,
+    isFound ? sendValue(meant) : { ...sendMember('inputs', [input]), note: 'Keep the other parameters of the input.' },
   );
 }
 
@@ -132,7 +131,7 @@ export const inputMeant = (path: string, meant: string): JobFailed =>
   failed(
     'INPUT_NOT_FOUND',
     `Input "${path}" does not exist in your media root, but "${meant}" does.`,
-    `Send ${JSON.stringify(meant)}.`,
+    sendValue(meant),
   );
 
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */

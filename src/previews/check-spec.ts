@@ -1,3 +1,4 @@
+import { leaveOut, orElse } from '../domain/edit.ts';
 import type { PreviewSpec } from '../domain/preview.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
 
@@ -5,22 +6,20 @@ import { type FieldError, invalidRequest } from '../domain/problem.ts';
 export function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
   const isSound = view === 'waveform' || view === 'spectrogram';
   const errors = [
-    ...(at !== undefined && view !== 'frame'
-      ? [noEffect('at', view, 'Leave it out, or ask for the view "frame".')]
-      : []),
+    ...(at !== undefined && view !== 'frame' ? [noEffect('at', view, 'ask for the view "frame"')] : []),
     ...(['columns', 'rows'] as const).flatMap((name) =>
       ({ columns, rows })[name] !== undefined && view !== 'sheet'
-        ? [noEffect(name, view, 'Leave it out, or ask for the view "sheet".')]
+        ? [noEffect(name, view, 'ask for the view "sheet"')]
         : [],
     ),
-    ...(isComparison && isSound ? [noEffect('compare', view, 'Leave it out, or ask for "frame" or "sheet".')] : []),
+    ...(isComparison && isSound ? [noEffect('compare', view, 'ask for "frame" or "sheet"')] : []),
   ];
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-const noEffect = (name: string, view: string, fix: string): FieldError => ({
+const noEffect = (name: string, view: string, or: string): FieldError => ({
   field: `/${name}`,
   code: 'NO_EFFECT',
   message: `The view "${view}" has no "${name}".`,
-  fix,
+  fix: orElse(leaveOut(), or),
 });

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import { type ConversionRequest, pathOfInput } from '../domain/conversion.ts';
+import { orElse, sendMember } from '../domain/edit.ts';
 import type { MediaInfo, ProbeRequest } from '../domain/media-info.ts';
 import type { Warning } from '../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '../domain/problem.ts';
@@ -135,7 +136,10 @@ async function findRecipe(
       code: 'UNKNOWN_VERSION',
       message: `The recipe "${name}" has version ${recipe.version}, not ${version}.`,
       allowed: [String(recipe.version)],
-      fix: `Send "version": ${recipe.version} after a look at the recipe, or leave it out for the newest one.`,
+      fix: {
+        ...orElse(sendMember('version', recipe.version), 'leave it out for the newest one'),
+        note: 'Look at the recipe first.',
+      },
     },
   ]);
 }

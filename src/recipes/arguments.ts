@@ -1,4 +1,6 @@
 import { closestMatch } from '../domain/closest-match.ts';
+import { leaveOut, sendMember, sendValue } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe, RecipeArgument } from '../domain/recipe.ts';
 import { parseDuration } from '../ffmpeg/values/duration.ts';
@@ -62,13 +64,13 @@ function meantFix(
   wrong: string,
 ): Partial<Pick<WrongValue, 'fix' | 'about'>> {
   const meant = meantValue(argument, name, value);
-  if (meant !== undefined && !('wrong' in readValue(argument, meant))) return { fix: `Send ${JSON.stringify(meant)}.` };
+  if (meant !== undefined && !('wrong' in readValue(argument, meant))) return { fix: sendValue(meant) };
   if (
     /^(?:auto|default|original|same|source|none|end)$/i.test(String(value)) &&
     argument.required !== true &&
     argument.default === undefined
   )
-    return { fix: 'Leave it out.' };
+    return { fix: leaveOut() };
   if (argument.type === 'time' && /^(?:half|middle|centre|center|end|\d{1,3}\s*%)$/i.test(String(value).trim()))
     return {
       fix: 'Send the time in seconds, or minutes:seconds: that share of the duration which a probe of the input shows.',
@@ -100,13 +102,13 @@ function sizeFix(
   });
   if (sides.length > 0 && isRight && own?.type !== 'choice')
     return sides.length === 1 && sides[0]?.[0] === name
-      ? { fix: `Send ${sides[0][1]}.` }
+      ? { fix: sendValue(sides[0][1]) }
       : {
-          fix: `Send "arguments": ${JSON.stringify({ ...(name === 'size' ? others : sent), ...Object.fromEntries(sides) })}.`,
+          fix: sendMember('arguments', { ...(name === 'size' ? others : sent), ...Object.fromEntries(sides) }),
         };
   const choices = own?.type === 'choice' ? Object.entries(own.choices) : [];
   const choice = choices.find(([, text]) => text === `${picture.width}x${picture.height}`)?.[0];
-  return choice === undefined ? undefined : { fix: `Send ${JSON.stringify(choice)}.` };
+  return choice === undefined ? undefined : { fix: sendValue(choice) };
 }
 
 interface WrongValue {
@@ -115,7 +117,7 @@ interface WrongValue {
   /** What it is, if a number far out of range was sent. */
   readonly about?: string;
   readonly allowed?: readonly string[];
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /** Which part of the first input a time is: 0.5 for `middle`. undefined if it is a time, or may not be a share. */
@@ -165,7 +167,7 @@ function readChoice(choices: Readonly<Record<string, string>>, value: ArgumentVa
   return {
     wrong: `one of ${allowed.join(', ')}`,
     allowed,
-    ...(near !== undefined && { fix: `Send ${JSON.stringify(near)}.` }),
+    ...(near !== undefined && { fix: sendValue(near) }),
   };
 }
 
@@ -177,7 +179,7 @@ function readNumber(argument: RecipeArgument & { readonly type: 'number' }, valu
     return { value: number, text: printNumber(number), number, kind: 'plain' as const };
   const wrong = `a ${integer === true ? 'whole number' : 'number'} from ${min} to ${max}`;
   if (number === undefined) return { wrong };
-  return isInRange ? { wrong, fix: `Send ${Math.round(number)}.` } : { wrong, ...rangeFix(argument, number, wrong) };
+  return isInRange ? { wrong, fix: sendValue(Math.round(number)) } : { wrong, ...rangeFix(argument, number, wrong) };
 }
 
 function readTime(argument: RecipeArgument & { readonly type: 'time' }, value: ArgumentValue) {

@@ -1,3 +1,4 @@
+import { leaveOut } from '../domain/edit.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { RECIPE_LIMITS, type Recipe, type RecipeArgument, type RecipeValue } from '../domain/recipe.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
@@ -234,7 +235,7 @@ function checkOptions(
         field,
         code: 'SECRET',
         message: `"${name}" has a key or a password, and a recipe can be read.`,
-        fix: 'Leave it out, and send it in "parameters" of each request.',
+        fix: { ...leaveOut(), note: 'Send it in the "parameters" of each request.' },
       });
     if (names.findIndex((other) => canonicalName(other) === canonicalName(name)) < index)
       errors.push({ field, code: 'DUPLICATE', message: `"${name}" is another name of an option before it.` });

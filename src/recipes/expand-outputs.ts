@@ -4,6 +4,7 @@ import type { Warning } from '../domain/plan.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Recipe, RecipeOutput } from '../domain/recipe.ts';
 import { fillParameters } from './fill-parameters.ts';
+import { otherOutput } from './other-recipe.ts';
 import { canonicalName, overrideParameters } from './override.ts';
 import { replacedOptions } from './replaced-options.ts';
 import type { Scope } from './scope.ts';
@@ -127,7 +128,7 @@ function listErrors(
         code: 'OTHER_EXTENSION',
         message: `The output "${role}" of the recipe "${name}" is a .${wanted}, and the request names "${output}". In order, they are: ${roles}.`,
         allowed: [`.${wanted}`],
-        fix: `Send an output that ends with ".${wanted}".`,
+        fix: otherOutput(`.${wanted}`),
       },
     ];
   });

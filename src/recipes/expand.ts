@@ -7,6 +7,7 @@ import {
   REQUEST_LIMITS,
 } from '../domain/conversion.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '../domain/cut.ts';
+import { sendMember } from '../domain/edit.ts';
 import { hint, UPLOAD_FILE } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import { countOptions } from '../domain/option-count.ts';
@@ -23,6 +24,7 @@ import { factsOf, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts'
 import { fillParameters } from './fill-parameters.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { misplacedArguments } from './misplaced-arguments.ts';
+import { otherOutput } from './other-recipe.ts';
 import { overrideParameters } from './override.ts';
 import { replacedOptions } from './replaced-options.ts';
 import { createScope, type Scope } from './scope.ts';
@@ -442,7 +444,7 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
     code: 'OTHER_EXTENSION',
     message: `The recipe "${name}" writes ${allowed.join(', ')}, and the output is ${sent === '' ? 'without an extension' : `.${sent}`}.`,
     allowed,
-    fix: `Send an output that ends with "${allowed[0]}".`,
+    fix: otherOutput(allowed[0] ?? ''),
   };
 }
 
@@ -461,7 +463,7 @@ function masterError({ output = '', parameters = {} }: ConversionRequest, recipe
     field: '/output',
     code: 'BAD_FILE_NAME',
     message: `The recipe "${recipe.name}" writes several playlists and their master ${JSON.stringify(master)}, so its output has "%v" in the name.`,
-    fix: `Send "output": ${JSON.stringify(meant)}. The master is ${JSON.stringify(folder + master)}.`,
+    fix: { ...sendMember('output', meant), note: `The master is ${JSON.stringify(folder + master)}.` },
   };
 }
 

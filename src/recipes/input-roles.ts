@@ -1,4 +1,5 @@
 import { type ConversionRequest, type FileSpec, pathOfInput } from '../domain/conversion.ts';
+import { leaveOut, orElse } from '../domain/edit.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { Preset, Recipe, RecipeInput } from '../domain/recipe.ts';
@@ -97,7 +98,7 @@ const sourceInRecipe = (recipe: string, field: string): FieldError => ({
   field,
   code: 'NOT_A_FILE',
   message: `The recipe "${recipe}" takes files, and this input is a source.`,
-  fix: 'Leave it out, or send the request without "preset".',
+  fix: orElse(leaveOut(), 'send the request without "preset"'),
 });
 
 const afterMany = (roles: readonly RecipeInput[], index: number): boolean =>

@@ -1,4 +1,5 @@
 import type { Parameters } from '../domain/conversion.ts';
+import { sendIn, withMore } from '../domain/edit.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import type { Preset, Recipe } from '../domain/recipe.ts';
 import { areSynonyms } from './argument-words.ts';
@@ -29,11 +30,11 @@ export function misplacedArguments(
     own = meant;
     misplaced.push(name);
   }
-  const send = `Send "preset": ${JSON.stringify({ name: preset, arguments: own })} beside "parameters"`;
+  const send = sendIn({ beside: 'parameters' }, 'preset', { name: preset, arguments: own });
   return misplaced.map((name) => ({
     field: `/parameters/${pointerToken(name)}`,
     code: 'MISPLACED',
     message: `${JSON.stringify(name)} is an argument of the recipe "${preset}", and not an option of ffmpeg.`,
-    fix: `${send}, and leave this ${JSON.stringify(name)} out.`,
+    fix: withMore(send, { do: 'remove', name }),
   }));
 }

@@ -1,4 +1,4 @@
-import { fixText } from '../domain/hint.ts';
+import { sendMember } from '../domain/edit.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ArgumentValue, ListedRecipe, Preset, Recipe } from '../domain/recipe.ts';
@@ -33,8 +33,13 @@ function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
   return { ...sent, ...(Object.fromEntries(meant) as Arguments) };
 }
 
-const presetText = (name: string, own: Arguments = {}): string =>
-  `"preset": ${JSON.stringify({ name, ...(Object.keys(own).length > 0 && { arguments: own }) })}`;
+const presetOf = (name: string, own: Arguments = {}): Preset => ({
+  name,
+  ...(Object.keys(own).length > 0 && { arguments: own }),
+});
+
+/** The fix for an output that a recipe does not write. `or`: what else would help, as the end of the sentence. */
+export const otherOutput = (extension: string, or = ''): string => `Send an output that ends with "${extension}"${or}.`;
 
 /**
  * Replaces errors about arguments that a recipe does not have, or about an output that it does not write, by one with the
@@ -57,7 +62,7 @@ export function withOtherRecipe(
       argumentsFor(one, sent) !== undefined,
   );
   if (other === undefined) return errors.map((one) => withRecipeOfOutput(one, preset, written, recipes));
-  return [{ ...about, fix: `Send ${presetText(other.name, argumentsFor(other, sent))}.` }];
+  return [{ ...about, fix: sendMember('preset', presetOf(other.name, argumentsFor(other, sent))) }];
 }
 
 /**
@@ -70,8 +75,8 @@ function withRecipeOfOutput(
   written: string,
   recipes: readonly ListedRecipe[],
 ): FieldError {
-  const fix = fixText(error.fix);
-  if (error.code !== 'OTHER_EXTENSION' || fix === undefined) return error;
+  const [allowed] = error.allowed ?? [];
+  if (error.code !== 'OTHER_EXTENSION' || allowed === undefined) return error;
   const [purpose] = wordsOf(name);
   const writing = recipes
     .filter((one) => one.outputs.includes(written))
@@ -80,8 +85,6 @@ function withRecipeOfOutput(
     writing.find((one) => one.name === written) ??
     writing.find((one) => wordsOf(one.name)[0] === purpose && argumentsFor(one, sent) !== undefined);
   if (found === undefined) return error;
-  return {
-    ...error,
-    fix: `${fix.replace(/\.$/, '')}, or ${presetText(found.name, argumentsFor(found, sent))} for a .${written}.`,
-  };
+  const preset = JSON.stringify(presetOf(found.name, argumentsFor(found, sent)));
+  return { ...error, fix: otherOutput(allowed, `, or "preset": ${preset} for a .${written}`) };
 }

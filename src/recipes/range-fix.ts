@@ -1,3 +1,6 @@
+import { sendValue } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
+
 /** What is said of a number out of the range of an argument. */
 
 interface Range {
@@ -38,10 +41,10 @@ export function rangeFix(
   { type, description, min, max, integer }: Range,
   number: number,
   wrong: string,
-): { readonly fix: string; readonly about?: string } {
+): { readonly fix: Hint; readonly about?: string } {
   const limit = number < min ? min : max;
   const isNear = limit !== 0 && number / limit > 0 && Math.abs(number - limit) <= NEAR * Math.abs(limit);
-  if (isNear) return { fix: `Send ${limit}.` };
+  if (isNear) return { fix: sendValue(limit) };
   const units =
     type === 'time'
       ? [['milliseconds', 1000] as const]

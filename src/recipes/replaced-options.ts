@@ -1,4 +1,5 @@
 import type { Parameters } from '../domain/conversion.ts';
+import { leaveOut, orElse } from '../domain/edit.ts';
 import type { Warning } from '../domain/plan.ts';
 import { pointerToken } from '../domain/problem.ts';
 import type { Recipe, RecipeValue } from '../domain/recipe.ts';
@@ -40,7 +41,7 @@ export function replacedOptions(
         field: `${at}/parameters/${pointerToken(name)}`,
         code: 'OVERRIDES_RECIPE',
         message: `"${name}" replaces what the recipe "${recipe}" sets for ${andList(quoted)}, so the result may not be what ${quoted.length === 1 ? 'it asks' : 'they ask'} for.`,
-        fix: isRequired ? 'Leave it out.' : `Leave it out, or leave ${andList(quoted)} out.`,
+        fix: isRequired ? leaveOut() : orElse(leaveOut(), `leave ${andList(quoted)} out`),
       },
     ];
   });

@@ -1,3 +1,4 @@
+import { sendMember } from '../domain/edit.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { Recipe, RecipeLimit, RecipeValue } from '../domain/recipe.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
@@ -190,10 +191,10 @@ function limitError(
   }: { readonly limit: RecipeLimit; readonly least: number | undefined; readonly most: number | undefined },
 ): Omit<FieldError, 'field'> | undefined {
   if (value === undefined || (value >= least && value <= most)) return undefined;
-  const bound = printNumber(value < least ? least : most);
+  const bound = value < least ? least : most;
   return {
     code: 'OUT_OF_RANGE',
-    message: `"${name}" must be at ${value < least ? 'least' : 'most'} ${bound} for this input, not ${printNumber(value)}. ${limit.reason}`,
-    fix: `Send "${name}": ${bound}.`,
+    message: `"${name}" must be at ${value < least ? 'least' : 'most'} ${printNumber(bound)} for this input, not ${printNumber(value)}. ${limit.reason}`,
+    fix: sendMember(name, Number(printNumber(bound))),
   };
 }

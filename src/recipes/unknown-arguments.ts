@@ -1,5 +1,6 @@
 import { closestMatch } from '../domain/closest-match.ts';
 import { fieldsAsParameters } from '../domain/command-line.ts';
+import { type Edits, leaveOut, rename, sendIn, sendMember, withMore } from '../domain/edit.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../domain/recipe.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
@@ -51,7 +52,7 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
     corrected = { ...corrected, ...way };
     meant.add(name);
   }
-  const send = meant.size === 0 ? '' : `Send "arguments": ${JSON.stringify(withMeantValues(recipe, corrected))}.`;
+  const send = sendMember('arguments', withMeantValues(recipe, corrected));
   let isDescribed = false;
   const errors = unknown.map(([name, value, near]): FieldError => {
     const error = { field: argumentField(name), code: 'UNKNOWN_ARGUMENT', allowed };
@@ -119,7 +120,7 @@ function choiceFix(name: string, allowed: readonly string[]): string {
 }
 
 /** The fix for a value that the recipe always has, by its description: a loudness of `-16 LUFS`, or `-16`. undefined for other values. */
-function constantFix({ description }: Recipe, name: string, value: ArgumentValue): string | undefined {
+function constantFix({ description }: Recipe, name: string, value: ArgumentValue): Edits | undefined {
   const [, digits, sentUnit = ''] = /^([+-]?\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
   if (digits === undefined) return undefined;
   const [, constant] =
@@ -129,34 +130,34 @@ function constantFix({ description }: Recipe, name: string, value: ArgumentValue
         areSynonyms(name, unit) &&
         (sentUnit === '' || sentUnit.toLowerCase() === unit.toLowerCase()),
     ) ?? [];
-  return constant && `Leave it out: the recipe sets ${constant} by itself.`;
+  return constant === undefined ? undefined : leaveOut(undefined, `the recipe sets ${constant} by itself`);
 }
 
 /** The fix for an unknown argument that asks for what the recipe does anyway. undefined for other arguments. */
-function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): string | undefined {
+function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | undefined {
   const { title, description, request, arguments: known } = recipe;
   const isOn = /^(?:true|yes|on)$/i.test(String(value));
-  if (/^(?:keep|preserve|maintain)/.test(bareWord(name)) || IS_ANYWAY.test(String(value))) return 'Leave it out.';
+  if (/^(?:keep|preserve|maintain)/.test(bareWord(name)) || IS_ANYWAY.test(String(value))) return leaveOut();
   if (
     isOn &&
     /^(?:with|include|keep)?(?:audio|sound)$/.test(bareWord(name)) &&
     !Object.hasOwn(request.parameters, 'an')
   )
-    return 'Leave it out: the recipe keeps the sound.';
+    return leaveOut(undefined, 'the recipe keeps the sound');
   const text = bareWord(`${title} ${description}`);
   const words = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').split(/[\s_-]+/);
   if (isOn && words.every((word) => word.length > 2 && text.includes(word.toLowerCase())))
-    return 'Leave it out: the recipe does that by itself.';
+    return leaveOut(undefined, 'the recipe does that by itself');
   const own = namesOf(name).find((one) => Object.hasOwn(known, one));
   if (own !== undefined && known[own]?.default !== undefined && areSynonyms(String(value), own))
-    return `Leave it out: the recipe does that by itself, and "${own}" changes it.`;
+    return leaveOut(undefined, `the recipe does that by itself, and "${own}" changes it`);
   const options = Object.entries(fieldsAsParameters({ [name]: value }, [name]) ?? {});
   const isSet = ([option, one]: (typeof options)[number]): boolean =>
     [one, ...(option.startsWith('c:') ? meantEncoders(String(one)) : [])].some(
       (text) => request.parameters[option] === text,
     );
   return options.length > 0 && options.every(isSet)
-    ? `Leave it out: the recipe sets ${JSON.stringify(String(value))} by itself.`
+    ? leaveOut(undefined, `the recipe sets ${JSON.stringify(String(value))} by itself`)
     : constantFix(recipe, name, value);
 }
 
@@ -166,30 +167,41 @@ function otherWay(
   name: string,
   value: ArgumentValue,
   { allowed, near }: { readonly allowed: readonly string[]; readonly near: string | undefined },
-): string | undefined {
+): Edits | string | undefined {
   const anyway = anywayFix(recipe, name, value);
   if (anyway !== undefined) return anyway;
   const field = fieldOfOption(name);
   if (field === 'input' || field === 'output')
-    return `Leave it out: the ${field} is the field "${field}" of the request.`;
+    return leaveOut(undefined, `the ${field} is the field "${field}" of the request`);
   if (/^(?:percent|scale|percentage)$/.test(bareWord(name)) && onlyScales(recipe)) {
     const share = Number(String(value).replace(/ ?%$/, ''));
     const factor = share > 0 && (share > 1 || String(value).includes('%')) ? `iw*${share}/100` : `iw*${share}`;
-    if (share > 0) return `Send "vf": "scale=${factor}:-2" in "parameters" instead of this argument.`;
+    if (share > 0) return sendIn('parameters', 'vf', `scale=${factor}:-2`);
   }
-  if (near !== undefined) return `Send ${JSON.stringify(near)}.`;
+  if (near !== undefined) return rename(near);
   if (allowed.includes('percent') && WIDTHS.test(bareWord(name))) return percentFix(value);
   const size = megabytesOf(name, value);
   if (size !== undefined && recipe.name !== SIZE_RECIPE)
-    return `Send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}, which limits the size of the file.`;
+    return {
+      ...sendMember('preset', { name: SIZE_RECIPE, arguments: { size } }),
+      why: 'it limits the size of the file',
+    };
   const amount = bareWord(name) === 'size' && recipe.name !== SIZE_RECIPE ? Number(value) : Number.NaN;
   if (amount > 0) return sizeFix(amount);
   const width = bareWord(name) === 'width' && allowed.includes('height') ? Number(value) : Number.NaN;
+  const scaled = `scale=${Math.round(width / 2) * 2}:-2`;
   // The filter of the client replaces that of the recipe, which here only scales.
-  if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe))
-    return `Send "vf": "scale=${Math.round(width / 2) * 2}:-2" in "parameters" instead of this argument.`;
+  if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe)) return sendIn('parameters', 'vf', scaled);
   if (width >= 16 && width <= 16_384 && recipe.request.parameters['vf'] === TO_HEIGHT)
-    return `Send "preset": {"name":"web-h264"} and "parameters": {"vf":"scale=${Math.round(width / 2) * 2}:-2"}, which keeps the shape.`;
+    return {
+      ...withMore(sendMember('preset', { name: 'web-h264' }), {
+        do: 'send',
+        name: 'vf',
+        value: scaled,
+        in: 'parameters',
+      }),
+      why: 'it keeps the shape',
+    };
   const lines = bareWord(name) === 'height' && allowed.includes('width') ? Number(value) : Number.NaN;
   if (!Number.isNaN(lines)) return 'Send "width" instead of it: the height follows from the shape of the picture.';
   if (!Number.isNaN(width)) return 'Send "height" instead of it: the width follows from the shape of the picture.';
@@ -214,11 +226,9 @@ function otherWay(
     option === 'c:v' && [text, recipe.request.parameters['c:v']].every((one) => /^libx26[45]$/.test(String(one)));
   const isPlace = ([option, text]: (typeof options)[number]): boolean =>
     canBeSet(recipe, option) || (option === 'vf' && String(text).startsWith('scale=') && onlyScales(recipe));
-  if (options.length > 0 && (isOwn || options.every((one) => isPlace(one) || isSibling(one)))) {
-    const members = options.map(([option, text]) => `${JSON.stringify(option)}: ${JSON.stringify(text)}`);
-    return `Send ${members.join(' and ')} in "parameters" instead of this argument.`;
-  }
-  return undefined;
+  return options.length > 0 && (isOwn || options.every((one) => isPlace(one) || isSibling(one)))
+    ? { edits: options.map(([option, text]) => ({ do: 'send', name: option, value: text, in: 'parameters' })) }
+    : undefined;
 }
 
 /** Values that mean what happens without the argument. */
@@ -228,11 +238,11 @@ const IS_ANYWAY = /^(?:auto|default|original|same|source|none)$/i;
 const WIDTHS = /^(?:(?:logo|overlay|watermark|image|picture|pip|small)?(?:size|width|scale|percent(?:age)?)|w)$/;
 
 /** The fix for the size of a picture in another one: a share is clear, a number of pixels depends on the large picture. */
-function percentFix(value: ArgumentValue): string {
+function percentFix(value: ArgumentValue): Edits | string {
   const [, digits = '', sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value)) ?? [];
   const percent = sign === '%' ? Number(digits) : Number(digits) * 100;
   return (sign === '%' || Number(digits) < 1) && percent >= 1 && percent <= 100
-    ? `Send "percent": ${Number(percent.toPrecision(4))}.`
+    ? sendMember('percent', Number(percent.toPrecision(4)))
     : 'Send "percent" instead of it: the width in percent of that of the large picture, such as 20.';
 }
 

@@ -1,6 +1,7 @@
 import { closestMatch } from '../domain/closest-match.ts';
-import { sendParts } from '../domain/command-line.ts';
 import type { Parameters } from '../domain/conversion.ts';
+import { sendMember, sendValue, withMore } from '../domain/edit.ts';
+import { hint } from '../domain/hint.ts';
 import { extension, type MediaPath } from '../domain/media-path.ts';
 import type { FieldError } from '../domain/problem.ts';
 import type { ListedRecipe, Preset } from '../domain/recipe.ts';
@@ -23,25 +24,29 @@ export async function unknownRecipe(
   const error = { field: '/preset/name', code: 'UNKNOWN_RECIPE' };
   const shown = JSON.stringify(name.slice(0, 100));
   if (isEncoderPreset(name)) {
-    const send = sendParts({ parameters: { ...parameters, preset: name.trim() } }).slice(0, -1);
+    const options = JSON.stringify({ ...parameters, preset: name.trim() });
     return {
       ...error,
       message: `There is no recipe ${shown}. That is a preset of encoders, which is one of the "parameters".`,
-      fix: [`${send}, and leave this "preset" out. For a recipe: `, { do: 'find-recipe' }, '.'],
+      fix: [`Send "parameters": ${options}, and leave "preset" out. For a recipe: `, { do: 'find-recipe' }, '.'],
     };
   }
   if (JOINS.test(name.trim()))
     return {
-      ...error,
+      field: '/preset',
+      code: error.code,
       message: `There is no recipe ${shown}. Files are joined by the field "join".`,
-      fix: 'Send "join": "encode" with the files in "inputs", and leave this "preset" out.',
+      fix: {
+        ...withMore(sendMember('join', 'encode'), { do: 'remove', name: 'preset' }),
+        note: 'The files go in "inputs".',
+      },
     };
   const recipe = sent === undefined ? recipeOfHandBrake(name) : undefined;
   if (recipe !== undefined)
     return {
       ...error,
       message: `There is no recipe ${shown}. That is a preset of HandBrake.`,
-      fix: `Send "preset": ${JSON.stringify(recipe)}.`,
+      fix: sendMember('preset', recipe),
     };
   const isKnown = (one: string): boolean => recipes.some(({ name: own }) => own === one);
   const other = sent === undefined ? recipeOfName(name, extension((output ?? '') as MediaPath)) : undefined;
@@ -49,10 +54,7 @@ export async function unknownRecipe(
     return {
       ...error,
       message: `There is no recipe ${shown}. ${JSON.stringify(other.name)} does what the name says.`,
-      fix:
-        other.arguments === undefined
-          ? `Send ${JSON.stringify(other.name)}.`
-          : `Send "preset": ${JSON.stringify(other)}.`,
+      fix: other.arguments === undefined ? sendValue(other.name) : sendMember('preset', other),
     };
   const near = await nearRecipes({ name, ...(sent && { arguments: sent }) }, recipes, output);
   const [best] = near;
@@ -60,7 +62,7 @@ export async function unknownRecipe(
     return {
       ...error,
       message: `There is no recipe ${shown}.`,
-      fix: ['Find one: ', { do: 'find-recipe' }, '.'],
+      fix: hint`Find one: ${{ do: 'find-recipe' }}.`,
     };
   const corrected = correctArguments(best, sent);
   const own = { ...sent, ...corrected.arguments };
@@ -76,9 +78,9 @@ export async function unknownRecipe(
     message: `There is no recipe ${shown}. Did you mean ${names.join(' or ')}?`,
     allowed: near.map((one) => one.name),
     fix: isCorrected
-      ? `Send "preset": ${JSON.stringify({ name: best.name, ...(sent && { arguments: right }) })}.`
+      ? sendMember('preset', { name: best.name, ...(sent && { arguments: right }) })
       : isSure
-        ? `Send ${JSON.stringify(best.name)}.`
+        ? sendValue(best.name)
         : [`Send ${JSON.stringify(best.name)} if it does what you mean, or find another: `, { do: 'find-recipe' }, '.'],
   };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { type FieldError, Problem, pointerKey } from '../domain/problem.ts';
-import { httpHint } from './hint-text.ts';
+import { sentMembers } from './explain.ts';
 
 /** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
@@ -70,8 +70,7 @@ const merged = (errors: readonly FieldError[], more: readonly FieldError[]): rea
   const known = new Set(more.map(({ field }) => field));
   // A fix that sends another output has its name.
   const sendsOutput = errors.some(
-    ({ field, fix }) =>
-      field !== '/output' && / "output": "|^Send "output": "/.test(fix === undefined ? '' : httpHint(fix)),
+    (error) => error.field !== '/output' && sentMembers(error).some(({ name }) => name === 'output'),
   );
   const rest = sendsOutput ? more.filter(({ field }) => field !== '/output') : more;
   return [...errors.filter(({ field }) => !known.has(field)), ...rest];

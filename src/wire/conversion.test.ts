@@ -193,7 +193,7 @@ test('answers members of a recipe beside its arguments with the arguments', () =
 
 test('answers a list of requests without a body around it', () => {
   expect(errorsOf([good], batchBody)).toMatchObject([
-    { field: '', fix: `Send {"requests": ${JSON.stringify([good])}}.` },
+    { field: '', fix: `Send {"requests":${JSON.stringify([good])}}.` },
   ]);
 });
 
@@ -203,7 +203,7 @@ test('answers objects of other services in input and output with what they say',
     { field: '/input', fix: 'Send "input": "a.mov".' },
     {
       field: '/output',
-      fix: 'Send "output": "b.mp4" and "format": "mp4" and "parameters": {"s":"640x360","c:v":"h264","b:v":"800k"}.',
+      fix: 'Send "output": "b.mp4", "format": "mp4" and "parameters": {"s":"640x360","c:v":"h264","b:v":"800k"}.',
     },
   ]);
 });
@@ -219,11 +219,11 @@ test('answers other mistakes about fields with what they mean', () => {
     errorsOf(body, ...(schema === undefined ? [] : [schema])).map(({ field, fix }) => [field, fix]);
   const preset = { preset: 'target-size', arguments: { size: 1 } };
   expect(fixes({ ...good, ...preset })).toEqual([
-    ['/preset', 'Send "preset": {"name":"target-size","arguments":{"size":1}}, and leave "arguments" beside it out.'],
+    ['/preset', 'Send "preset": {"name":"target-size","arguments":{"size":1}}, and leave "arguments" out.'],
     ['/arguments', 'Leave it out: it belongs into "preset".'],
   ]);
   expect(fixes({ ...good, preset: { name: 'gif' }, arguments: { fps: 5 } })).toEqual([
-    ['/arguments', 'Send "preset": {"name":"gif","arguments":{"fps":5}}, and leave this "arguments" out.'],
+    ['/arguments', 'Send "preset": {"name":"gif","arguments":{"fps":5}}, and leave "arguments" out.'],
   ]);
   expect(fixes({ ...good, expiresAfterSeconds: 0 })).toEqual([['/expiresAfterSeconds', 'Send 60, or more.']]);
   expect(fixes({ jobs: [good] }, batchBody)).toEqual([['/jobs', 'Send "requests".']]);

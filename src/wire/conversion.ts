@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
+import { leaveOut, orElse } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
@@ -307,7 +308,7 @@ function inputIssue({ input, source }: InputSpec) {
   return {
     path: ['source'],
     message: '"input" and "source" are both set.',
-    params: { code: 'EXCLUSIVE', fix: 'Send only one of them.' },
+    params: { code: 'EXCLUSIVE', fix: orElse(leaveOut(), leaveOut('input')) },
   };
 }
 

@@ -1,6 +1,9 @@
 import { CUT_MEASUREMENTS } from '../domain/cut.ts';
+import { type Edits, memberSentBy, orElse, sendMember, sendValue } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { isMembers, type Members } from '../domain/members.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
+import { alreadySet, besideParameters } from './explain-parameters.ts';
 import { meantSeconds } from './explain-scalars.ts';
 
 /** The fixes for a cut in other words: ranges outside "keep" and "remove", pairs of times, lengths instead of ends. */
@@ -57,26 +60,26 @@ function rangesOf(value: unknown): readonly Members[] | undefined {
  *
  * @param path Where the value is in the body.
  */
-export function meantCut(path: readonly PropertyKey[], value: unknown): string | undefined {
+export function meantCut(path: readonly PropertyKey[], value: unknown): Edits | undefined {
   if (path.at(-1) === 'cut') {
     const keep = rangesOf(value);
-    return keep && `Send ${JSON.stringify({ keep })} for the parts that stay, or ${JSON.stringify({ remove: keep })}.`;
+    return keep && orElse(sendValue({ keep }), `${JSON.stringify({ remove: keep })} if these parts go`);
   }
   if (path.at(-2) === 'cut' && path.at(-1) !== 'crossfade') {
     const ranges = rangesOf(value);
-    if (ranges !== undefined) return `Send ${JSON.stringify(ranges)}.`;
-    return path.at(-1) === 'remove' && isMeasurement(value) ? `Send {"${value}": {}}.` : undefined;
+    if (ranges !== undefined) return sendValue(ranges);
+    return path.at(-1) === 'remove' && isMeasurement(value) ? sendValue({ [value]: {} }) : undefined;
   }
   const isRange = /^(?:keep|remove)$/.test(String(path.at(-2))) && path.at(-3) === 'cut';
   const range = isRange ? rangeOf(value) : undefined;
-  return range && `Send ${JSON.stringify(range)}.`;
+  return range && sendValue(range);
 }
 
 /**
  * The fix for a cut with both "keep" and "remove": the parts of "keep" that "remove" leaves. undefined if one of them is not a list of
  * ranges, or if nothing is left.
  */
-export function keptWithoutRemoved(cut: unknown): string | undefined {
+export function keptWithoutRemoved(cut: unknown): Edits | undefined {
   if (!isMembers(cut)) return undefined;
   const { keep, remove, ...others } = cut;
   const [kept, removed] = [keep, remove].map((part) => spansOf(part));
@@ -93,7 +96,7 @@ export function keptWithoutRemoved(cut: unknown): string | undefined {
     .map(([start, end]) => ({ start, ...(end < Infinity && { end }) }));
   return parts === undefined || parts.length === 0 || parts.length > MAX_REPEATED
     ? undefined
-    : `Send ${JSON.stringify({ keep: parts, ...others })}.`;
+    : sendValue({ keep: parts, ...others });
 }
 
 type Span = readonly [start: number, end: number];
@@ -109,29 +112,24 @@ function spansOf(value: unknown): readonly Span[] | undefined {
 }
 
 /** The fix for an unknown field of a cut or of one of its ranges. `known`: the fields that it may have. */
-export function cutFieldFix(
-  key: string,
-  value: unknown,
-  parent: unknown,
-  known: readonly string[],
-): string | undefined {
+export function cutFieldFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
   if (known.join() === 'start,end' && LENGTH.test(key)) {
     const { end } = rangeOf(parent) ?? {};
-    return end === undefined ? 'Send "end", a time of the input, instead.' : `Send "end": ${JSON.stringify(end)}.`;
+    return end === undefined ? 'Send "end", a time of the input, instead.' : sendMember('end', end);
   }
   const isTimeOfCut = edgeOf(key) !== undefined || LENGTH.test(key);
   const inside = known.includes('marginSeconds') ? 'remove' : known.includes('partSeconds') ? 'keep' : undefined;
   if (inside !== undefined && isTimeOfCut) {
     const ranges = rangesOf(parent);
-    return ranges && `Send "${inside}": ${JSON.stringify(ranges)}.`;
+    return ranges && sendMember(inside, ranges);
   }
   if (!known.includes('keep') || !known.includes('remove') || meantField(key, known) !== undefined) return undefined;
-  if (isMeasurement(key)) return `Send "remove": ${JSON.stringify({ [key]: isMembers(value) ? value : {} })}.`;
+  if (isMeasurement(key)) return sendMember('remove', { [key]: isMembers(value) ? value : {} });
   const ranges = isTimeOfCut ? rangesOf(parent) : rangesOf(value);
   if (ranges === undefined && !PARTS.test(key)) return undefined;
   return ranges === undefined
     ? 'Send "keep" with the parts that stay, or "remove" with those that go: {"keep": [{"start": 10, "end": 20}]}.'
-    : `Send "keep": ${JSON.stringify(ranges)} if these parts stay, or "remove" with them if they go.`;
+    : orElse(sendMember('keep', ranges), '"remove" with them if they go');
 }
 
 /** Words for parts that stay, and for parts that go. */
@@ -140,25 +138,20 @@ const KEPT =
 const REMOVED = /^(?:remove|delete|exclude|skip|cut_?out)$/i;
 
 /** The fix for ranges at the top of a request: `"trim": {"start": 1, "end": 2}`. */
-export function cutOfRanges(
-  key: string,
-  value: unknown,
-  parent: unknown,
-  known: readonly string[],
-): string | undefined {
+export function cutOfRanges(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   // Times of one range in a text are "ss" and "to".
   const side =
     typeof value === 'string' ? undefined : KEPT.test(key) ? 'keep' : REMOVED.test(key) ? 'remove' : undefined;
   const ranges = side === undefined || !known.includes('cut') ? undefined : rangesOf(value);
   if (ranges === undefined || side === undefined) return undefined;
   const isSet = isMembers(parent) && parent['cut'] !== undefined;
-  return isSet ? 'Leave it out: "cut" is set already.' : `Send "cut": ${JSON.stringify({ [side]: ranges })}.`;
+  return isSet ? alreadySet('cut') : sendMember('cut', { [side]: ranges });
 }
 
 /** The same for an option in "parameters", which are beside "cut". */
-export function cutOfOption(name: string, value: unknown): string | undefined {
-  const fix = cutOfRanges(name, value, undefined, ['cut']);
-  return fix?.replace(/\.$/, ` beside "parameters", and leave ${JSON.stringify(name)} out.`);
+export function cutOfOption(name: string, value: unknown): Edits | undefined {
+  const cut = memberSentBy(cutOfRanges(name, value, undefined, ['cut']), 'cut');
+  return cut === undefined ? undefined : besideParameters(name, cut, 'cut');
 }
 
 const isMeasurement = (value: unknown): value is string => CUT_MEASUREMENTS.some((one) => one === value);

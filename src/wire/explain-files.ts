@@ -1,4 +1,6 @@
 import { fieldsAsParameters, outputObject } from '../domain/command-line.ts';
+import { type Edits, leaveOut, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { isMembers } from '../domain/members.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
@@ -40,24 +42,24 @@ const hasUrl = (value: unknown): boolean => json(value).includes(':/');
  * The fix for paths of outputs in a list. Undefined if the list has something else. `known`: the fields that there are beside
  * the list; an element of `outputs` has no `outputs`.
  */
-export function outputsFix(value: unknown, known: readonly string[]): string | undefined {
+export function outputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   if (isMembers(value)) return outputsOfObject(value);
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
   const named = Array.isArray(value) && value.some(isMembers) ? value.map((one: unknown) => withOutput(one)) : [];
   if (named.length > 1 && named.every((one) => one !== undefined) && known.includes('outputs') && !hasUrl(value))
-    return `Send "outputs": ${json(named)}.`;
+    return sendMember('outputs', named);
   const [only, ...others] = listed ?? (Array.isArray(value) ? (value as readonly unknown[]) : [value]);
   if (typeof only !== 'string' || !others.every((one) => typeof one === 'string')) return undefined;
   if (hasUrl(value)) return others.length === 0 ? 'Send the path itself as "output".' : undefined;
-  if (others.length === 0) return `Send "output": ${json(only)}.`;
+  if (others.length === 0) return sendMember('output', only);
   const elements = [only, ...others].map((output) => ({ output }));
   return known.includes('outputs')
-    ? `Send "outputs": ${json(elements)}.`
+    ? sendMember('outputs', elements)
     : `Send an element of "outputs" for each path: ${elements.map(json).join(', ')}.`;
 }
 
 /** The fix for outputs by names, `{"mp4": "a.mp4", "poster": "a.jpg"}`, or for one output that is not in a list. */
-function outputsOfObject(value: Readonly<Record<string, unknown>>): string | undefined {
+function outputsOfObject(value: Readonly<Record<string, unknown>>): Hint | undefined {
   const alone = withOutput(value);
   const all =
     alone === undefined
@@ -66,7 +68,7 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): string | und
         )
       : [alone];
   if (all.length === 0 || hasUrl(value)) return undefined;
-  if (all.every((one) => one !== undefined)) return `Send "outputs": ${json(all)}.`;
+  if (all.every((one) => one !== undefined)) return sendMember('outputs', all);
   const named = Object.entries(value).map(([name, one]) => withOutput(one) ?? withOutput(one, `${name}.mp4`));
   return named.every((one) => one !== undefined)
     ? `Send a list, in which each output has the path of its file, such as "outputs": ${json(named)}.`
@@ -98,12 +100,7 @@ export function withOutput(value: unknown, name?: string): Readonly<Record<strin
 const MAX_REPEATED = 10;
 
 /** The fix for a crossfade at the top of a request: each input after the first has its own. */
-export function crossfadeFix(
-  key: string,
-  value: unknown,
-  parent: unknown,
-  known: readonly string[],
-): string | undefined {
+export function crossfadeFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
   if (meantField(key, ['crossfade']) === undefined || !known.includes('inputs') || !isMembers(parent)) return undefined;
   const { inputs, join } = parent;
   const list: readonly unknown[] = Array.isArray(inputs) ? inputs : [];
@@ -111,46 +108,45 @@ export function crossfadeFix(
   const seconds = /^\d{1,3}(?:\.\d{1,3})?s?$/.test(String(amount)) ? String(amount).replace('s', '') : undefined;
   const rest = list.slice(1).map((one) => ({ ...(isMembers(one) ? one : { input: one }), crossfade: seconds ?? '1' }));
   const isWhole = seconds !== undefined && rest.length > 0 && list.length <= MAX_REPEATED && list.every(isInput);
-  const joined = join === 'encode' ? '' : ' and "join": "encode"';
   if (!isWhole || hasUrl(list))
     return `Send it in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}, with "join": "encode".`;
-  return `Send "inputs": ${json([list[0], ...rest])}${joined}.`;
+  return sendMembers({ inputs: [list[0], ...rest], ...(join !== 'encode' && { join: 'encode' }) });
 }
 
 /** The fix for a request with one of something and a list of more: all of it in the list. */
-export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unknown): string {
+export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unknown): Hint {
   const name = field.slice(0, -1);
   // Both can have any type, about which there is another error.
-  if (!Array.isArray(list) || list.length === 0) return `Leave "${field}" out.`;
-  if (typeof one !== 'string') return `Leave "${name}" out.`;
+  if (!Array.isArray(list) || list.length === 0) return leaveOut(field);
+  if (typeof one !== 'string') return leaveOut(name);
   const pathOf = (element: unknown): unknown => (isMembers(element) ? element[name] : element);
-  if (list.some((element: unknown) => pathOf(element) === one)) return `Leave "${name}" out: "${field}" has it.`;
+  if (list.some((element: unknown) => pathOf(element) === one)) return leaveOut(name, `"${field}" has it`);
   const all: readonly unknown[] = [field === 'outputs' ? { output: one } : one, ...(list as readonly unknown[])];
   return hasUrl(all) || json(all).length > MAX_JOINED
     ? `Send all of them in "${field}".`
-    : `Send "${field}": ${json(all)}, and leave "${name}" out.`;
+    : withMore(sendMember(field, all), { do: 'remove', name });
 }
 
 const MAX_JOINED = 1000;
 
 /** The fix for an input or a list of them in the other of `input` and `inputs`. `known`: the fields that there are. */
-function inputsFix(value: unknown, known: readonly string[]): string | undefined {
+function inputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
   const all: readonly unknown[] = (listed ?? (Array.isArray(value) ? value : [value])).map(withInput);
   const [first] = all;
   if (all.length === 0 || !all.every(isInput)) return undefined;
   if (hasUrl(value)) return inputsFixOfUrls(all, known);
-  if (all.length === 1 && typeof first === 'string') return `Send "input": ${json(first)}.`;
-  if (known.includes('inputs')) return `Send "inputs": ${json(all)}.`;
+  if (all.length === 1 && typeof first === 'string') return sendMember('input', first);
+  if (known.includes('inputs')) return sendMember('inputs', all);
   const compared = known.includes('original') ? comparedFix(all) : undefined;
   if (compared !== undefined) return compared;
   return typeof first === 'string' ? `Send one path at a time: "input": ${json(first)}.` : undefined;
 }
 
 /** The fix for two files to compare, of which the first is the original. undefined for other lists. */
-export function comparedFix([left, right, ...others]: readonly unknown[]): string | undefined {
+export function comparedFix([left, right, ...others]: readonly unknown[]): Edits | undefined {
   const isPair = typeof left === 'string' && typeof right === 'string' && others.length === 0;
-  return isPair ? `Send "input": ${json(right)} and "original": ${json(left)}.` : undefined;
+  return isPair ? sendMembers({ input: right, original: left }) : undefined;
 }
 
 /** The same fix, without the URLs. */
@@ -166,12 +162,12 @@ function inputsFixOfUrls(all: readonly unknown[], known: readonly string[]): str
  * @param path Where the value is in the body.
  * @param known The names of the fields beside it.
  */
-export function meantFiles(path: readonly PropertyKey[], value: unknown, known: readonly string[]): string | undefined {
+export function meantFiles(path: readonly PropertyKey[], value: unknown, known: readonly string[]): Hint | undefined {
   const field = path.at(-1);
   if (field === 'input' || field === 'inputs') return inputsFix(value, known);
   if (field === 'output') return Array.isArray(value) ? outputsFix(value, known) : undefined;
   if (field === 'outputs') return outputsFix(value, known);
   return typeof field === 'number' && path.at(-2) === 'outputs' && typeof value === 'string' && !hasUrl(value)
-    ? `Send ${json({ output: value })}.`
+    ? sendValue({ output: value })
     : undefined;
 }

@@ -1,3 +1,4 @@
+import { type Edits, leaveOut, orElse, sendMember } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS } from '../domain/hint.ts';
 import { isMembers } from '../domain/members.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
@@ -41,13 +42,19 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
     return hint`Send "jobIds": the ids of its jobs, as a list. For the ids, call ${batch}.`;
   }
   const status = meantField(key, ['status']) === undefined ? undefined : meantStatus(value);
-  if (status !== undefined && known.includes('status')) return `Send "status": "${status}".`;
+  if (status !== undefined && known.includes('status')) return sendMember('status', status);
   if (status !== undefined && known.includes('jobIds'))
     return hint`Send "jobIds": the ids of these jobs, as a list. For the ids: ${{ do: 'list-jobs', status }}.`;
   if (known.includes('status') && known.includes('cursor') && OF_A_LIST.test(key))
-    return 'Leave it out: jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values.';
+    return leaveOut(
+      undefined,
+      'jobs are listed newest first, with their times and outputs, and "metadata" selects those with your own values',
+    );
   if (known.includes('view') && /^(?:parameters|options|vf|filters?)$/i.test(key))
-    return 'Leave it out: a preview shows a file as it is. To see what options do, convert the file, and look at the result by its "jobId".';
+    return orElse(
+      leaveOut(),
+      'convert the file and look at the result by its "jobId": a preview shows a file as it is',
+    );
   const isSeveral = Array.isArray(value) || (typeof value === 'string' && /^[^\s{},]+,[^{}]+$/.test(value));
   if (/^jobIds?$/.test(key) && isSeveral && idsIn(value).length === 0 && known.includes('jobId'))
     return known.includes('jobIds')
@@ -58,9 +65,9 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
   if (!/^(?:job_?)?ids?$/i.test(key) || first === undefined) return undefined;
   if (ids.length > 1 || (key === 'jobIds' && known.includes('jobIds')))
     return known.includes('jobIds')
-      ? `Send "jobIds": ${JSON.stringify(ids)}.`
+      ? sendMember('jobIds', ids)
       : `Send one id in each call, the first as "jobId": "${first}".`;
-  return known.includes('jobId') ? `Send "jobId": "${first}".` : undefined;
+  return known.includes('jobId') ? sendMember('jobId', first) : undefined;
 }
 
 /** Words for all jobs that are not finished. */
@@ -98,7 +105,7 @@ function labelText(value: unknown): string | undefined {
  *
  * @param known The names of the fields that the object may have.
  */
-export function labelFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+export function labelFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   if (!LABELS.test(bareWord(key)) || !known.includes('metadata') || !isMembers(parent)) return undefined;
   // The id of a batch has a field of its own.
   if (typeof value === 'string' && isUuid(value)) return undefined;
@@ -110,5 +117,5 @@ export function labelFix(key: string, value: unknown, parent: unknown, known: re
     const label = known.includes(name) || !LABELS.test(bareWord(name)) ? undefined : labelText(one);
     return label === undefined ? [] : [[name, label] as const];
   });
-  return `Send "metadata": ${JSON.stringify({ ...own, ...Object.fromEntries(all) })}.`;
+  return sendMember('metadata', { ...own, ...Object.fromEntries(all) });
 }

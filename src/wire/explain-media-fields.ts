@@ -1,3 +1,5 @@
+import { type Edits, sendMember, sendMembers, withMore } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { languageCode } from '../domain/language-codes.ts';
 import { isMembers, type Members } from '../domain/members.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
@@ -36,26 +38,28 @@ function fileIn(value: unknown): MediaField | undefined {
 
 const SUBTITLES = /^(?:subtitles?|subs?|srt|captions?|subtitle(?:files?|paths?|tracks?)|closedcaptions)$/;
 
-const preset = (name: string, role: string, { path, settings }: MediaField): string =>
-  `"preset": ${json({ name, arguments: { [role]: path, ...settings } })}`;
+const preset = (name: string, role: string, { path, settings }: MediaField): Members => ({
+  name,
+  arguments: { [role]: path, ...settings },
+});
 
 /** What a file under such a name is for. */
-const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => string])[] = [
+const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => Hint])[] = [
   [
     /^(?:audio|sound|audiotrack|audiofile|audiopath|soundtrack|music|backgroundmusic|bgm|voiceover|narration|song)$/,
     (file) =>
-      `To replace the sound, send ${preset('replace-audio', 'sound', file)} instead of this field. To mix it in, send ${preset('background-music', 'music', file)}.`,
+      `To replace the sound, send "preset": ${json(preset('replace-audio', 'sound', file))} instead of this field. To mix it in, send "preset": ${json(preset('background-music', 'music', file))}.`,
   ],
   [
     SUBTITLES,
     (file) =>
-      `To burn them into the picture, send ${preset('burn-subtitles', 'subtitles', file)} instead of this field. For subtitles that viewers switch on, send ${preset('soft-subtitles', 'subtitles', file)}.`,
+      `To burn them into the picture, send "preset": ${json(preset('burn-subtitles', 'subtitles', file))} instead of this field. For subtitles that viewers switch on, send "preset": ${json(preset('soft-subtitles', 'subtitles', file))}.`,
   ],
   [
     /^(?:watermarks?|logo|overlays?|image|brand|overlayimage|watermarkimage)$/,
-    (file) => `Send ${preset('watermark', 'logo', file)}.`,
+    (file) => sendMember('preset', preset('watermark', 'logo', file)),
   ],
-  [/^(?:cover|coverart|artwork|albumart)$/, (file) => `Send ${preset('add-cover', 'picture', file)}.`],
+  [/^(?:cover|coverart|artwork|albumart)$/, (file) => sendMember('preset', preset('add-cover', 'picture', file))],
 ];
 
 /** The encoder of subtitles by extension. Other containers of films hold them as they are. */
@@ -67,7 +71,7 @@ const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
 };
 
 /** The fix that adds several files of subtitles as tracks, because only one can be drawn into the picture. */
-function subtitlesFix(files: readonly unknown[], parent: unknown): string | undefined {
+function subtitlesFix(files: readonly unknown[], parent: unknown): Edits | undefined {
   const { input, inputs, output, parameters = {} } = isMembers(parent) ? parent : {};
   const found = files.flatMap((one) => fileIn(one) ?? []);
   const paths = found.map(({ path }) => path);
@@ -87,7 +91,7 @@ function subtitlesFix(files: readonly unknown[], parent: unknown): string | unde
     'c:s': encoder,
     ...Object.fromEntries(tags),
   };
-  return `Send "inputs": ${json([input, ...paths])} and "parameters": ${json(options)}, and leave "input" out.`;
+  return withMore(sendMembers({ inputs: [input, ...paths], parameters: options }), { do: 'remove', name: 'input' });
 }
 
 /** Whether options copy the picture, or encode subtitles: those are then not drawn into the picture. */
@@ -113,7 +117,7 @@ export function mediaFieldFix(
   value: unknown,
   parent: unknown,
   known: readonly string[],
-): string | undefined {
+): Hint | undefined {
   if (!known.includes('preset') || !known.includes('inputs')) return undefined;
   const bare = bareWord(key);
   if (SUBTITLES.test(bare) && Array.isArray(value) && value.length > 1) return subtitlesFix(value, parent);
@@ -128,8 +132,8 @@ export function mediaFieldFix(
     const inputs = typeof input !== 'string' ? undefined : BEFORE.test(bare) ? [path, input] : [input, path];
     return inputs === undefined || json(inputs).includes(':/')
       ? 'Send both files in "inputs", in the order in which they play, with "join": "encode".'
-      : `Send "inputs": ${json(inputs)} and "join": "encode", and leave "input" out.`;
+      : withMore(sendMembers({ inputs, join: 'encode' }), { do: 'remove', name: 'input' });
   }
-  if (/^(?:video|film|movie)$/.test(bare) && input === undefined) return `Send "input": ${json(path)}.`;
+  if (/^(?:video|film|movie)$/.test(bare) && input === undefined) return sendMember('input', path);
   return ROWS.find(([names]) => names.test(bare))?.[1](file);
 }

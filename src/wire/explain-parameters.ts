@@ -1,4 +1,6 @@
 import { objectAsParameters, withoutGroups } from '../domain/command-line.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { isMembers, type Members } from '../domain/members.ts';
 import { valueAt } from './fix-patch.ts';
 
@@ -16,9 +18,13 @@ const REQUEST_FIELDS: ReadonlySet<string> = new Set(
 /** Whether a name in "parameters" is that of a field of the request, which ffmpeg has no option for. */
 export const isRequestField = (name: string): boolean => REQUEST_FIELDS.has(name);
 
-/** The fix that moves a field of the request out of "parameters". */
-export const besideParameters = (name: string, value: unknown): string =>
-  `Send ${json(name)}: ${json(value)} beside "parameters", and leave this ${json(name)} out.`;
+/** The fix that moves a field of the request out of "parameters". `right`: what the request calls it. */
+export const besideParameters = (name: string, value: unknown, right = name): Edits =>
+  withMore(sendIn({ beside: 'parameters' }, right, value), { do: 'remove', name });
+
+/** The fix for a field that says the same as another, which has a value already. Only the client knows which of them is meant. */
+export const alreadySet = (name: string): Edits =>
+  orElse(leaveOut(), `send its value as ${json(name)}, which is set already`);
 
 const OF_INPUT = /^(?:input|in|source|input_?(?:options|args|params|parameters))$/i;
 const OF_OUTPUT =
@@ -39,15 +45,14 @@ export function withTags(before: unknown, tags: Members): readonly unknown[] | u
  * The fix for options of which "parameters" has one with another value. undefined if they agree, or are filters, which can follow each
  * other.
  */
-export function contradictionFix(options: Members, parameters: unknown): string | undefined {
+export function contradictionFix(options: Members, parameters: unknown): Edits | undefined {
   const sent = isMembers(parameters) ? parameters : {};
   const key = Object.keys(options).find(
     (one) => !JOINED.test(one) && Object.hasOwn(sent, one) && String(sent[one]) !== String(options[one]),
   );
-  return (
-    key &&
-    `Leave it out: "parameters" has ${json(key)}: ${json(sent[key])} already. If this value is meant, send it there instead.`
-  );
+  return key === undefined
+    ? undefined
+    : orElse(leaveOut(), `send its value in "parameters", which has ${json(key)}: ${json(sent[key])} already`);
 }
 
 /** Options whose values can follow each other. */
@@ -59,17 +64,11 @@ const MAX_LENGTH = 800;
 const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** Options as the words of a fix. */
-export const members = (options: Members): string =>
-  Object.entries(options)
-    .map(([name, value]) => `${json(name)}: ${json(value)}`)
-    .join(' and ');
-
 /** The fix for an object of another service in `parameters`. All of them share it. undefined for other names, and if one is not known. */
-export function groupsFix(name: string, parameters: unknown): string | undefined {
+export function groupsFix(name: string, parameters: unknown): Edits | undefined {
   const options = withoutGroups(parameters);
   if (options === undefined || !isMembers(parameters) || json(options).length > MAX_LENGTH) return undefined;
-  return Object.hasOwn(options, name) ? undefined : `Send "parameters": ${json(options)}.`;
+  return Object.hasOwn(options, name) ? undefined : sendMember('parameters', options);
 }
 
 /**
@@ -77,31 +76,36 @@ export function groupsFix(name: string, parameters: unknown): string | undefined
  *
  * @param pointer Where the option is.
  */
-export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): string | undefined {
+export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): Hint | undefined {
   if (!isMembers(value) || json(value).length > MAX_LENGTH || json(value).includes(':/')) return undefined;
   if (isRequestField(name)) return besideParameters(name, value);
   const parameters = valueAt(root, pointer.slice(0, pointer.lastIndexOf('/')));
   if (TAGS.test(name)) {
     const tags = withTags(isMembers(parameters) ? parameters['metadata'] : undefined, value);
-    return tags && `Send "metadata": ${json(tags)}.`;
+    return tags && sendMember('metadata', tags);
   }
   const options = objectAsParameters(value);
   if (options === undefined || Object.keys(options).length === 0) return undefined;
-  if (OF_OUTPUT.test(name)) return contradictionFix(options, parameters) ?? `Send ${members(options)}.`;
+  if (OF_OUTPUT.test(name)) return contradictionFix(options, parameters) ?? sendMembers(options);
   if (OF_INPUT.test(name)) {
     const input = valueAt(root, `${pointer.slice(0, pointer.lastIndexOf('/parameters/'))}/input`);
-    const element = { input: typeof input === 'string' && !input.includes(':/') ? input : 'PATH', parameters: options };
-    return `Options of an input belong to it: send "inputs": ${json([element])} instead of "input", and leave ${json(name)} out.`;
+    if (typeof input !== 'string' || input.includes(':/'))
+      return `Options of an input belong to it: send "inputs": ${json([{ input: 'PATH', parameters: options }])} instead of "input", and leave ${json(name)} out.`;
+    const sent = sendIn('request', 'inputs', [{ input, parameters: options }]);
+    return {
+      ...withMore(sent, { do: 'remove', name }),
+      why: 'options of an input are in "inputs", instead of "input"',
+    };
   }
   const { name: encoder, codec, encoder: other, ...settings } = value;
   const own = scalarText(encoder ?? codec ?? other);
   if (ENCODER.test(name) && own !== undefined) {
     const all = objectAsParameters({ [name]: own, ...settings });
-    return all && `Send ${members(all)}.`;
+    return all && sendMembers(all);
   }
   const [only, ...others] = Object.values(value);
   const text = scalarText(only);
   return text !== undefined && others.length === 0 && /^(?:ss|t|to|r|crf|s|b:[va]|preset)$/.test(name)
-    ? `Send ${json(text)}.`
+    ? sendValue(text)
     : undefined;
 }

@@ -1,3 +1,4 @@
+import { type Edits, sendMember, sendMembers } from '../domain/edit.ts';
 import { PREVIEW_BOUNDS } from '../domain/preview.ts';
 import { meantSeconds } from './explain-scalars.ts';
 
@@ -18,19 +19,22 @@ const SIDES = /^([1-8]) ?[x×*:,] ?([1-8])$/i;
 const MAX_TIMES = 4;
 /** The most pictures of a contact sheet. */
 const MAX_TILES = PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
-const LARGEST_GRID = `Send "columns": ${PREVIEW_BOUNDS.columns} and "rows": ${PREVIEW_BOUNDS.rows}, the most pictures of one sheet.`;
+const LARGEST_GRID: Edits = {
+  ...sendMembers({ columns: PREVIEW_BOUNDS.columns, rows: PREVIEW_BOUNDS.rows }),
+  why: 'a sheet has no more pictures',
+};
 
 /**
  * The fix for the part of a file that a preview shows, or for the number of its pictures. undefined for other fields.
  *
  * @param known The names of the fields that a preview has.
  */
-export function previewFieldFix(key: string, parent: unknown, known: readonly string[]): string | undefined {
+export function previewFieldFix(key: string, parent: unknown, known: readonly string[]): Edits | undefined {
   const isPreview = known.includes('view') && known.includes('at') && known.includes('columns');
   if (!isPreview || typeof parent !== 'object' || parent === null) return undefined;
   const grid = GRID.test(key) ? SIDES.exec(String((parent as Readonly<Record<string, unknown>>)[key])) : null;
   if (grid !== null && !('columns' in parent || 'rows' in parent))
-    return `Send "columns": ${grid[1]} and "rows": ${grid[2]}.`;
+    return sendMembers({ columns: Number(grid[1]), rows: Number(grid[2]) });
   if (![START, END, LENGTH, COUNT].some((names) => names.test(key))) return undefined;
   const sent = Object.entries(parent);
   const of = (names: RegExp): number | undefined => {
@@ -42,23 +46,23 @@ export function previewFieldFix(key: string, parent: unknown, known: readonly st
   const end = of(END) ?? (length === undefined ? undefined : (start ?? 0) + length);
   if (COUNT.test(key) && start === undefined && end === undefined) return gridFix(count, parent);
   if ('at' in parent || (start === undefined && end === undefined)) return undefined;
-  return `Send "at": ${JSON.stringify(timesBetween(start ?? 0, end, count))}.`;
+  return sendMember('at', timesBetween(start ?? 0, end, count));
 }
 
 /** As many columns and rows as show the pictures. */
-function gridFix(count: number | undefined, parent: object): string | undefined {
+function gridFix(count: number | undefined, parent: object): Edits | undefined {
   const isGrid = count !== undefined && Number.isInteger(count) && count >= 1;
   if (!isGrid || 'at' in parent || 'columns' in parent || 'rows' in parent) return undefined;
   if (count > MAX_TILES) return LARGEST_GRID;
   const columns = Math.ceil(Math.sqrt(count));
-  return `Send "columns": ${columns} and "rows": ${Math.ceil(count / columns)}.`;
+  return sendMembers({ columns, rows: Math.ceil(count / columns) });
 }
 
 /**
  * The fix for a sheet with too many columns or rows: one with as many pictures, or with the fewest more, of nearly that shape. undefined
  * for other fields.
  */
-export function largeGridFix(key: string, parent: unknown): string | undefined {
+export function largeGridFix(key: string, parent: unknown): Edits | undefined {
   if (!/^(?:columns|rows)$/.test(key) || typeof parent !== 'object' || parent === null) return undefined;
   const isCompared = Reflect.get(parent, 'view') === 'compare' || 'compare' in parent;
   const columns = Number(Reflect.get(parent, 'columns') ?? (isCompared ? 1 : 4));
@@ -69,7 +73,7 @@ export function largeGridFix(key: string, parent: unknown): string | undefined {
   const [best] = GRIDS.filter((one) => one.columns * one.rows >= columns * rows).toSorted(
     (a, b) => a.columns * a.rows - b.columns * b.rows || difference(a) - difference(b),
   );
-  return best && `Send "columns": ${best.columns} and "rows": ${best.rows}.`;
+  return best && sendMembers({ ...best });
 }
 
 interface Grid {

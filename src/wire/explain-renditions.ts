@@ -1,4 +1,5 @@
 import { closestMatch } from '../domain/closest-match.ts';
+import { type Edits, leaveOut, sendMember, sendMembers } from '../domain/edit.ts';
 import { memberAt } from '../domain/members.ts';
 import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.ts';
 
@@ -7,15 +8,13 @@ import { meansRenditions, topOfRenditions } from '../domain/synonyms/renditions.
 /** Recipes that write one film in three sizes. */
 const LADDERS = /^(?:hls|dash|mp4-ladder)$/;
 
-const json = (value: unknown): string => JSON.stringify(value);
-
 /** The fix for several sizes beside the recipe, or in a playlist without one. undefined for other fields. */
 export function renditionsFix(
   key: string,
   value: unknown,
   parent: unknown,
   known: readonly string[],
-): string | undefined {
+): Edits | undefined {
   if (!meansRenditions(key) || !known.includes('preset')) return undefined;
   const top = topOfRenditions(value);
   const preset = memberAt(parent, ['preset']);
@@ -23,17 +22,17 @@ export function renditionsFix(
   if (typeof name === 'string' && LADDERS.test(name)) {
     const own = memberAt(preset, ['arguments']);
     if (typeof preset === 'string' && top !== undefined && known.length > 1)
-      return 'Leave it out: the largest of the sizes belongs into "preset".';
+      return leaveOut(undefined, 'the largest of the sizes belongs into "preset"');
     return top === undefined
-      ? `Leave it out: the recipe "${name}" writes three sizes, with bit rates that suit them.`
-      : `Send "preset": ${json({ name, arguments: { ...(typeof own === 'object' ? own : {}), top } })}.`;
+      ? leaveOut(undefined, threeSizes(name))
+      : sendMember('preset', { name, arguments: { ...(typeof own === 'object' ? own : {}), top } });
   }
   const output = memberAt(parent, ['output']);
   const [, folder = '', kind] = typeof output === 'string' ? (/^(.*\/)?[^/]*\.(m3u8|mpd)$/.exec(output) ?? []) : [];
   if (preset !== undefined || kind === undefined) return undefined;
-  const own = top === undefined ? '' : `, "arguments": {"top": ${top}}`;
   const path = kind === 'm3u8' ? `${folder}stream_%v.m3u8` : output;
-  return `Send "preset": {"name": "${kind === 'm3u8' ? 'hls' : 'dash'}"${own}} and "output": ${json(path)} instead of this field: the recipe writes three sizes.`;
+  const recipe = { name: kind === 'm3u8' ? 'hls' : 'dash', ...(top !== undefined && { arguments: { top } }) };
+  return { ...sendMembers({ preset: recipe, output: path }), why: 'the recipe writes three sizes' };
 }
 
 /** The recipe for several sizes that a name means: of almost this spelling, with its word, or for such an output. undefined for others. */
@@ -50,7 +49,7 @@ function ladderOf(name: string, output: unknown): string | undefined {
  *
  * @param request The object with the recipe.
  */
-export function topOf(name: string, value: unknown, request: unknown): string | undefined {
+export function topOf(name: string, value: unknown, request: unknown): Edits | undefined {
   const preset = memberAt(request, ['preset']);
   const sent = memberAt(preset, ['name']);
   const recipe = typeof sent === 'string' ? ladderOf(sent, memberAt(request, ['output'])) : undefined;
@@ -59,10 +58,15 @@ export function topOf(name: string, value: unknown, request: unknown): string | 
   const { [name]: _, ...others } = memberAt(preset, ['arguments']) as Readonly<Record<string, unknown>>;
   if (recipe !== sent) {
     const own = { ...others, ...(top !== undefined && { top }) };
-    const setsRates = /rate/i.test(json(value)) ? ', which sets the bit rates itself' : '';
-    return `Send "preset": ${json({ name: recipe, ...(Object.keys(own).length > 0 && { arguments: own }) })}${setsRates}.`;
+    return {
+      ...sendMember('preset', { name: recipe, ...(Object.keys(own).length > 0 && { arguments: own }) }),
+      ...(/rate/i.test(JSON.stringify(value)) && { why: 'it sets the bit rates itself' }),
+    };
   }
   return top === undefined
-    ? `Leave it out: the recipe "${recipe}" writes three sizes, with bit rates that suit them. "top" is the largest height.`
-    : `Send "arguments": ${json({ ...others, top })}.`;
+    ? { ...leaveOut(undefined, threeSizes(recipe)), note: '"top" is the largest height.' }
+    : sendMember('arguments', { ...others, top });
 }
+
+const threeSizes = (recipe: string): string =>
+  `the recipe "${recipe}" writes three sizes, with bit rates that suit them`;

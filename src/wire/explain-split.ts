@@ -1,3 +1,5 @@
+import { sendMember } from '../domain/edit.ts';
+import type { Hint } from '../domain/hint.ts';
 import { isMembers } from '../domain/members.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import { valueAt } from './fix-patch.ts';
@@ -14,21 +16,21 @@ const LENGTH = /every|time|duration|length|seconds|interval/i;
  * The fix for a field such as `split: "every 30s"`. undefined for other fields and values, and where the output has segments of its
  * own.
  */
-export function splitFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+export function splitFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Hint | undefined {
   if (!SPLIT.test(key) || !known.includes('preset') || valueAt(parent, '/preset') !== undefined) return undefined;
   const output = valueAt(parent, '/output');
   if (typeof output === 'string' && /\.(?:m3u8|mpd)$/i.test(output)) return undefined;
-  if (/^(?:by |at |per )?chapters?$/i.test(String(value))) return 'Send "preset": {"name":"split-chapters"}.';
+  if (/^(?:by |at |per )?chapters?$/i.test(String(value))) return sendMember('preset', { name: 'split-chapters' });
   const [name, text] = partOf(key, value);
   const [, digits = '', word] =
     /^(?:every |each |per )?([\d:.]+ ?([a-z]*))(?: each| per (?:part|file))?$/i.exec(text) ?? [];
   const seconds = meantSeconds(digits);
   if (seconds === undefined || !(seconds >= 0.1)) return undefined;
-  const send = `"preset": {"name":"split","arguments":{"length":${seconds}}}`;
+  const preset = { name: 'split', arguments: { length: seconds } };
   const isLength = word !== '' || digits.includes(':') || /^(?:every|each|per) /i.test(text) || LENGTH.test(name);
   return isLength
-    ? `Send ${send}.`
-    : `For parts of ${seconds} seconds each, send ${send} and a counter in "output", such as "part_%03d.mp4".`;
+    ? sendMember('preset', preset)
+    : `For parts of ${seconds} seconds each, send "preset": ${JSON.stringify(preset)} and a counter in "output", such as "part_%03d.mp4".`;
 }
 
 /** The name and the text of the only setting in an object, or of the field itself. */

@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import { safeParse } from 'zod/v4/core';
 import { fieldsAsParameters } from '../domain/command-line.ts';
 import { eachOfList } from '../domain/each-file.ts';
+import { type Edits, leaveOut, orElse, sendMember, sendMembers, sendValue } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { isPlainFile } from '../domain/paths-in-text.ts';
 import { PRIORITY } from '../domain/priority.ts';
 import type { FieldError } from '../domain/problem.ts';
-import { type MeantOptions, optionsOfObject } from '../domain/structured-values.ts';
+import { optionsOfObject } from '../domain/structured-values.ts';
 import { cutOfOption } from './explain-cut.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';
 import { isUuid } from './job-id.ts';
@@ -22,17 +23,20 @@ function describe(value: unknown): string {
 }
 
 /** The fix for an option value of a wrong type. */
-function optionText(name: string, value: unknown): string {
-  if (value === true) return 'Send "true".';
-  if (value === false) return 'Send "false", which omits the option, or leave the field out.';
-  if (value === null) return 'Leave the field out. Send "" for an option without a value, or "null" for the word null.';
+function optionFix(name: string, value: unknown): Hint {
+  if (value === true) return sendValue('true');
+  if (value === false) return orElse({ ...sendValue('false'), why: 'it omits the option' }, leaveOut());
+  if (value === null) return orElse(leaveOut(), 'send "" for an option without a value, or "null" for the word null');
   if (/^"metadata(?::|"$)/.test(name) && typeof value === 'object' && !Array.isArray(value))
-    return `Send ${name}: ${JSON.stringify(Object.entries(value).map(([key, one]) => `${key}=${String(one)}`))}.`;
+    return sendMember(
+      JSON.parse(name) as string,
+      Object.entries(value).map(([key, one]) => `${key}=${String(one)}`),
+    );
   const element = /^"(.+)\[\d+\]"$/.exec(name)?.[1];
   const meant = optionsOfObject(element ?? (JSON.parse(name) as string), value);
   if (meant !== undefined && element === undefined) return sendMembers(meant);
   const part = element === undefined ? undefined : meant?.[element];
-  if (part !== undefined) return `Send ${JSON.stringify(part)}.`;
+  if (part !== undefined) return sendValue(part);
   if (typeof value === 'object' && !Array.isArray(value))
     return (
       nestedOptions(name, value) ?? 'Send options of ffmpeg, each value as a string: {"c:v": "libx264", "b:v": "2M"}.'
@@ -41,15 +45,10 @@ function optionText(name: string, value: unknown): string {
 }
 
 /** The fix for options in an object, as other services nest them: `"video": {"codec": "h264"}`. */
-function nestedOptions(name: string, value: unknown): string | undefined {
+function nestedOptions(name: string, value: unknown): Edits | undefined {
   const options = fieldsAsParameters({ [JSON.parse(name) as string]: value }, [JSON.parse(name) as string]);
   return options === undefined || Object.keys(options).length === 0 ? undefined : sendMembers(options);
 }
-
-const sendMembers = (options: MeantOptions): string =>
-  `Send ${Object.entries(options)
-    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-    .join(' and ')}.`;
 
 /** The elements of lists of tags: a number alone is none. */
 const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
@@ -65,9 +64,9 @@ function tagText(value: unknown): string | undefined {
   return isText ? `${String(name)}=${String(text)}` : undefined;
 }
 
-function tagFix(value: unknown): string | undefined {
+function tagFix(value: unknown): Edits | undefined {
   const text = tagText(value);
-  return text && `Send ${JSON.stringify(text)}.`;
+  return text === undefined ? undefined : sendValue(text);
 }
 
 /** The longest list of tags that a fix repeats. */
@@ -80,12 +79,15 @@ function tagsIn(value: unknown): readonly string[] | undefined {
   return tags.every((one) => one !== undefined) ? tags : undefined;
 }
 
-const PRIORITY_FIX = `Leave it out for the usual ${PRIORITY.default}, or send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.max}, which is first. Above ${PRIORITY.default}, the operator has to allow it.`;
+const PRIORITY_FIX: Edits = {
+  ...orElse(leaveOut(), `send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.max}, which is first`),
+  note: `Above ${PRIORITY.default}, the default, the operator has to allow it.`,
+};
 
 /** The fix for a priority as a word. undefined for other values. */
-function priorityFix(value: unknown): string | undefined {
+function priorityFix(value: unknown): Hint | undefined {
   const word = String(value);
-  if (/^(?:normal|default|medium|standard)$/i.test(word)) return 'Leave it out.';
+  if (/^(?:normal|default|medium|standard)$/i.test(word)) return leaveOut();
   if (/low|idle|background|batch/i.test(word))
     return `Send a whole number from ${PRIORITY.min}, which is last, to ${PRIORITY.default - 1}.`;
   return undefined;
@@ -93,22 +95,24 @@ function priorityFix(value: unknown): string | undefined {
 
 const EACH_FIX = 'Send one pattern, such as "wavs/*.wav" or "wavs/take-[12].wav", or a request for each file.';
 
-const ENCRYPT_FIX =
-  'Leave it out, or send {"keyUri": URI} for HLS: where players get the key, an http(s) URL or a path relative to the playlist.';
+const ENCRYPT_FIX = orElse(
+  leaveOut(),
+  'send {"keyUri": URI} for HLS: where players get the key, an http(s) URL or a path relative to the playlist',
+);
 
 /** The fix for tags of the output in "metadata", which is data of the client about the job. */
-const METADATA_FIX =
-  'For tags of the output, send them in "parameters": {"metadata": ["title=My film"]}. For your own data about the job, send {"order": "A-1042"}.';
+const metadataFix = (tags: readonly unknown[] = ['title=My film'], data: object = { order: 'A-1042' }): string =>
+  `For tags of the output, send them in "parameters": ${JSON.stringify({ metadata: tags })}. For your own data about the job, send ${JSON.stringify(data)}.`;
 
-const FIXES: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Record<string, Hint>> = {
   priority: PRIORITY_FIX,
   each: EACH_FIX,
   encrypt: ENCRYPT_FIX,
-  metadata: METADATA_FIX,
+  metadata: metadataFix(),
 };
 
 /** The fix for a field of which no value is a good guess. undefined for other fields. */
-export function fixOfField(field: string): string | undefined {
+export function fixOfField(field: string): Hint | undefined {
   const [, name = ''] = /^(?:\/requests\/\d+)?\/(\w+)$/.exec(field) ?? [];
   return Object.hasOwn(FIXES, name) ? FIXES[name] : undefined;
 }
@@ -126,12 +130,9 @@ function sendInstead(
 ): Hint | undefined {
   const example = exampleOf(schema);
   const tags = /^(?:\/requests\/\d+)?\/metadata$/.test(field) ? tagsIn(value) : undefined;
-  if (tags !== undefined) return METADATA_FIX.replace('["title=My film"]', () => JSON.stringify(tags));
+  if (tags !== undefined) return metadataFix(tags);
   const [, key, text] = (field.endsWith('/metadata') && PAIR.exec(String(value))) || [];
-  if (key !== undefined)
-    return METADATA_FIX.replace('["title=My film"]', () => JSON.stringify([value])).replace('{"order": "A-1042"}', () =>
-      JSON.stringify({ [key]: text }),
-    );
+  if (key !== undefined) return metadataFix([value], { [key]: text });
   if (TAG.test(field)) return tagFix(value) ?? 'Send a pair as a string, such as "title=My film".';
   if (/^(?:\/requests\/\d+)?\/parameters\/[^/]+$/.test(field)) {
     const cut = cutOfOption(field.slice(field.lastIndexOf('/') + 1), value);
@@ -144,7 +145,7 @@ function sendInstead(
     return field === '/after'
       ? hint`Send the ids of the jobs that must be complete before, as a list. For the ids: ${LIST_JOBS}.`
       : hint`Send the ids of the jobs, as a list. For the ids: ${LIST_JOBS}.`;
-  if (meant !== undefined) return `Send ${JSON.stringify(meant)}.`;
+  if (meant !== undefined) return sendValue(meant);
   if (/\/at(?:\/\d+)?$/.test(field) && typeof value === 'string' && /^\s*\d[\d.]*\s*%\s*$/.test(value))
     return hint`Send the time in seconds: that share of the duration. For the duration: ${PROBE_FILE}.`;
   if (/\/each$/.test(field) && Array.isArray(value) && value.length > 1 && value.every(isPlainFile))
@@ -153,11 +154,11 @@ function sendInstead(
     return hint`Send the number of the sound, counted from 0 among the audio streams. For their languages: ${PROBE_FILE}.`;
   const known = fixOfField(field);
   // `true` for an object whose members are all optional.
-  if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return 'Send {}.';
+  if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return sendValue({});
   if (known !== undefined) return field.endsWith('priority') ? (priorityFix(value) ?? known) : known;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
-  if (allowed.includes('string') && typeof value === 'number') return `Send "${value}".`;
-  if (isOption) return optionText(name, value);
+  if (allowed.includes('string') && typeof value === 'number') return sendValue(String(value));
+  if (isOption) return optionFix(name, value);
   if (example !== undefined) return `Send, for example, ${JSON.stringify(example)}.`;
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
@@ -185,7 +186,7 @@ function meantScalar(
   return type === 'array' && isListOfNames ? meantNames(value) : undefined;
 }
 
-/** The field error for a value of a wrong JSON type. Its message contains the fix. */
+/** The field error for a value of a wrong JSON type. */
 export function wrongType(
   field: string,
   name: string,
@@ -195,6 +196,6 @@ export function wrongType(
   const allowed = typeNames(schema);
   const wanted = allowed.map(withArticle).join(' or ');
   const fix = sendInstead(field, name, allowed, schema, value);
-  const message = `${name} must be ${wanted}, not ${describe(value)}.${typeof fix === 'string' ? ` ${fix}` : ''}`;
+  const message = `${name} must be ${wanted}, not ${describe(value)}.`;
   return { field, code: 'WRONG_TYPE', message, allowed, ...(fix === undefined ? {} : { fix }) };
 }

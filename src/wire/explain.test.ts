@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MAX_FIELD_ERRORS } from '../domain/problem.ts';
-import { conversionBody } from './conversion.ts';
+import { batchBody, conversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
 import { fixPatch } from './fix-patch.ts';
 
@@ -44,7 +44,7 @@ test('"each" outside a batch names the route that has it', () => {
   });
 });
 
-const CRF_SET = 'Leave it out: "parameters" has "crf": "20" already. If this value is meant, send it there instead.';
+const CRF_SET = 'Leave it out, or send its value in "parameters", which has "crf": "20" already.';
 const QUALITY =
   'Send the quality as an option of the encoder, such as "parameters": {"crf": "23"} for H.264, where 18 is better and 28 smaller, or "b:a": "192k" for sound.';
 
@@ -59,6 +59,11 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
     { parameters: { tags: { title: 'x' }, metadata: ['artist=me'] } },
     'Send "metadata": ["artist=me","title=x"].',
     ['/parameters/metadata', ['artist=me', 'title=x']],
+  ],
+  [
+    { parameters: { input_options: { ss: 1 } } },
+    'Send "inputs": [{"input":"a.mp4","parameters":{"ss":"1"}}], and leave "input_options" out: options of an input are in "inputs", instead of "input".',
+    ['/inputs', [{ input: 'a.mp4', parameters: { ss: '1' } }]],
   ],
   // Of two values, the client chooses.
   [{ crf: 18, parameters: { crf: '20' } }, CRF_SET],
@@ -89,8 +94,24 @@ test.each<[sent: Readonly<Record<string, unknown>>, fix: string, meant?: readonl
   const body = { input: 'a.mp4', output: 'b.mp4', ...sent };
   const { issues = [] } = conversionBody.safeParse(body).error ?? {};
   const [error] = fieldErrors(conversionBody, issues, body);
-  expect(error?.fix).toBe(fix);
-  const patch = error === undefined ? undefined : fixPatch(body, { ...error, fix });
+  expect(error?.fix).toEqual(fix);
+  const patch = error && fixPatch(body, error);
   const [path, value] = meant ?? [];
   expect(patch?.at(-1)).toEqual(meant && { op: 'add', path, value });
+});
+
+const errorsOf = (schema: typeof conversionBody | typeof batchBody, body: unknown) =>
+  fieldErrors(schema, schema.safeParse(body).error?.issues ?? [], body);
+
+test('a field that the fix of another one sends is not missing', () => {
+  const request = { input: 'a.mp4', outputs: { mp4: 'b.mp4', poster: 'b.jpg' } };
+  expect(errorsOf(batchBody, { requests: [request] }).map(({ field }) => field)).toEqual(['/requests/0/outputs']);
+});
+
+test.each([
+  [{ overwrite: false }, 'Leave it out.'],
+  [{ command: 'ffmpeg -i c.mp4 d.mp4' }, 'Leave it out, or send it in "parameters" if it is an option of ffmpeg.'],
+])('an element of "inputs" with %j has no fix that sends other files, or nothing', (more, fix) => {
+  const [error] = errorsOf(conversionBody, { inputs: [{ input: 'a.mp4', ...more }], output: 'b.mp4' });
+  expect(error?.fix).toEqual(fix);
 });

@@ -8,14 +8,27 @@ import {
   outputObject,
   readCommand,
   readOptions,
-  sendParts,
 } from '../domain/command-line.ts';
 import { MAX_CALL_WAIT_SECONDS } from '../domain/durations.ts';
-import { hasEdits } from '../domain/edit.ts';
+import {
+  type Edits,
+  editsText,
+  hasEdits,
+  leaveOut,
+  memberSentBy,
+  orElse,
+  type Place,
+  rename,
+  sendMember,
+  sendMembers,
+  sendValue,
+  valueSentBy,
+  withMore,
+} from '../domain/edit.ts';
 import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
-import { fixText, type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
+import { fixText, type Hint, type HintAction, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { lastPart, parseMediaPath } from '../domain/media-path.ts';
 import { isMembers, memberAt } from '../domain/members.ts';
@@ -31,7 +44,7 @@ import { cutFieldFix, cutOfRanges, keptWithoutRemoved, meantCut } from './explai
 import { crossfadeFix, meantFiles, outputsFix } from './explain-files.ts';
 import { jobIdsFix, labelFix, unfinishedJobsFix } from './explain-jobs.ts';
 import { mediaFieldFix } from './explain-media-fields.ts';
-import { contradictionFix, groupsFix, members, nestedFix, TAGS, withTags } from './explain-parameters.ts';
+import { alreadySet, contradictionFix, groupsFix, nestedFix, TAGS, withTags } from './explain-parameters.ts';
 import { largeGridFix, previewFieldFix } from './explain-preview.ts';
 import { renditionsFix, topOf } from './explain-renditions.ts';
 import { meantSeconds } from './explain-scalars.ts';
@@ -73,17 +86,16 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
     if (hasEnough(errors)) break;
   }
   const unknown = errors.filter(({ code }) => code === 'UNKNOWN_FIELD');
-  const missing = (error: FieldError): boolean =>
-    error.code === 'MISSING' &&
-    (errors.some((one) => one.code !== 'MISSING' && sends(one, error)) ||
-      unknown.some(({ fix }) => sentBeside(fix) === error.field) ||
-      (error.field === '/input' && unknown.some((one) => FILE_ID.test(one.field.slice(1)))) ||
-      // Other fields say which jobs are meant, and their fixes how to find them.
+  const isSent = (error: FieldError): boolean =>
+    isMissing(error) &&
+    (errors.some((one) => one !== error && one.code !== 'MISSING' && sends(one, error)) ||
+      unknown.some((one) => tellsHowToFind(one, error)) ||
+      // Other fields say which jobs are meant.
       (error.field === '/jobId' && unknown.some((one) => OF_JOBS.test(one.field))));
   // A cut with an unknown field has neither "keep" nor "remove", which the fix of that field sends.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
     code === 'INVALID' && field.endsWith('/cut') && unknown.some((one) => one.field.startsWith(`${field}/`));
-  return errors.filter((error) => !isMisnamed(error, unknown) && !missing(error) && !isCutAlone(error));
+  return errors.filter((error) => !isSent(error) && !isCutAlone(error));
 }
 
 const OF_JOBS = /^\/(?:batch(?:_?(?:id|name))?|job_?ids|status|state|job_?status)$/i;
@@ -97,36 +109,45 @@ function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: u
   }
 }
 
-/**
- * Whether the missing field is there under another name, about which `unknown` has an error with the right name. A field that is only
- * switched on counts as missing.
- */
-const isMisnamed = ({ field, code, fix }: FieldError, unknown: readonly FieldError[]): boolean =>
-  (code === 'MISSING' || fix === 'Send {}.') &&
-  unknown.some((one) => {
-    const parent = one.field.slice(0, one.field.lastIndexOf('/'));
-    const name = field.slice(parent.length + 1);
-    // Without both of "input" and "inputs", the error is about "input".
-    return field === `${parent}/${name}` && [name, `${name}s`].includes(sentUnder(one) ?? '');
+/** Whether a field is missing, or only switched on: `true` in place of an object. */
+const isMissing = ({ code, fix }: FieldError): boolean => code === 'MISSING' || isEmpty(valueSentBy(fix));
+
+const isEmpty = (value: unknown): boolean => isMembers(value) && Object.keys(value).length === 0;
+
+/** Whether the fix of an error sends the missing field too, or gives another field its name. */
+function sends(error: FieldError, { field }: FieldError): boolean {
+  const parent = parentOf(field);
+  return sentMembers(error).some(
+    ({ name, place }) =>
+      // Without both of "input" and "inputs", the error is about "input".
+      [name, name.replace(/s$/, '')].includes(field.slice(parent.length + 1)) &&
+      (place === undefined ? parentOf(error.field) === parent : error.field.startsWith(`${parent}/`)),
+  );
+}
+
+const parentOf = (field: string): string => field.slice(0, field.lastIndexOf('/'));
+
+/** The members that the fix of an error sends, also those that it leaves to a choice. Empty if it is a text. */
+export const sentMembers = ({ fix }: FieldError): readonly { readonly name: string; readonly place?: Place }[] =>
+  (hasEdits(fix) ? fix.edits : []).flatMap((edit) => {
+    if (edit.do === 'rename') return { name: edit.to };
+    return (edit.do === 'send' || edit.do === 'add') && edit.name !== undefined
+      ? { name: edit.name, ...(edit.in !== undefined && { place: edit.in }) }
+      : [];
   });
 
-/** Whether the fix of an unknown field sends the missing field too. */
-const sends = ({ field, fix }: FieldError, missing: FieldError): boolean => {
-  const name = missing.field.slice(missing.field.lastIndexOf('/') + 1);
-  const isSibling = field.slice(0, field.lastIndexOf('/')) === missing.field.slice(0, missing.field.lastIndexOf('/'));
-  const names = name === 'input' ? /"inputs?": .* and / : new RegExp(` and "${name}": `);
-  return isSibling && typeof fix === 'string' && names.test(fix);
+/** What tells which value a missing field can have. */
+const FINDS: Readonly<Record<string, readonly HintAction['do'][]>> = {
+  '/input': ['list-files', 'list-jobs', 'list-outputs'],
+  '/jobId': ['list-jobs', 'wait-for-batch'],
+  '/jobIds': ['list-jobs', 'wait-for-batch'],
 };
 
-/** The pointer to the field of the request that a fix sends: `Send "join": "encode" beside "cut".` */
-const sentBeside = (fix: Hint | undefined): string | undefined =>
-  typeof fix === 'string' ? /^Send "(\w+)": .* beside "\w+"\.$/.exec(fix)?.[1]?.replace(/^/, '/') : undefined;
-
-/** The name of the field that the fix of an unknown field says to send. */
-const sentUnder = ({ fix }: FieldError): string | undefined => {
-  const [start = ''] = typeof fix === 'string' || hasEdits(fix) ? [fixText(fix)] : (fix ?? []);
-  return typeof start === 'string' ? /^Send "(\w+)"[.:]/.exec(start)?.[1] : undefined;
-};
+/** Whether the fix of an unknown field, which stands for a missing one, tells how to find what to send in the missing one. */
+const tellsHowToFind = ({ fix = '' }: FieldError, { field }: FieldError): boolean =>
+  typeof fix !== 'string' &&
+  !hasEdits(fix) &&
+  fix.some((part) => typeof part !== 'string' && FINDS[field]?.includes(part.do) === true);
 
 /** Explains one issue. An error is made when it is asked for: an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
@@ -143,7 +164,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       }
       yield value === undefined
         ? missing(field, name, at)
-        : withParts(wrongType(field, name, at, value), schema, path, root);
+        : withMeaning(wrongType(field, name, at, value), schema, path, root);
       return;
     }
     case 'invalid_union': {
@@ -151,13 +172,13 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       const inner = issue.errors.find(
         (branch) => !branch.some((i) => i.code === 'invalid_type' && i.path.length === 0),
       );
-      if (inner === undefined) yield withParts(wrongType(field, name, at, value), schema, path, root);
+      if (inner === undefined) yield withMeaning(wrongType(field, name, at, value), schema, path, root);
       else for (const i of inner) yield* explain(schema, i, [...path, ...i.path], root);
       return;
     }
     case 'unrecognized_keys': {
       const measured = path.at(-1) === 'settings' ? memberAt(root, [...path.slice(0, -1), 'measure']) : undefined;
-      const fields = new UnknownFields(value, knownKeys(at), issue.keys, measured);
+      const fields = unknownFields(value, knownKeys(at), issue.keys, measured);
       for (const key of issue.keys)
         yield unknownField([...path, key], fields, misplacedFieldFix(schema, [...path, key], root));
       return;
@@ -170,12 +191,14 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
         ? {
             field,
             code: 'OUT_OF_RANGE',
-            message: `${name} must be at least ${issue.minimum}, not ${String(value)}.`,
+            message: `${name} must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}, not ${String(value)}.`,
             fix: field.endsWith('/preset/version')
-              ? 'Leave it out: the newest version is used then.'
-              : (fixOfField(field) ?? fixOfShare(field, value) ?? `Send ${issue.minimum}, or more.`),
+              ? leaveOut(undefined, 'the newest version is used then')
+              : (fixOfField(field) ??
+                fixOfShare(field, value) ??
+                (issue.inclusive === false ? `Send more than ${issue.minimum}.` : limitFix(issue.minimum, 'more'))),
           }
-        : { field, code: 'EMPTY', message: `${name} is empty.`, ...sendValue(at) };
+        : { field, code: 'EMPTY', message: `${name} is empty.`, ...emptyFix(at) };
       return;
     case 'too_big':
       yield tooBig(field, name, issue, value, memberAt(root, path.slice(0, -1)));
@@ -198,8 +221,8 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
           : near !== undefined
             ? {
                 fix: isThereToo(near, path, root, allowed)
-                  ? `Leave it out: ${JSON.stringify(near)} measures it too.`
-                  : `Send ${JSON.stringify(near)}.`,
+                  ? leaveOut(undefined, `${JSON.stringify(near)} measures it too`)
+                  : sendValue(near),
               }
             : field.endsWith('/join')
               ? { fix: joinFix(value) }
@@ -208,7 +231,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       return;
     }
     case 'custom': {
-      const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: string };
+      const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: Hint };
       // Fields under another name may say the format too.
       const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
       const kept = keptWithoutRemoved(value);
@@ -224,7 +247,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
       }
       const isTime = /^"(?:ss|t|duration|crossfade)"$/.test(name) && typeof value === 'string';
       const seconds = isTime ? meantSeconds(value) : undefined;
-      const fix = seconds === undefined ? sendExample(at) : { fix: `Send ${JSON.stringify(String(seconds))}.` };
+      const fix = seconds === undefined ? sendExample(at) : { fix: sendValue(String(seconds)) };
       yield { field, code: 'INVALID_FORMAT', message: `${name} has an invalid format.`, ...fix };
     }
   }
@@ -251,24 +274,23 @@ function filterListError(
   const list = memberAt(root, path.slice(0, -1));
   const index = Array.isArray(list) ? list.findIndex((one) => isMembers(one)) : -1;
   const options = index < 0 ? undefined : fieldsAsParameters({ [name]: list }, [name]);
-  const [only, ...others] = Object.entries(options ?? {});
-  if (only === undefined || others.length > 0 || typeof only[1] !== 'string') return undefined;
-  const [option, text] = only;
+  const [[option, text] = [], ...others] = Object.entries(options ?? {});
+  if (option === undefined || others.length > 0 || typeof text !== 'string') return undefined;
   const field = pointer(path.slice(0, -1));
   const message = `${nameOf(path)} must be a string, not an object.`;
   return {
     index,
-    error: { field, code: 'WRONG_TYPE', message, fix: `Send ${JSON.stringify(option)}: ${JSON.stringify(text)}.` },
+    error: { field, code: 'WRONG_TYPE', message, fix: sendMember(option, text) },
   };
 }
 
 /** The fix for a way to join that there is not. A transition is that of each input. */
-const joinFix = (value: unknown): string =>
+const joinFix = (value: unknown): Hint =>
   /fade|dissolve|transition|wipe/i.test(JSON.stringify(value) ?? '')
     ? 'Send "encode", and "crossfade" in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}.'
     : value === true || /^(?:true|yes|1|on)$/i.test(String(value))
-      ? 'Send "encode".'
-      : 'Send "encode" for clips of any kind, or "copy" for clips of one kind, which are not encoded again.';
+      ? sendValue('encode')
+      : orElse(sendValue('encode'), '"copy" for clips of one kind, which are not encoded again');
 
 /** The error for a text that cannot be an id of a job or batch. */
 function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
@@ -291,86 +313,66 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
     return isPlainFile(value)
       ? hint`Send the id of the job that writes it. For the jobs and their outputs: ${LIST_JOBS}.`
       : hint`Start the job before this one first, and send the "jobId" of its reply. For jobs that are started: ${LIST_JOBS}.`;
-  if (isPlainFile(value) && known.includes('input')) return `Send "input": ${JSON.stringify(value)}.`;
+  if (isPlainFile(value) && known.includes('input')) return sendMember('input', value);
   if (/^batch/i.test(String(value)) && known.includes('batchId'))
     return 'Send "batchId" instead, which the reply to the batch has.';
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error with the parts of a request that a value of a wrong type says: options as words, settings in the output. */
-function withParts(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
-  const value = memberAt(root, path);
-  const parent = path.slice(0, -1);
-  const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
-  if (batch !== undefined)
-    return { ...error, message: error.message.replace(/ Send a JSON object.*$/s, ''), fix: batch };
-  const jobs = jobIdsFix(String(path.at(-1)), value, knownKeys(schemaAt(schema, parent)));
-  if (jobs !== undefined) return { ...error, message: withoutExample(error.message), fix: jobs };
-  if (path.at(-1) === 'preset' && Array.isArray(value) && value.length > 1)
-    return { ...error, message: withoutExample(error.message), fix: SEVERAL_RECIPES };
-  const files = meantFiles(path, value, knownKeys(schemaAt(schema, parent))) ?? meantCut(path, value);
-  if (files !== undefined) return { ...error, message: withoutExample(error.message), fix: files };
-  if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset') {
-    const sizes = topOf(String(path.at(-1)), value, memberAt(root, path.slice(0, -3)));
-    const fix = sizes ?? argumentListFix(String(path.at(-1)), value);
-    return { ...error, message: withoutExample(error.message), fix };
-  }
+/** The error about a value of a wrong type: with the parts of a request that the value says as its fix, or with its fix in the message. */
+function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   // One description of another service, or the only one in a list.
   const group = path.lastIndexOf('parameters') + 1;
-  const groups = groupsFix(String(path[group]), memberAt(root, path.slice(0, group)));
-  const unadvised = (): string =>
-    typeof error.fix === 'string' ? error.message.replace(` ${error.fix}`, '') : error.message;
-  if (group > 0 && groups !== undefined)
-    return { ...error, field: pointer(path.slice(0, group + 1)), message: unadvised(), fix: groups };
-  const steps = group > 0 ? stepsInParameters(String(path[group]), memberAt(root, path.slice(0, group))) : undefined;
-  if (steps !== undefined)
-    return { ...error, field: pointer(path.slice(0, group + 1)), message: unadvised(), fix: steps };
-  const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(path.at(-1)), value, root) : undefined;
-  if (nested !== undefined) return { ...error, message: unadvised(), fix: nested };
-  const options = path.at(-1) === 'parameters' ? readOptions(value) : undefined;
-  const [named, ...otherNames]: readonly unknown[] = path.at(-1) === 'preset' && Array.isArray(value) ? value : [];
+  const [name, parameters] = [String(path[group]), memberAt(root, path.slice(0, group))];
+  const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
+  if (groups !== undefined) return { ...error, field: pointer(path.slice(0, group + 1)), fix: groups };
+  const parts = partsFix(schema, path, root);
+  if (parts !== undefined) return { ...error, fix: parts };
+  const text = fixText(error.fix);
+  return text === undefined ? error : { ...error, message: `${error.message} ${text}` };
+}
+
+/** The fix for a value of a wrong type that says parts of a request: options as words, settings in the output. undefined for others. */
+function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | undefined {
+  const value = memberAt(root, path);
+  const [parent, key] = [path.slice(0, -1), path.at(-1)];
+  const known = knownKeys(schemaAt(schema, parent));
+  const body = memberAt(root, parent);
+  const batch = path.length === 0 && Array.isArray(value) ? batchFix(value, knownKeys(schema)) : undefined;
+  const jobs = batch ?? jobIdsFix(String(key), value, known);
+  if (jobs !== undefined) return jobs;
+  if (key === 'preset' && Array.isArray(value) && value.length > 1) return SEVERAL_RECIPES;
+  const files = meantFiles(path, value, known) ?? meantCut(path, value);
+  if (files !== undefined) return files;
+  if (Array.isArray(value) && path.at(-2) === 'arguments' && path.at(-3) === 'preset')
+    return topOf(String(key), value, memberAt(root, path.slice(0, -3))) ?? argumentListFix(String(key), value);
+  const nested = path.at(-2) === 'parameters' ? nestedFix(pointer(path), String(key), value, root) : undefined;
+  if (nested !== undefined) return nested;
+  const [named, ...otherNames]: readonly unknown[] = key === 'preset' && Array.isArray(value) ? value : [];
   if (otherNames.length === 0 && (typeof named === 'string' || isMembers(named)))
-    return {
-      ...error,
-      message: withoutExample(error.message),
-      fix: `Send "preset": ${JSON.stringify(typeof named === 'string' ? { name: named } : named).slice(0, MAX_LIST)}.`,
-    };
-  if (path.at(-1) === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
-    const body = memberAt(root, parent);
+    return sendMember('preset', typeof named === 'string' ? { name: named } : named);
+  if (key === 'preset' && (typeof value === 'string' || typeof value === 'number')) {
     const fields = Object.entries(isMembers(body) ? body : {});
-    const beside = fields.find(([key]) => RECIPE_ARGUMENTS.test(key))?.[0];
-    const sizes = fields.flatMap(([key, one]) => renditionsFix(key, one, body, ['preset']) ?? []);
-    const ladder = sizes.find(
-      (one) => /^Send "preset": .*\.$/.test(one) && beside === undefined && !one.includes(' and '),
+    const [beside, own] = fields.find(([one]) => RECIPE_ARGUMENTS.test(one)) ?? [];
+    if (beside !== undefined)
+      return presetFix(String(value), memberAt(body, ['parameters']), { key: beside, value: own });
+    const sizes = fields.flatMap(([one, sent]) => renditionsFix(one, sent, body, ['preset']) ?? []);
+    return (
+      sizes.find((one) => memberSentBy(one, 'preset') !== undefined) ??
+      presetFix(String(value), memberAt(body, ['parameters']), undefined)
     );
-    const fix =
-      ladder ??
-      presetFix(
-        String(value),
-        memberAt(root, [...parent, 'parameters']),
-        beside === undefined ? undefined : { key: beside, value: memberAt(body, [beside]) },
-      );
-    return { ...error, message: withoutExample(error.message), fix };
   }
-  if (path.at(-1) === 'strict' && isCompliance(value)) {
-    const known = knownKeys(schemaAt(schema, parent));
-    const body = memberAt(root, parent);
-    const unknown = Object.keys(isMembers(body) ? body : {}).filter((key) => !known.includes(key));
-    const fix = parametersFix(body, known, unknown) ?? sendParts({ parameters: { strict: String(value) } });
-    return { ...error, message: withoutExample(error.message), fix };
+  if (key === 'strict' && isCompliance(value)) {
+    const unknown = Object.keys(isMembers(body) ? body : {}).filter((one) => !known.includes(one));
+    return parametersFix(body, known, unknown) ?? sendMember('parameters', { strict: String(value) });
   }
   const foreign =
-    path.length === 1 && /^(?:input|output)$/.test(String(path[0])) ? foreignFix(root, knownKeys(schema)) : undefined;
-  if (foreign !== undefined) return { ...error, message: withoutExample(error.message), fix: foreign };
-  const parts =
-    options !== undefined
-      ? { parameters: options }
-      : path.at(-1) === 'output'
-        ? outputObject(value, memberAt(root, [...parent, 'parameters']))
-        : undefined;
-  if (parts === undefined) return error;
-  const fix = sendParts(parts);
-  return { ...error, message: withoutExample(error.message), fix };
+    path.length === 1 && /^(?:input|output)$/.test(String(key)) ? foreignFix(root, knownKeys(schema)) : undefined;
+  if (foreign !== undefined) return foreign;
+  const options = key === 'parameters' ? readOptions(value) : undefined;
+  if (options !== undefined) return sendMember('parameters', options);
+  const parts = key === 'output' ? outputObject(value, memberAt(body, ['parameters'])) : undefined;
+  return parts && sendMembers(parts);
 }
 
 /** The fix for a list of recipes. */
@@ -383,10 +385,10 @@ const COMPLIANCE = /^(?:-?[12]|experimental|unofficial|normal|very|strict)$/;
 const isCompliance = (value: unknown): boolean => typeof value === 'string' && COMPLIANCE.test(value);
 
 /** The fix for a list as an argument of a recipe: the times of a part, or one of several values. */
-function argumentListFix(name: string, [first, second, ...others]: readonly unknown[]): string {
+function argumentListFix(name: string, [first, second, ...others]: readonly unknown[]): Hint {
   const isRange = /^(?:range|trim|clip|cut|part|segment|time_?range|subclip)$/i.test(name);
   if (isRange && others.length === 0 && isScalar(first) && isScalar(second))
-    return `Send "arguments": ${JSON.stringify({ start: first, end: second })}.`;
+    return sendMember('arguments', { start: first, end: second });
   return isScalar(first)
     ? `An argument has one value: send one of them, such as ${JSON.stringify(first)}. Recipes such as "hls" and "mp4-ladder" make several sizes by themselves, with "top" for the largest.`
     : 'Send one value: a text, a number, true or false.';
@@ -396,35 +398,35 @@ function argumentListFix(name: string, [first, second, ...others]: readonly unkn
 const RECIPE_ARGUMENTS = /^(?:arguments|(?:preset|recipe)_?(?:arguments|args|params|parameters|options))$/i;
 
 /** The fix for a list of requests as the body. undefined for the body of another operation. */
-function batchFix(list: readonly unknown[], known: readonly string[]): string | undefined {
+function batchFix(list: readonly unknown[], known: readonly string[]): Hint | undefined {
   const isBatch = known.includes('requests');
   if (!isBatch && !(known.includes('output') && known.includes('parameters'))) return undefined;
   const shown = JSON.stringify(list);
   // A URL may contain a password or a signature, which no reply shows.
-  const body =
-    shown.length > MAX_LIST || shown.includes(':/') ? '{"requests": […]} with this list' : `{"requests": ${shown}}`;
+  const isShown = shown.length <= MAX_LIST && !shown.includes(':/');
+  if (isBatch && isShown) return sendValue({ requests: list });
+  const body = isShown ? `{"requests": ${shown}}` : '{"requests": […]} with this list';
   return isBatch ? `Send ${body}.` : `Send several requests to POST ${ENDPOINTS.submitBatch.path}: ${body}.`;
 }
 
 /** A longer list is not repeated in a fix. */
 const MAX_LIST = 1000;
 
-const withoutExample = (message: string): string => message.replace(/ Send, for example, .*$/s, '');
-
 /** The fix for a text as `preset`: an option of ffmpeg, beside the `parameters` of the request, or the name of a recipe. */
 const presetFix = (
   value: string,
   parameters: unknown,
   beside: { readonly key: string; readonly value: unknown } | undefined,
-): string => {
+): Edits => {
   const own = beside?.value;
   if (isEncoderPreset(value))
-    return sendParts({ parameters: { ...(objectAsParameters(parameters) ?? {}), preset: value } });
+    return sendMember('parameters', { ...(objectAsParameters(parameters) ?? {}), preset: value });
   const recipe = own === undefined ? recipeOfHandBrake(value) : undefined;
-  if (recipe !== undefined) return `Send "preset": ${JSON.stringify(recipe)}, for that preset of HandBrake.`;
-  return isMembers(own)
-    ? `Send "preset": ${JSON.stringify({ name: value, arguments: own })}, and leave ${JSON.stringify(beside?.key)} beside it out.`
-    : `Send "preset": {"name": ${JSON.stringify(value)}}.`;
+  if (recipe !== undefined)
+    return { ...sendMember('preset', recipe), why: 'it does what that preset of HandBrake does' };
+  return isMembers(own) && beside !== undefined
+    ? withMore(sendMember('preset', { name: value, arguments: own }), { do: 'remove', name: beside.key })
+    : sendMember('preset', { name: value });
 };
 
 const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
@@ -433,9 +435,9 @@ const sendExample = (schema: z.core.$ZodType | undefined): { fix?: string } => {
 };
 
 /** The fix for an empty value. For an option it has no example: the one in the schema belongs to some other option. */
-const sendValue = (schema: z.core.$ZodType | undefined): { fix?: string } =>
+const emptyFix = (schema: z.core.$ZodType | undefined): { fix?: Hint } =>
   typeNames(schema).join() === 'string,array'
-    ? { fix: 'Send at least one value, or leave the option out.' }
+    ? { fix: orElse(leaveOut(), 'send at least one value') }
     : sendExample(schema);
 
 const missing = (field: string, name: string, schema: z.core.$ZodType | undefined): FieldError => {
@@ -453,54 +455,32 @@ const missing = (field: string, name: string, schema: z.core.$ZodType | undefine
   return { field, code: 'MISSING', message: `${name} is missing.`, ...fix };
 };
 
-/** The unknown fields of one object, with the fixes that several of them share. */
-class UnknownFields {
-  /** The object that has the fields. */
-  readonly parent: unknown;
-  /** The names of the fields that it may have. */
-  readonly known: readonly string[];
-  readonly #unknown: readonly string[];
-  /** What the request measures, beside the settings of measurements. */
-  readonly #measured: unknown;
-  #foreign: { readonly fix: string | undefined } | undefined;
-  #inSettings: { readonly fix: string | undefined } | undefined;
-  #inArguments: { readonly fix: string | undefined } | undefined;
-  #inParameters: { readonly fix: string | undefined } | undefined;
-
-  constructor(parent: unknown, known: readonly string[], unknown: readonly string[], measured: unknown) {
-    this.parent = parent;
-    this.known = known;
-    this.#unknown = unknown;
-    this.#measured = measured;
-  }
-
-  /** The fix for the request of another service, whose objects say all of it. */
-  get foreign(): string | undefined {
-    this.#foreign ??= { fix: foreignFix(this.parent, this.known) };
-    return this.#foreign.fix;
-  }
-
-  /** See `settingsFix`. */
-  get inSettings(): string | undefined {
-    this.#inSettings ??= { fix: settingsFix(this.parent, this.known, this.#unknown, this.#measured) };
-    return this.#inSettings.fix;
-  }
-
-  /** See `argumentsFix`. */
-  get inArguments(): string | undefined {
-    this.#inArguments ??= { fix: argumentsFix(this.parent, this.known, this.#unknown) };
-    return this.#inArguments.fix;
-  }
-
-  /** See `parametersFix`. */
-  get inParameters(): string | undefined {
-    this.#inParameters ??= { fix: parametersFix(this.parent, this.known, this.#unknown) };
-    return this.#inParameters.fix;
-  }
+/** Calls a function when its result is asked for the first time. */
+function once<T>(create: () => T): () => T {
+  let created: { readonly value: T } | undefined;
+  return () => {
+    created ??= { value: create() };
+    return created.value;
+  };
 }
 
+/**
+ * The unknown fields of one object, with the fixes that several of them share. `known`: the names of the fields that it may have.
+ * `measured`: what the request measures, beside the settings of measurements.
+ */
+const unknownFields = (parent: unknown, known: readonly string[], unknown: readonly string[], measured: unknown) => ({
+  parent,
+  known,
+  foreign: once(() => foreignFix(parent, known)),
+  inSettings: once(() => settingsFix(parent, known, unknown, measured)),
+  inArguments: once(() => argumentsFix(parent, known, unknown)),
+  inParameters: once(() => parametersFix(parent, known, unknown)),
+});
+
+type UnknownFields = ReturnType<typeof unknownFields>;
+
 /** The fix that sends the request which the body of another service means. It names what the request leaves out, which needs a choice. */
-function foreignFix(parent: unknown, known: readonly string[]): string | undefined {
+function foreignFix(parent: unknown, known: readonly string[]): Edits | undefined {
   if (!isMembers(parent) || !known.includes('parameters')) return undefined;
   if (!known.includes('preset')) return isOutputOfSeveral(known) ? foreignOutputFix(parent, known) : undefined;
   const fields = Object.entries(parent);
@@ -523,7 +503,7 @@ const isOutputOfSeveral = (known: readonly string[]): boolean =>
   known.includes('output') && known.includes('parameters') && !known.includes('preset');
 
 /** The fix for one of several outputs in the words of another service. */
-function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: readonly string[]): string | undefined {
+function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: readonly string[]): Edits | undefined {
   const foreign = Object.entries(parent).filter(([name]) => !known.includes(name));
   if (!foreign.some(([, value]) => typeof value === 'object') || parent['parameters'] !== undefined) return undefined;
   const found = foreignRequest({ input: 'a.mp4', ...Object.fromEntries(foreign) });
@@ -537,15 +517,16 @@ function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: read
 }
 
 /** The fix that sends a request, and names what it leaves out. */
-const sendWithUnread = (request: MeantRequest, unread: readonly string[]): string => {
+const sendWithUnread = (request: MeantRequest, unread: readonly string[]): Edits => {
   const names = unread.slice(0, 8).map((one) => JSON.stringify(one.slice(0, 40)));
-  return `${sendParts(request)}${names.length === 0 ? '' : ` That leaves out ${names.join(', ')}: what they mean belongs into "parameters".`}`;
+  const sent = sendMembers(request);
+  return names.length === 0 ? sent : orElse(sent, `more options in "parameters": that leaves out ${names.join(', ')}`);
 };
 
 const FOREIGN_TEXT = /^(?:pipeline|code|script|python|snippet|launch|gst\w*|sox\w*|effects?|filters?)$/i;
 
 /** The fix for a text in the language of another program. undefined for other texts. */
-function foreignTextFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+function foreignTextFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   const isText = FOREIGN_TEXT.test(key) || COMMAND.test(key.replaceAll(/[\s_-]/g, ''));
   if (!isText || !known.includes('parameters') || !known.includes('preset') || !isMembers(parent)) return undefined;
   const { parameters = {}, input, output } = parent;
@@ -568,20 +549,20 @@ function foreignTextFix(key: string, value: unknown, parent: unknown, known: rea
  * The fix for a field of another service's request. If an object beside the field has the fix of the whole request, the field is left out:
  * that object is "input" or "output" or, if the field is a text, an unknown field.
  */
-function foreignPart({ foreign, parent, known }: UnknownFields, isText: boolean): string | undefined {
+function foreignPart({ foreign, parent, known }: UnknownFields, isText: boolean): Edits | undefined {
   const objects = Object.entries(isMembers(parent) ? parent : {}).flatMap(([name, one]) =>
     isMembers(one) ? name : [],
   );
   const other =
     objects.find((name) => /^(?:output|input)$/.test(name)) ??
     (isText ? objects.find((name) => !known.includes(name)) : undefined);
-  return foreign !== undefined && other !== undefined
-    ? `Leave it out: the fix of "${other}" has what it says.`
-    : foreign;
+  return foreign() !== undefined && other !== undefined
+    ? leaveOut(undefined, `the fix of "${other}" has what it says`)
+    : foreign();
 }
 
 /** The error for an unknown field. `misplaced`: the fix if it belongs elsewhere. */
-function unknownField(path: Path, fields: UnknownFields, misplaced: string | undefined): FieldError {
+function unknownField(path: Path, fields: UnknownFields, misplaced: Hint | undefined): FieldError {
   const { parent, known } = fields;
   const key = String(path.at(-1));
   const value = memberAt(parent, [key]);
@@ -613,7 +594,7 @@ function unknownField(path: Path, fields: UnknownFields, misplaced: string | und
       streamingFix(value, parent, known) ??
       renditionsFix(key, value, parent, known) ??
       recipeFix(key, value, known) ??
-      fields.inSettings ??
+      fields.inSettings() ??
       (typeof value === 'object' || isOutputOfSeveral(known) || isWithoutMeaning(key)
         ? foreignPart(fields, typeof value === 'string' && !isOutputOfSeveral(known))
         : undefined) ??
@@ -621,7 +602,7 @@ function unknownField(path: Path, fields: UnknownFields, misplaced: string | und
       argumentsBesideFix(key, value, parent, known) ??
       (near === undefined ? splitFix(key, value, parent, known) : undefined) ??
       meantParts(key, value, near, fields) ??
-      (near === undefined ? fields.inArguments : undefined) ??
+      (near === undefined ? fields.inArguments() : undefined) ??
       fixForField(key, value, near, parent, known),
   };
 }
@@ -636,7 +617,7 @@ function idFix(key: string, value: unknown, near: string | undefined, known: rea
     return hint`It is the id of a batch, which has several jobs: ${{ do: 'wait-for-batch', ...(isId && { batchId: value }) }}.`;
   if (near !== 'jobId') return undefined;
   return isId
-    ? `Send "jobId": ${JSON.stringify(value)}.`
+    ? sendMember('jobId', value)
     : hint`Send "jobId": the id of a job, which is a UUID. For the ids: ${LIST_JOBS}.`;
 }
 
@@ -647,7 +628,7 @@ const FILE_ID = /^(?:uploads?|files?|assets?|media|attachments?)_?ids?$/i;
 function outputOfJobFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
   if (FILE_ID.test(key) && known.includes('input'))
     return isPlainFile(value)
-      ? `Send "input": ${JSON.stringify(value)}.`
+      ? sendMember('input', value)
       : hint`Files have paths, and no ids: send "input" with the path of the upload. For your files: ${{ do: 'list-files' }}.`;
   if (!/^job_?ids?$/i.test(key) || !known.includes('input')) return undefined;
   const jobId = typeof value === 'string' && isUuid(value) ? value : undefined;
@@ -657,20 +638,19 @@ function outputOfJobFix(key: string, value: unknown, known: readonly string[]): 
 }
 
 /** The fix for the kind of a capability as the name of the field: `{"filter": "scale"}`. */
-function capabilityFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+function capabilityFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   if (!known.includes('kind') || !known.includes('use') || typeof value !== 'string' || !isMembers(parent))
     return undefined;
   const isKind = /^(?:type|category)$/i.test(key);
   const kind = capabilityKind(isKind ? value : key);
   if (kind === undefined) return undefined;
-  const sent = JSON.stringify(value.slice(0, 100));
-  if (isKind) return `Send "kind": "${kind}".`;
+  if (isKind) return sendMember('kind', kind);
   const { kind: sentKind = 'options', ...others } = parent;
   const isAskedFor = (one: string): boolean =>
     capabilityKind(one) === 'options' || /^(?:name|query)$/.test(meantField(one, known) ?? one);
   // Beside the name of an option or a query for options, it is the encoder, filter or format that has the option.
   const isOwner = sentKind === 'options' && (parent['kind'] !== undefined || Object.keys(others).some(isAskedFor));
-  return kind !== 'options' && isOwner ? `Send "of": ${sent}.` : `Send "kind": "${kind}" and "name": ${sent}.`;
+  return kind !== 'options' && isOwner ? sendMember('of', value) : sendMembers({ kind, name: value });
 }
 
 /** The kind of capabilities that a word means. */
@@ -685,7 +665,7 @@ function probeOptionFix(key: string, known: readonly string[]): Hint | undefined
   if (!isProbeOption(key) || !known.includes('input')) return undefined;
   return known.includes('output')
     ? hint`Leave it out: it is an option of ffprobe. For what is in a file: ${PROBE_FILE}.`
-    : 'Leave it out.';
+    : leaveOut();
 }
 
 /** The fix for "each" in a conversion that is not in a batch. */
@@ -697,15 +677,18 @@ const eachFix = (key: string, known: readonly string[]): string | undefined =>
 /**
  * The fix for a field that names the key or the method of the encryption: the service sets both. A URL in such a field is meant as "keyUri".
  */
-const encryptFix = (key: string, value: unknown, known: readonly string[]): string | undefined => {
+const encryptFix = (key: string, value: unknown, known: readonly string[]): Edits | undefined => {
   if (!known.includes('keyUri')) return undefined;
   const isUri = typeof value === 'string' && /^https?:/i.test(value);
-  if (/key/i.test(key) && isUri) return 'Send "keyUri".';
+  if (/key/i.test(key) && isUri) return rename('keyUri');
   if (meantField(key, ['keyUri']) !== undefined) return undefined;
   if (!known.includes('key'))
-    return 'Leave it out: the service encrypts with AES-128, and makes the key and the initialization vector itself.';
+    return leaveOut(
+      undefined,
+      'the service encrypts with AES-128, and makes the key and the initialization vector itself',
+    );
   return /method|type|mode|cipher|algorithm/i.test(key)
-    ? 'Leave it out: segments are encrypted with AES-128.'
+    ? leaveOut(undefined, 'segments are encrypted with AES-128')
     : undefined;
 };
 
@@ -728,11 +711,11 @@ const chaptersFix = (key: string, value: unknown, known: readonly string[]): str
     : undefined;
 
 /** The fix for tags of the output beside "parameters". */
-function tagsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+function tagsFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   if (!TAGS.test(key) || !known.includes('parameters') || !isMembers(value)) return undefined;
   const parameters = objectAsParameters(memberAt(parent, ['parameters']) ?? {});
   const tags = parameters && withTags(parameters['metadata'], value);
-  return tags && sendParts({ parameters: { ...parameters, metadata: tags.map(String) } });
+  return tags && sendMember('parameters', { ...parameters, metadata: tags.map(String) });
 }
 
 /** The manifests of streaming, and the option for the length of a segment. */
@@ -742,7 +725,7 @@ const STREAMING: Readonly<Record<string, readonly [name: string, seconds: string
 };
 
 /** The fix for the settings of a stream in an object of another service: `{"type": "HLS", "segmentDuration": 6}`. */
-function streamingFix(value: unknown, parent: unknown, known: readonly string[]): string | undefined {
+function streamingFix(value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   if (!isMembers(value) || !known.includes('preset') || !isMembers(parent)) return undefined;
   const entries = Object.entries(value);
   const named = entries.find(([, one]) => typeof one === 'string' && Object.hasOwn(STREAMING, one.toLowerCase()))?.[1];
@@ -758,40 +741,35 @@ function streamingFix(value: unknown, parent: unknown, known: readonly string[])
     ...(seconds && { [option]: String(Number.parseFloat(String(seconds[1]))) }),
     ...(option === 'hls_time' && { hls_playlist_type: 'vod' }),
   };
-  return sendParts({ output: `${folder}${manifest}`, parameters: options });
+  return sendMembers({ output: `${folder}${manifest}`, parameters: options });
 }
 
 /** The fix for a recipe under another name. */
-function recipeFix(key: string, value: unknown, known: readonly string[]): string | undefined {
+function recipeFix(key: string, value: unknown, known: readonly string[]): Edits | undefined {
   if (
     !/^(?:recipe|preset_?name|recipe_?name|template|profile_?name|use_?preset)$/i.test(key) ||
     !known.includes('preset')
   )
     return undefined;
   const preset = typeof value === 'string' && value !== '' ? { name: value } : isMembers(value) ? value : undefined;
-  return preset && `Send "preset": ${JSON.stringify(preset).slice(0, MAX_LIST)}.`;
+  return preset && sendMember('preset', preset);
 }
 
 /** The fix for "arguments" beside a recipe instead of in it. */
-function argumentsBesideFix(
-  key: string,
-  value: unknown,
-  parent: unknown,
-  known: readonly string[],
-): string | undefined {
+function argumentsBesideFix(key: string, value: unknown, parent: unknown, known: readonly string[]): Edits | undefined {
   if (!RECIPE_ARGUMENTS.test(key) || !known.includes('preset')) return undefined;
   const preset = memberAt(parent, ['preset']);
   // The error about the text says it.
-  if (typeof preset === 'string') return 'Leave it out: it belongs into "preset".';
+  if (typeof preset === 'string') return leaveOut(undefined, 'it belongs into "preset"');
   if (typeof preset !== 'object' || preset === null) return undefined;
-  return `Send "preset": ${JSON.stringify({ ...preset, arguments: value })}, and leave this ${JSON.stringify(key)} out.`;
+  return withMore(sendMember('preset', { ...preset, arguments: value }), { do: 'remove', name: key });
 }
 
 /** Names that people give the arguments of a recipe, in the object that has its name. */
 const ARGUMENTS = /^(?:parameters|params|args|options|opts|settings|values|variables|overrides|config)$/i;
 
 /** The fix for arguments of a recipe beside "arguments", or under another name. */
-function argumentsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
+function argumentsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Edits | undefined {
   if (!known.includes('arguments') || typeof parent !== 'object' || parent === null) return undefined;
   const own = memberAt(parent, ['arguments']);
   const sent = unknown
@@ -802,7 +780,7 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
     });
   const isValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   if (!sent.every(([, value]) => isValue(value)) || (own !== undefined && typeof own !== 'object')) return undefined;
-  return `Send "arguments": ${JSON.stringify({ ...own, ...Object.fromEntries(sent) })}.`;
+  return sendMember('arguments', { ...own, ...Object.fromEntries(sent) });
 }
 
 /** Names that people give the only measurement of a call. */
@@ -820,10 +798,10 @@ function measuredKind(key: string, parent: unknown): Measurement | undefined {
 }
 
 /** The fix for settings of measurements beside "settings", of the measurements that the request has: `{"noise": "-30dB"}`. */
-function measurementFix(key: string, parent: unknown, known: readonly string[]): string | undefined {
+function measurementFix(key: string, parent: unknown, known: readonly string[]): Edits | undefined {
   if (!known.includes('measure') || !known.includes('settings')) return undefined;
   const kind = measuredKind(key, parent);
-  if (kind !== undefined) return `Send "measure": ${JSON.stringify([kind])}.`;
+  if (kind !== undefined) return sendMember('measure', [kind]);
   const named = Object.keys(isMembers(parent) ? parent : {}).flatMap((name) => measuredKind(name, parent) ?? []);
   const measured: unknown = memberAt(parent, ['measure']) ?? (named.length > 0 ? named : undefined);
   if (!Array.isArray(measured)) return undefined;
@@ -842,13 +820,13 @@ function measurementFix(key: string, parent: unknown, known: readonly string[]):
     return [{ [group]: Object.assign({}, ...beside.map((one) => settingOf(own, one))) as object }];
   });
   const [only, ...others] = found;
-  if (only !== undefined) return others.length === 0 ? `Send "settings": ${JSON.stringify(only)}.` : undefined;
+  if (only !== undefined) return others.length === 0 ? sendMember('settings', only) : undefined;
   const [group, schema] = groups[0] ?? [];
   const value: unknown = memberAt(parent, [key]);
   if (groups.length !== 1 || schema === undefined || typeof value !== 'number' || !/threshold|limit|level/i.test(key))
     return undefined;
   const own = Object.keys(schema.unwrap().shape).flatMap((one) => (/Seconds$/.test(one) ? [] : [JSON.stringify(one)]));
-  return `Leave it out, or send it in "settings" of "${group}" under the name that is meant: ${own.join(', ')}.`;
+  return orElse(leaveOut(), `send it in "settings" of "${group}" under the name that is meant: ${own.join(', ')}`);
 }
 
 /**
@@ -860,7 +838,7 @@ function settingsFix(
   known: readonly string[],
   unknown: readonly string[],
   measured: unknown,
-): string | undefined {
+): Edits | undefined {
   const wanted = (Array.isArray(measured) ? measured : []).map((one) => meantChoice(String(one), MEASUREMENTS) ?? one);
   const present = known.filter((group) => memberAt(parent, [group]) !== undefined);
   const named = present.length > 0 ? present : known.filter((group) => wanted.includes(group));
@@ -872,13 +850,16 @@ function settingsFix(
     const values = unknown.map((name, at) => [meant[at], renamedValue(meant[at] ?? '', memberAt(parent, [name]))]);
     const before = memberAt(parent, [group]);
     const all = { ...(isMembers(before) && before), ...(Object.fromEntries(values) as object) };
-    return [`"${group}": ${JSON.stringify(all)}`];
+    return [[group, all] as const];
   });
   const [only, ...others] = sent;
   if (only === undefined) return undefined;
-  return others.length === 0 && present.length === 0 && wanted.length > 0
-    ? `Send "settings": {${only}}.`
-    : `Send ${sent.join(' or ')}.`;
+  if (others.length === 0)
+    return present.length === 0 && wanted.length > 0
+      ? sendMember('settings', { [only[0]]: only[1] })
+      : sendMember(...only);
+  const choices = others.map(([group, all]) => `${JSON.stringify(group)}: ${JSON.stringify(all)}`);
+  return orElse(sendMember(...only), choices.join(' or '));
 }
 
 /** Whether these are the settings of one measurement. */
@@ -901,44 +882,49 @@ const withFiles = (command: string, parent: object): string => {
 };
 
 /** The fix for the files of a command, which names them in braces. */
-const filesOfCommandFix = (key: string, value: unknown, parent: unknown): string | undefined =>
+const filesOfCommandFix = (key: string, value: unknown, parent: unknown): Edits | undefined =>
   FILES_OF_COMMAND.test(key) &&
   isMembers(value) &&
   isMembers(parent) &&
   Object.keys(value).every((name) =>
     Object.values(parent).some((one) => typeof one === 'string' && one.includes(`{{${name}}}`)),
   )
-    ? 'Leave it out: the command has these files.'
+    ? leaveOut(undefined, 'the command has these files')
     : undefined;
 
 /** The fix for a field that says parts of a request otherwise: a whole command, or options outside "parameters". */
-function meantParts(key: string, value: unknown, near: string | undefined, fields: UnknownFields): string | undefined {
+function meantParts(key: string, value: unknown, near: string | undefined, fields: UnknownFields): Hint | undefined {
   const { parent, known } = fields;
   if (!known.includes('parameters') || typeof parent !== 'object' || parent === null) return undefined;
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
     const text = withFiles(value, parent);
     const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
+    // An element of "inputs" has no other files.
     const request =
-      readCommand(text) ?? (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
+      (isOfInput(known) ? undefined : readCommand(text)) ??
+      (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
     // A request has one of them.
     const other = request?.outputs !== undefined && Object.hasOwn(parent, 'output');
-    return request && (other ? sendParts(request).replace(/\.$/, ', and leave "output" out.') : sendParts(request));
+    const sent = request && sendMembers(request);
+    return sent && other ? withMore(sent, { do: 'remove', name: 'output' }) : sent;
   }
   if (near === 'parameters') {
     if (Object.hasOwn(parent, near)) return undefined;
     const options = readOptions(value) ?? objectAsParameters(value);
     if (JSON.stringify(options) === JSON.stringify(value)) return undefined;
-    return options && sendParts({ parameters: options });
+    return options && sendMember('parameters', options);
   }
   if (near !== undefined || CALLBACK.test(key)) return undefined;
   const advice = isScalar(value) ? optionAdvice(key, String(value)) : undefined;
-  if (advice !== undefined)
-    return advice.startsWith('Leave it out.') ? advice : `${advice} Options belong in "parameters".`;
+  if (advice !== undefined) return hasEdits(advice) ? advice : `${advice} Options belong in "parameters".`;
   const options = fieldsAsParameters({ [key]: value }, [key], { keepsWords: true });
   if (options === undefined && !isOfSize(key, parent)) return undefined;
-  if (isOfInput(known) && options !== undefined && Object.keys(options).every((one) => OF_OUTPUT.test(one)))
-    return `Send ${members(options)} in the "parameters" of the request.`;
-  return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? fields.inParameters;
+  const names = Object.keys(options ?? {});
+  if (isOfInput(known) && names.length > 0 && names.every((one) => OF_OUTPUT.test(one)))
+    return {
+      edits: Object.entries(options ?? {}).map(([name, one]) => ({ do: 'send', name, value: one, in: 'parameters' })),
+    };
+  return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? fields.inParameters();
 }
 
 /** Whether an object that may have these fields is an element of "inputs". */
@@ -957,7 +943,7 @@ const isScalar = (value: unknown): value is string | number | boolean =>
   /^(?:string|number|boolean)$/.test(typeof value);
 
 /** The fix for options of ffmpeg, or words of other tools for them, outside "parameters". */
-function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): string | undefined {
+function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Hint | undefined {
   // Names of other fields have fixes of their own.
   const isElsewhere = (one: string): boolean => isOfInput(known) && OF_OUTPUT.test(one);
   const others = unknown.filter(
@@ -981,14 +967,15 @@ function parametersFix(parent: unknown, known: readonly string[], unknown: reado
     typeof rate === 'string' &&
     !Object.hasOwn(sent, 'r')
   )
-    return sendParts({ parameters: { ...rest, framerate: rate } });
+    return sendMember('parameters', { ...rest, framerate: rate });
   const added = Object.entries(parameters).filter(([name]) => !Object.hasOwn(sent, name));
-  const advice = new Set(added.flatMap(([name, value]) => adviceFor(name, value) ?? []));
-  if (advice.size === 0) return Object.keys(parameters).length === 0 ? 'Leave it out.' : sendParts({ parameters });
+  const advice = new Set(added.flatMap(([name, value]) => fixText(adviceFor(name, value)) ?? []));
+  if (advice.size === 0)
+    return Object.keys(parameters).length === 0 ? leaveOut() : sendMember('parameters', parameters);
   // What needs a choice would be rejected there.
   const clear = added.filter(([name, value]) => adviceFor(name, value) === undefined);
   const own = { ...sent, ...Object.fromEntries(clear) };
-  return [...(clear.length === 0 ? [] : [sendParts({ parameters: own })]), ...advice].join(' ');
+  return [...(clear.length === 0 ? [] : [editsText(sendMember('parameters', own))]), ...advice].join(' ');
 }
 
 /** A wildcard or a counter in the name of pictures. */
@@ -998,14 +985,16 @@ const SEQUENCE = /[*?]|%\d{0,9}d/;
 function contradictoryFields(
   names: readonly string[],
   optionsOf: (names: readonly string[]) => Readonly<Record<string, unknown>> | undefined,
-): string | undefined {
+): Edits | undefined {
   const seen = new Map<string, readonly [name: string, value: unknown]>();
   for (const name of names)
     for (const [option, value] of Object.entries(optionsOf([name]) ?? {})) {
       const before = seen.get(option);
       if (before !== undefined && !/^[va]f$/.test(option) && before[0] !== name && before[1] !== value) {
-        const send = (one: unknown): string => JSON.stringify({ [option]: one });
-        return `${JSON.stringify(before[0])} and ${JSON.stringify(name)} contradict each other. Send one of them, as "parameters": ${send(before[1])} or ${send(value)}.`;
+        return {
+          ...orElse(sendMember('parameters', { [option]: before[1] }), JSON.stringify({ [option]: value })),
+          note: `${JSON.stringify(before[0])} and ${JSON.stringify(name)} contradict each other.`,
+        };
       }
       seen.set(option, [name, value]);
     }
@@ -1013,7 +1002,7 @@ function contradictoryFields(
 }
 
 /** What to choose for an option of other tools. undefined for options whose values are clear. */
-const adviceFor = (name: string, value: unknown): string | undefined =>
+const adviceFor = (name: string, value: unknown): Edits | string | undefined =>
   meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
 
 /** A number on the scale of H.264. */
@@ -1025,9 +1014,9 @@ const QUALITY_ADVICE =
 /** The fix for a word that means a URL to which the end of the job is sent. */
 function callbackFix(value: unknown, parent: unknown, known: readonly string[]): Hint {
   if (typeof value === 'string' && MAIL.test(value)) return NO_MAIL;
-  if (!known.includes('callbackUrl') || memberAt(parent, ['callbackUrl']) !== undefined) return 'Leave it out.';
-  if (typeof value === 'string' && /^https?:\/\//i.test(value)) return `Send "callbackUrl": ${JSON.stringify(value)}.`;
-  return 'Leave it out, or send "callbackUrl" with an http(s) URL to which the end of the job is sent.';
+  if (!known.includes('callbackUrl') || memberAt(parent, ['callbackUrl']) !== undefined) return leaveOut();
+  if (typeof value === 'string' && /^https?:\/\//i.test(value)) return sendMember('callbackUrl', value);
+  return orElse(leaveOut(), 'send "callbackUrl" with an http(s) URL to which the end of the job is sent');
 }
 
 /** Words for the removal of files. */
@@ -1052,56 +1041,59 @@ function fixForField(
     return `Leave it out, and send it in the query: POST ${ENDPOINTS.submitConversion.path}?dryRun=true.`;
   if (CALLBACK.test(key)) return callbackFix(value, parent, known);
   if (/^(?:remove|trim|cut|strip|delete)_?silences?$|^silence_?remov/i.test(key) && known.includes('cut'))
-    return 'Send "cut": {"remove":{"silence":{}}}.';
+    return sendMember('cut', { remove: { silence: {} } });
   if (near === undefined && REMOVAL.test(key) && known.includes('expiresAfterSeconds'))
-    return 'Leave it out: a conversion never removes its inputs. To remove its outputs later, send "expiresAfterSeconds": 86400.';
+    return {
+      ...orElse(leaveOut(), 'send "expiresAfterSeconds": 86400 to remove the outputs later'),
+      note: 'A conversion never removes its inputs.',
+    };
   if (near === undefined && known.includes('parameters') && meansQuality(key)) return QUALITY_ADVICE;
-  if (UPLOAD_FOLDER.test(key) && known.includes('maxBytes')) return 'Leave it out: the folder is part of "path".';
+  if (UPLOAD_FOLDER.test(key) && known.includes('maxBytes')) return leaveOut(undefined, 'the folder is part of "path"');
   if (near === undefined && /^(?:out|output|target|dest|destination)_?(?:dir|directory|folder)$/i.test(key))
-    return 'Leave it out: the folder is part of "output", such as "movies/out.mp4".';
+    return leaveOut(undefined, 'the folder is part of "output", such as "movies/out.mp4"');
   const own = near === undefined ? settingsOf(key, value, parent, known) : undefined;
   if (own !== undefined) return own;
   if (near === undefined && known.includes('preset'))
     return hint`Leave it out. If it is an option of ffmpeg, it belongs in "parameters". For a usual task, find a recipe: ${{ do: 'find-recipe' }}.`;
   if (near === undefined && known.includes('prefix'))
     return SUBFOLDERS.test(key)
-      ? 'Leave it out: one folder is listed at a time; for a folder in it, send its path as "prefix".'
-      : 'Leave it out: files are selected by "prefix", the beginning of the paths, and listed by name.';
+      ? leaveOut(undefined, 'one folder is listed at a time; for a folder in it, send its path as "prefix"')
+      : leaveOut(undefined, 'files are selected by "prefix", the beginning of the paths, and listed by name');
   if (near === undefined && known.join() === 'input,parameters')
-    return 'Leave it out: all streams, chapters and tags of the file are reported.';
+    return leaveOut(undefined, 'all streams, chapters and tags of the file are reported');
   if (near === undefined && isSettings(known))
-    return `Leave it out, or send one of its settings instead: ${known.map((one) => JSON.stringify(one)).join(', ')}.`;
+    return orElse(leaveOut(), `send one of these settings: ${known.map((one) => JSON.stringify(one)).join(', ')}`);
   if (near === undefined)
     return known.includes('parameters')
-      ? 'Leave it out. If it is an option of ffmpeg, it belongs in "parameters".'
-      : 'Leave it out.';
-  if (memberAt(parent, [near]) !== undefined) return `Leave it out: "${near}" is set already.`;
+      ? orElse(leaveOut(), 'send it in "parameters" if it is an option of ffmpeg')
+      : leaveOut();
+  if (memberAt(parent, [near]) !== undefined) return alreadySet(near);
   const [folder, pattern] = typeof value === 'string' ? [folderOf(value), value.slice(folderOf(value).length)] : [];
   if (near === 'prefix' && folder !== undefined && /[*?[\]{}]/.test(pattern ?? ''))
     return folder === ''
-      ? 'Leave it out: without "prefix", what is in the media root is listed.'
-      : `Send "prefix": ${JSON.stringify(folder)}.`;
+      ? leaveOut(undefined, 'without "prefix", what is in the media root is listed')
+      : sendMember('prefix', folder);
   if (near === 'prefix' && typeof value === 'string' && FOLDER.test(key) && !/[*?[\]{}]/.test(value))
-    return `Send "prefix": ${JSON.stringify(/^[./]*$/.test(value) ? '' : value.endsWith('/') ? value : `${value}/`)}.`;
+    return sendMember('prefix', /^[./]*$/.test(value) ? '' : value.endsWith('/') ? value : `${value}/`);
   if (near === 'outputs' || (near === 'output' && Array.isArray(value)))
     return (
       outputsFix(value, known) ??
-      (Array.isArray(value) ? 'Send "outputs".' : 'Send "outputs": [{"output": "movies/out.mp4"}].')
+      (Array.isArray(value) ? rename('outputs') : sendMember('outputs', [{ output: 'movies/out.mp4' }]))
     );
   if (near === 'parameters' && (typeof value !== 'object' || value === null || Array.isArray(value)))
     return 'Send, for example, "parameters": {"c:v": "libx264", "crf": "23"}.';
   if (near === 'input' && Array.isArray(value))
     return known.includes('inputs')
-      ? 'Send "inputs".'
+      ? rename('inputs')
       : (meantFiles([near], value, known) ?? 'Send one path as "input".');
   if (near === 'inputs' && typeof value === 'string')
-    return pathsInText(value) === undefined ? 'Send "input".' : (meantFiles([near], value, known) ?? 'Send "inputs".');
+    return pathsInText(value) === undefined ? rename('input') : (meantFiles([near], value, known) ?? rename('inputs'));
   const stored = near === 'path' && known.includes('maxBytes') ? storedPath(value, parent) : undefined;
-  if (stored !== undefined) return `Send "path": ${JSON.stringify(stored)}.`;
+  if (stored !== undefined) return sendMember('path', stored);
   const renamed =
     (near === 'output' ? outputOfFormat(value, parent) : undefined) ??
     (RENAMED.has(near) ? renamedValue(near, value) : undefined);
-  return renamed === undefined ? `Send "${near}".` : `Send "${near}": ${JSON.stringify(renamed)}.`;
+  return renamed === undefined ? rename(near) : sendMember(near, renamed);
 }
 
 /** Words for the folder of an upload. */
@@ -1168,7 +1160,7 @@ function settingsOf(key: string, value: unknown, parent: unknown, known: readonl
   const parameters = objectAsParameters(memberAt(parent, ['parameters'])) ?? {};
   const all = step && fieldsAsParameters({ ...step, parameters }, Object.keys(step));
   if (all !== undefined && Object.keys(all).length > 0 && parameters['vf'] === undefined)
-    return sendParts({ parameters: all });
+    return sendMember('parameters', all);
   const size = step && fittedSizeOf(step);
   if (step === undefined || size === undefined || parameters['vf'] !== undefined)
     return hint`Send what the steps do as options in "parameters", such as "vf": "scale=1280:-2", or as a recipe: ${{ do: 'find-recipe' }}.`;
@@ -1239,6 +1231,13 @@ function fixOfShare(field: string, value: unknown): string | undefined {
   return `If ${value} is a score of ffmpeg's "select", which goes to 1, send ${Number((value * 100).toPrecision(6))}. Else send a number from 1 to 100.`;
 }
 
+/** The fix for a number beyond a limit. */
+const limitFix = (limit: number | bigint, others: 'less' | 'more'): Edits => ({
+  ...sendValue(Number(limit)),
+  or: others,
+  isNearest: true,
+});
+
 function badName(field: string, key: string, inner: Issue | undefined): FieldError {
   if (inner?.code === 'too_big')
     return {
@@ -1282,25 +1281,26 @@ function tooBig(
       ofMilliseconds(field, value, issue.maximum) ??
       largeGridFix(field.slice(1), parent) ??
       // Whoever asks for more entries, or for a longer wait, gets the most.
-      (/\/(?:limit|timeoutSeconds)$/.test(field) ? `Send ${issue.maximum}.` : `Send ${issue.maximum}, or less.`),
+      (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(issue.maximum)) : limitFix(issue.maximum, 'less')),
   };
 }
 
 /** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */
-function belowZero(field: string, value: unknown, maximum: number | bigint): string | undefined {
+function belowZero(field: string, value: unknown, maximum: number | bigint): Edits | undefined {
   if (!field.endsWith('Db') || maximum !== 0 || typeof value !== 'number') return undefined;
-  if (value < 1) return `Send ${Number((20 * Math.log10(value)).toFixed(2))}, which is that share of full scale.`;
-  return value >= 5 && value <= 120 ? `Send ${-value}.` : undefined;
+  if (value < 1)
+    return { ...sendValue(Number((20 * Math.log10(value)).toFixed(2))), why: 'it is that share of full scale' };
+  return value >= 5 && value <= 120 ? sendValue(-value) : undefined;
 }
 
 /**
  * The fix for milliseconds in a field of seconds: 604800000 for a week, 200 as a margin. undefined for other fields, and for values that
  * are over the maximum as milliseconds too.
  */
-const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): string | undefined =>
+const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): Edits | undefined =>
   field.endsWith('Seconds') &&
   typeof value === 'number' &&
   (value % 1000 === 0 || field.endsWith('/marginSeconds')) &&
   value / 1000 <= Number(maximum)
-    ? `Send ${value / 1000}, which is that number of milliseconds.`
+    ? { ...sendValue(value / 1000), why: 'it is that number of milliseconds' }
     : undefined;

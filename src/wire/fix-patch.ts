@@ -52,11 +52,17 @@ interface Field {
   readonly edits: readonly Edit[];
 }
 
+/** Whether a member is the join of the inputs, one of which has the field. All of them stay. */
+const isJoinOfInputs = (name: string | undefined, field: string): boolean =>
+  name === 'join' && /\/inputs\/\d+(?:\/|$)/.test(field);
+
 /** The field is removed if members that are sent in its place do not have it. */
 function goneField(at: Field): readonly PatchOperation[] {
   const { body, field, edits } = at;
   const sent = edits.flatMap((edit) =>
-    edit.do === 'send' && edit.name !== undefined ? [targetOf(edit.name, edit.in, at)] : [],
+    edit.do === 'send' && edit.name !== undefined && !isJoinOfInputs(edit.name, field)
+      ? [targetOf(edit.name, edit.in, at)]
+      : [],
   );
   const isCovered = sent.some((target) => target === field || field.startsWith(`${target}/`));
   return sent.length === 0 || isCovered || valueAt(body, field) === undefined ? [] : [{ op: 'remove', path: field }];
@@ -108,7 +114,8 @@ function memberOps(
   const before = valueAt(body, path);
   if (path === field || field.startsWith(`${path}/`))
     return [{ op: before === undefined ? 'add' : 'replace', path, value }];
-  const isSetWithField = edits.some((edit) => edit.do === 'send' && edit.name === keys.at(-1));
+  const isSetWithField =
+    isJoinOfInputs(name, field) || edits.some((edit) => edit.do === 'send' && edit.name === keys.at(-1));
   const isOwnOption = place === undefined && keys.at(-2) === 'parameters';
   if (before !== undefined && !isOwnOption && !isSetWithField && !isKept(name, value, before)) return undefined;
   const container = parentOf(path);

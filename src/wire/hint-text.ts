@@ -36,6 +36,8 @@ function httpWords(action: HintAction): string {
       return 'retry the job';
     case 'repeat-request':
       return 'send the request again';
+    case 'ask-operator':
+      return `ask the operator to ${action.to}`;
   }
 }
 

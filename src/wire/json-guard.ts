@@ -1,3 +1,4 @@
+import { leaveOut } from '../domain/edit.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { badEncoding, controlCharacter } from '../domain/text-validation.ts';
 
@@ -146,7 +147,7 @@ type GuardError = Omit<FieldError, 'field'>;
 
 function nameError(key: string): GuardError | undefined {
   if (FORBIDDEN.has(key))
-    return { code: 'FORBIDDEN_NAME', message: `The name "${key}" is not allowed.`, fix: 'Leave it out.' };
+    return { code: 'FORBIDDEN_NAME', message: `The name "${key}" is not allowed.`, fix: leaveOut() };
   return textError(key, 'The name');
 }
 

@@ -1,3 +1,4 @@
+import { type Edits, leaveOut, sendIn, sendMember, withMore } from '../domain/edit.ts';
 import { isMembers, memberAt } from '../domain/members.ts';
 import { bareWord } from '../domain/synonyms/bare-word.ts';
 import { knownKeys, schemaAt } from './schema-at.ts';
@@ -23,13 +24,14 @@ const fieldNamed = (key: string, known: readonly string[]): string | undefined =
  *
  * @param path Where the field is in `root`, which has the schema.
  */
-export function misplacedFieldFix(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
+export function misplacedFieldFix(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const fix = inObjectAround(schema, path, root) ?? inObjectBeside(schema, path, root);
   // A URL may contain a password or a signature, which no reply shows.
-  return fix === undefined || fix.length > MAX_LENGTH || fix.includes(':/') ? undefined : fix;
+  const text = JSON.stringify(fix?.edits) ?? '';
+  return text.length > MAX_LENGTH || text.includes(':/') ? undefined : fix;
 }
 
-function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
+function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const key = String(path.at(-1));
   for (let end = path.length - 2; end >= 0; end -= 1) {
     const around = path.slice(0, end);
@@ -37,15 +39,17 @@ function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unkn
     const name = fieldNamed(key, knownKeys(schemaAt(schema, around)));
     if (typeof child !== 'string' || name === undefined) continue;
     if (name === child) return undefined;
-    const [value, set] = [path, [...around, name]].map((at) => JSON.stringify(memberAt(root, at)));
-    if (set !== undefined) return set === value ? `Leave it out: it is beside ${JSON.stringify(child)}.` : undefined;
-    return `Send ${JSON.stringify(name)}: ${value} beside ${JSON.stringify(child)}.`;
+    const [value, set] = [path, [...around, name]].map((at) => memberAt(root, at));
+    if (set === undefined) return sendIn({ beside: child }, name, value);
+    return JSON.stringify(set) === JSON.stringify(value)
+      ? leaveOut(undefined, `it is beside ${JSON.stringify(child)}`)
+      : undefined;
   }
   return undefined;
 }
 
 /** The fix moves all fields that belong into the object beside them. So the errors about several fields have the same fix. */
-function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unknown): string | undefined {
+function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const parentPath = path.slice(0, -1);
   const known = knownKeys(schemaAt(schema, parentPath));
   const parent = memberAt(root, parentPath);
@@ -65,5 +69,5 @@ function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unkn
   const isSet = moved.some(([name]) => Object.hasOwn(only.value, name));
   return isSet
     ? undefined
-    : `Send ${JSON.stringify(only.child)}: ${JSON.stringify({ ...only.value, ...Object.fromEntries(moved) })}, and leave this ${JSON.stringify(key)} out.`;
+    : withMore(sendMember(only.child, { ...only.value, ...Object.fromEntries(moved) }), { do: 'remove', name: key });
 }

@@ -1,4 +1,5 @@
 import { getNodeValue, type Node, parseTree, visit } from 'jsonc-parser';
+import { sendMember } from '../domain/edit.ts';
 import type { Members } from '../domain/members.ts';
 import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { joinedValue, LIST_OPTIONS } from '../domain/structured-values.ts';
@@ -117,7 +118,7 @@ function repeated(field: string, name: string, values: readonly unknown[]): Fiel
     field,
     code: 'REPEATED_NAME',
     message: `The object has ${shortened(name)} more than once, with different values.`,
-    fix: meant === undefined ? 'Send it once.' : `Send ${JSON.stringify(name)}: ${JSON.stringify(meant)}.`,
+    fix: meant === undefined ? 'Send it once.' : sendMember(name, meant),
   };
 }
 

@@ -262,7 +262,7 @@ test('a link expires, and none can last longer than the operator allows', async 
         field: '/seconds',
         code: 'OUT_OF_RANGE',
         message: '"seconds" must be from 1 to 600; it is 9999999.',
-        fix: 'Send at most 600, or leave it out.',
+        fix: 'Send 600, or less, or leave it out.',
       },
     ],
   ]);

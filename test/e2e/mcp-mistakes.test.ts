@@ -158,8 +158,8 @@ test('whoever asks for the output of a running job learns to wait for it', async
     fixes.push(next.warnings?.map(({ fix }) => fix));
   }
   expect(fixes).toEqual([
-    [`Send "running.mkv", the output of that job, and "after": ["${jobId}"].`],
-    ['Send "running.mkv", the output of that job.'],
+    [`Send "running.mkv" and "after": ["${jobId}"] as well: that is the output of that job.`],
+    ['Send "running.mkv": that is the output of that job.'],
   ]);
   await callTool(client, 'cancel_job', { jobId });
 });

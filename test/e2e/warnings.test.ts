@@ -44,7 +44,7 @@ async function ready(folder: string) {
 test('the 202, the dry run and the job give the same warnings about a request', async ({ expect }) => {
   const { admin, submit, dryRun, input, output } = await ready('same');
   const request = { input, output, parameters: WARNED };
-  const expected = [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave one of them out.' }];
+  const expected = [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave "to" out, or leave "t" out.' }];
   expect(await dryRun(request)).toMatchObject(expected);
   const accepted = await submit(request);
   expect(accepted.warnings).toMatchObject(expected);
@@ -167,7 +167,7 @@ const FORESEEN: readonly {
     warning: {
       code: 'UNSUPPORTED',
       message: /^"codec" is for all streams of the output, and h264 is an encoder only for video\./,
-      fix: 'Send "c:v": "h264" instead of "codec".',
+      fix: 'Send "c:v": "h264", and leave "codec" out.',
     },
     right: { parameters: { 'c:v': 'libx264', t: '0.2', s: '160x90' } },
   },
@@ -418,7 +418,9 @@ test('the command line prints each warning once, and shows it with the job', asy
   const { code, stderr, api, settings } = await convertByCli('warned', '--progress', 'lines');
   expect({ code, warnings: stderr.match(/^warning: .*$/gm) }).toEqual({
     code: 0,
-    warnings: ['warning: "t" and "to" both set the end of the output; ffmpeg uses "t". Leave one of them out.'],
+    warnings: [
+      'warning: "t" and "to" both set the end of the output; ffmpeg uses "t". Leave "to" out, or leave "t" out.',
+    ],
   });
   const [job] = (await api.list('?limit=1')).jobs;
   const { stdout } = await runCli(['jobs', 'show', job?.jobId ?? ''], settings);
@@ -436,7 +438,7 @@ test('a strict request with a warning is rejected with the code and the fix of t
       status: 400,
       body: {
         code: 'INVALID_REQUEST',
-        errors: [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave one of them out.' }],
+        errors: [{ field: '/parameters/to', code: 'NO_EFFECT', fix: 'Leave "to" out, or leave "t" out.' }],
       },
     });
   }

@@ -78,9 +78,9 @@ const GRAPHS: readonly Mistake[] = [
   // A filter beside the graph that makes the picture.
   conversion(
     graph('[0:v]fade=in:0:25[v]', { map: ['[v]', '0:a'], vf: 'scale=320:-2' }),
-    /\\"\[0:v\]fade=in:0:25,scale=320:-2\[v\]\\" instead of \\"vf\\"/,
+    /\\"\[0:v\]fade=in:0:25,scale=320:-2\[v\]\\", and leave \\"vf\\" out/,
   ),
-  conversion(graph('loop=3:25', { vf: 'hflip' }), /\\"loop=3:25,hflip\\" instead of \\"vf\\"/),
+  conversion(graph('loop=3:25', { vf: 'hflip' }), /\\"loop=3:25,hflip\\", and leave \\"vf\\" out/),
   right({ ...songs, ...graph('[0:a][1:a]amix=duration=first', { vf: 'hflip' }) }),
 ];
 

@@ -15,7 +15,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'film.mp4', settings: { minSeconds: 0.5, noiseDb: '-40dB' }, measure: ['silence'] },
-    /"fix":"Send \\"settings\\": \{\\"silence\\": \{\\"minSeconds\\":0\.5,\\"noiseDb\\":-40\}\}\.".*"corrected":\{.*"settings":\{"silence":\{/,
+    /"fix":"Send \\"settings\\": \{\\"silence\\":\{\\"minSeconds\\":0\.5,\\"noiseDb\\":-40\}\}\.".*"corrected":\{.*"settings":\{"silence":\{/,
     /freeze/,
   ),
   mistake(

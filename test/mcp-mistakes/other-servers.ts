@@ -79,7 +79,7 @@ const ARGUMENTS: readonly Mistake[] = [
   conversion({ width: 640, height: -2 }, /scale=640:-2/),
   conversion({ quality: 'medium' }, /crf|compress|recipe/),
   conversion({ preset: 'fast' }, /\\"preset\\":\\"fast\\"/),
-  conversion({ preset: 'mp4_web_720p_small' }, /\{\\"name\\": \\"mp4_web_720p_small\\"\}|web-h264/),
+  conversion({ preset: 'mp4_web_720p_small' }, /\{\\"name\\":\\"mp4_web_720p_small\\"\}|web-h264/),
   conversion({ speed_factor: 2 }, /setpts=PTS\/2|speed/),
   conversion({ fps: 24 }, /\\"r\\":\\"24\\"/),
   conversion({ sample_rate: 44_100, channels: 1 }, /\\"ar\\":\\"44100\\",\\"ac\\":\\"1\\"/),
@@ -260,7 +260,7 @@ const PARAMETERS: readonly Mistake[] = [
   ),
   conversion(
     { input: 'more/anim.gif', parameters: { loop: '4' } },
-    /To play it 4 times, send \\"stream_loop\\": \\"3\\"/,
+    /Send \\"stream_loop\\": \\"3\\", or send \\"stream_loop\\": \\"4\\"/,
   ),
   conversion(
     { input: undefined, inputs: ['film.mp4', 'photo.png'], parameters: { vf: 'overlay=5:5' } },

@@ -41,7 +41,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'film.mp4', measure: ['silence'], settings: { noiseDb: -30, minSeconds: 0.5 } },
-    /Send \\"settings\\": \{\\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":0\.5\}\}/,
+    /Send \\"settings\\": \{\\"silence\\":\{\\"noiseDb\\":-30,\\"minSeconds\\":0\.5\}\}/,
   ),
   // Paths of other machines.
   conversion({ output: 'out\\n27.mp4' }, /only \\"\/\\" separates folders.*Send \\"out\/n27\.mp4\\"/),
@@ -118,7 +118,11 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   conversion({ parameters: '{"crf": 30}', expiresAfterSeconds: '86400' }, /-crf 30/),
   mistake('list_files', { limit: '5' }, /"files"/),
   // Numbers that nobody named.
-  conversion({ priority: 'high' }, /from -10, which is last, to 10, which is first\. Above 0, the operator/, /Send -5/),
+  conversion(
+    { priority: 'high' },
+    /from -10, which is last, to 10, which is first\. Above 0, the default, the operator/,
+    /Send -5/,
+  ),
   conversion({ priority: 50 }, /from -10, which is last, to 10/),
   conversion({ parameters: { s: '120p' } }, /WIDTHxHEIGHT.*Send \\"vf\\": \\"scale=-2:120\\"/),
   // Both halves of a fix.
@@ -139,7 +143,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   // Cuts.
   conversion(
     { cut: { segments: [{ start: 1, end: 2 }] } },
-    /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\] if these parts stay, or \\"remove\\"/,
+    /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\], or \\"remove\\"/,
   ),
   conversion({ cut: { segments: 'first' } }, /\\"keep\\" with the parts that stay, or \\"remove\\"/),
   conversion({ cut: { start: 1, end: 2 } }, /Send \\"keep\\": \[\{\\"start\\":1,\\"end\\":2\}\]/),
@@ -217,7 +221,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   conversion({ output: undefined, outputs: [{ path: 'a.mp4', preset: 'web-h264' }] }, /one request for each recipe/),
   conversion(
     { output: 'h/m.m3u8', renditions: ['1080p', '720p'] },
-    /\\"preset\\": \{\\"name\\": \\"hls\\", \\"arguments\\": \{\\"top\\": 1080\}\} and \\"output\\": \\"h\/stream_%v\.m3u8\\"/,
+    /\\"preset\\": \{\\"name\\":\\"hls\\",\\"arguments\\":\{\\"top\\":1080\}\} and \\"output\\": \\"h\/stream_%v\.m3u8\\"/,
   ),
   // Sizes with one side, and how the picture fits.
   ...['640x?', '640x-', '640x-1'].flatMap((size) => [
@@ -281,7 +285,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   // What would be lost or kept without a word.
   conversion(
     { parameters: { filter_complex: '[0:a]volume=2[a]', map: '[a]' } },
-    /PICTURE_LEFT_OUT.*Send \\"map\\": \[\\"0:v\\",\\"\[a\]\\"\]\. For sound alone/,
+    /PICTURE_LEFT_OUT.*Send \\"map\\": \[\\"0:v\\",\\"\[a\]\\"\], or \\"vn\\"/,
   ),
   conversion({ parameters: { filter_complex: '[0:a]volume=2[a]', map: '[a]', vn: '' } }, /"warnings":\[\]/),
   conversion({ parameters: { 'c:a:1': 'aac', 'c:v': 'copy' } }, /\\"c:a:1\\" has no effect.*Send \\"c:a:0\\"/),
@@ -367,7 +371,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   conversion({ parameters: { 'c:v': { name: 'libx264', crf: 23 } } }, /"corrected":\{.*"c:v":"libx264","crf":"23"/),
   conversion(
     { parameters: { input_options: { ss: 1 } } },
-    /\\"inputs\\": \[\{\\"input\\":\\"film\.mp4\\",\\"parameters\\":\{\\"ss\\":\\"1\\"\}\}\] instead of \\"input\\"/,
+    /\\"inputs\\": \[\{\\"input\\":\\"film\.mp4\\",\\"parameters\\":\{\\"ss\\":\\"1\\"\}\}\].* instead of \\"input\\"/,
   ),
   conversion(
     { parameters: { cut: { keep: [{ start: 1, end: 2 }] } } },
@@ -634,7 +638,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
         tracks: [{ clips: [{ asset: { src: 'film.mp4' } }, { asset: { src: 'more/fast.mp4' } }] }],
       },
     },
-    /\\"inputs\\": \[\\"film\.mp4\\",\\"more\/fast\.mp4\\"\] and \\"join\\": \\"encode\\".*leaves out \\"more\/song\.mp3\\"/,
+    /\\"inputs\\": \[\\"film\.mp4\\",\\"more\/fast\.mp4\\"\], \\"join\\": \\"encode\\".*leaves out \\"more\/song\.mp3\\"/,
     /"corrected"/,
   ),
   mistake(
@@ -736,7 +740,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   ),
   conversion({ parameters: { trim: '3-1' } }, /from 1 to 3, send \\"ss\\": \\"1\\"/, /"corrected"/),
   conversion({ parameters: { trim: '1-3' } }, /"corrected":\{.*"ss":"1","to":"3"/),
-  conversion({ fps: 25, framerate: 30 }, /contradict.*\{\\"r\\":\\"25\\"\} or \{\\"r\\":\\"30\\"\}/, /"corrected"/),
+  conversion({ fps: 25, framerate: 30 }, /\{\\"r\\":\\"25\\"\}, or \{\\"r\\":\\"30\\"\}.*contradict/, /"corrected"/),
   conversion({ parameters: { fps: '25', framerate: '30' } }, /\\"r\\": \\"25\\" or \\"r\\": \\"30\\"/, /"corrected"/),
   conversion({ fps: 25, parameters: { crf: 20 } }, /"corrected":\{.*"parameters":\{"crf":"20","r":"25"\}/),
   // A size in bytes, with and without a space.

@@ -30,7 +30,7 @@ export const UNCLEAR_VALUES: readonly Mistake[] = [
   conversion({ codec: 'h264' }, /\\"c:v\\":\\"h264\\"/),
   conversion({ codec: 'aac' }, /\\"c:a\\":\\"aac\\"/),
   conversion({ start: 5, duration: 10 }, /\\"ss\\":\\"5\\",\\"t\\":\\"10\\"/),
-  conversion({ delete: true }, /never removes its inputs.*expiresAfterSeconds/),
+  conversion({ delete: true }, /expiresAfterSeconds.*never removes its inputs/),
   conversion(preset('compress', { size: 8 }), /\\"target-size\\",\\"arguments\\":\{\\"size\\":8\}/),
   conversion(preset('compress', { size: 8_000_000 }), /in bytes, send .*\{\\"size\\":8\}/),
   // Times in any spelling are taken.

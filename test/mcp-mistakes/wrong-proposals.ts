@@ -141,7 +141,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
     conversion({ parameters: { [name]: '50%' } }, /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\"/, /1280/),
   ]),
   conversion({ parameters: { s: '50%' } }, /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\"/),
-  conversion(preset('resize', { scale: '50%' }), /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\" in \\"parameters\\"/),
+  conversion(preset('resize', { scale: '50%' }), /Send \\"vf\\": \\"scale=iw\*50\/100:-2\\" in the \\"parameters\\"/),
   // What a file does not have.
   conversion(
     { input: 'photo.png', output: 'a.mp3', ...preset('mp3') },
@@ -247,7 +247,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   // Values in other shapes.
   conversion(
     { metadata: ['title=x', 'artist=y'] },
-    /tags of the output.*\\"parameters\\": \{\\"metadata\\": \[\\"title=x\\",\\"artist=y\\"\]\}/,
+    /tags of the output.*\\"parameters\\": \{\\"metadata\\":\[\\"title=x\\",\\"artist=y\\"\]\}/,
   ),
   conversion({ parameters: { metadata: [{ title: 'x' }] } }, /Send \\"title=x\\"/),
   conversion({ encrypt: true, output: 'h/a.m3u8' }, /\{\\"keyUri\\": URI\}/),
@@ -283,7 +283,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'film.mp4', measure: ['silence'], settings: { noise: '-30dB', duration: 1 } },
-    /Send \\"settings\\": \{\\"silence\\": \{\\"noiseDb\\":-30,\\"minSeconds\\":1\}\}/,
+    /Send \\"settings\\": \{\\"silence\\":\{\\"noiseDb\\":-30,\\"minSeconds\\":1\}\}/,
   ),
   mistake('describe_capabilities', { of: 'x265' }, /Send \\"libx265\\"/),
   // Places in words.
@@ -341,7 +341,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
       },
       crossfade: 0.2,
     },
-    /Send \\"cut\\": \{\\"keep\\":\[.*\],\\"crossfade\\":0\.2\}, and leave this \\"crossfade\\" out/,
+    /Send \\"cut\\": \{\\"keep\\":\[.*\],\\"crossfade\\":0\.2\}, and leave \\"crossfade\\" out/,
   ),
   mistake(
     'convert_media',

@@ -35,9 +35,10 @@ function holdsRest(right: string, value: string, wrong: string): boolean {
  * Returns undefined if the fix names none.
  */
 function membersOf(fix: string): Readonly<Record<string, unknown>> | undefined {
-  const text = /^Send(?:, for example,)? (".*": .*?)(?: beside "parameters"| as well| instead of "[\w:]+")?\.$/s.exec(
-    fix,
-  )?.[1];
+  const text =
+    /^Send(?:, for example,)? (".*": .*?)(?: beside "parameters"| as well| instead of "[\w:]+"|, and leave "[\w:]+" out)?(?:(?<=["\]}]|out): [a-z].*)?\.$/s.exec(
+      fix,
+    )?.[1];
   if (text === undefined) return undefined;
   for (const list of [text, text.replaceAll(/(?<=["\]}]) and (?=")/g, ', ')])
     try {
@@ -62,7 +63,7 @@ export function applyFix(args: ToolArguments, { message, field = '', fix = '' }:
   const name = path.pop();
   const copy = structuredClone(args) as Record<string, unknown>;
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
-  const [, list, option] = /^Send "inputs": (\[.*\]), and (".*") in "parameters"\.$/s.exec(fix) ?? [];
+  const [, list, option] = /^Send "inputs": (\[.*?\]) and (".*")\.$/s.exec(fix) ?? [];
   if (list !== undefined) {
     delete copy['input'];
     Object.assign(parent, JSON.parse(`{${option}}`));

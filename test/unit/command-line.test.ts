@@ -122,7 +122,9 @@ test('one answer has the fixes of all wrong names and types', () => {
   });
   expect(errorsOfBody(right)).toEqual([]);
   const both = { input: 'a.mp4', output: 'b.mp4', parameters: { r: '25' }, options: { crf: 28 } };
-  expect(errorsOfBody(both)).toMatchObject([{ fix: 'Leave it out: "parameters" is set already.' }]);
+  expect(errorsOfBody(both)).toMatchObject([
+    { fix: 'Leave it out, or send its value as "parameters", which is set already.' },
+  ]);
 });
 
 test('a command with two outputs is a request with two', () => {

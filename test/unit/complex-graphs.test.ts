@@ -135,7 +135,7 @@ test('names the option as it was sent', () => {
 
 test('asks for the file that a filter of two pictures lacks', () => {
   const fix =
-    'Send the other file in "inputs" too, "filter_complex": "[0:v][1:v]overlay=5:5[v]" and "map": ["[v]","0:a?"] instead of "vf".';
+    'Send the other file in "inputs" as well. Send "filter_complex": "[0:v][1:v]overlay=5:5[v]" and "map": ["[v]","0:a?"], and leave "vf" out.';
   expect(mistakesIn(sends({ vf: 'overlay=5:5' }, ['a.mp4']))).toMatchObject([{ fix }]);
 });
 

@@ -14,14 +14,14 @@ test.each<Row>([
     { 'b:a': '320k', 'q:a': '0' },
     'b:a',
     'NO_EFFECT',
-    'Leave it out for a constant quality, or leave "q:a" out for 320k.',
+    'Leave it out: "q:a" sets a constant quality, or leave "q:a" out: the bit rate is then 320k.',
     'b.mp3',
   ],
   [
     { 'c:v': 'mpeg4', 'b:v': '2M', 'q:v': '3' },
     'b:v',
     'NO_EFFECT',
-    'Leave it out for a constant quality, or leave "q:v" out for 2M.',
+    'Leave it out: "q:v" sets a constant quality, or leave "q:v" out: the bit rate is then 2M.',
     'b.avi',
   ],
   [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
@@ -61,7 +61,7 @@ test.each<Row>([
 test('the quality of an encoder of ProRes is that of another encoder', () => {
   const { warnings } = validPlan(requestWith({ 'c:v': 'prores', 'q:v': '3' }, 'b.mov'));
   expect(warnings).toMatchObject([
-    { field: '/parameters/q:v', code: 'NO_EFFECT', fix: 'Send "c:v": "prores_ks" and "q:v" instead.' },
+    { field: '/parameters/q:v', code: 'NO_EFFECT', fix: 'Send "c:v": "prores_ks" and "q:v": "3".' },
   ]);
 });
 
@@ -94,7 +94,10 @@ test.each(['aac_he', 'aac_he_v2', 'aac_ld', 'aac_eld', '4', '28'])(
     const parameters = { 'c:a': 'aac', 'profile:a': profile };
     const [error, ...others] = errorsOf(requestWith(parameters));
     expect(others).toEqual([]);
-    expect(error).toMatchObject({ code: 'BAD_VALUE', fix: expect.stringMatching(/^Leave it out for AAC-LC/) });
+    expect(error).toMatchObject({
+      code: 'BAD_VALUE',
+      fix: expect.stringMatching(/^Leave it out: the default is AAC-LC/),
+    });
     expect(error?.message).toContain('only libfdk_aac');
   },
 );
@@ -143,7 +146,11 @@ test('an encoding that iconv does not know by its name is rejected, with that na
 test('an encoding of subtitles that are copied has no effect', () => {
   const { warnings } = validPlan(encoded('CP1252', { c: 'copy' }));
   expect(warnings).toMatchObject([
-    { field: '/inputs/0/parameters/sub_charenc', code: 'NO_EFFECT', fix: 'Send "c:s": "srt" in "parameters".' },
+    {
+      field: '/inputs/0/parameters/sub_charenc',
+      code: 'NO_EFFECT',
+      fix: 'Send "c:s": "srt" in the "parameters" of the request as well.',
+    },
   ]);
   expect(validPlan(encoded('CP1252', { c: 'copy', 'c:s': 'srt' })).warnings).toEqual([]);
 });

@@ -46,13 +46,13 @@ test.each<[title: string, ConversionRequest, field: string, fix: string]>([
     'two inputs repeated together, which "shortest" cannot end',
     { ...LOOPS, parameters: { ...LOOPS.parameters, shortest: '' } },
     '/parameters/stream_loop',
-    'Send "inputs": [{"input":"a.mp4","parameters":{"stream_loop":"-1"}},"b.mp3"] instead of "stream_loop"',
+    'Send "inputs": [{"input":"a.mp4","parameters":{"stream_loop":"-1"}},"b.mp3"], and leave "stream_loop" out',
   ],
   [
     'two inputs repeated together, without an end',
     LOOPS,
     '/parameters/stream_loop',
-    'Send "inputs": [{"input":"a.mp4","parameters":{"stream_loop":"-1"}},"b.mp3"], and "shortest": "" in "parameters", instead',
+    'Send "inputs": [{"input":"a.mp4","parameters":{"stream_loop":"-1"}},"b.mp3"], and "shortest": "" in the "parameters" of the request, and leave "stream_loop" out',
   ],
   [
     'a looped picture with looped sound',

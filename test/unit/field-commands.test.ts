@@ -200,9 +200,9 @@ test.each<[output: string, outputs: readonly object[]]>([
     ],
   ],
 ])('the outputs of tee are outputs of the request: %s', (output, outputs) => {
-  const send = `Send "outputs": ${JSON.stringify(outputs)}, and leave "output" and`;
-  expect(errorsOf({ input: 'a.mp4', output, format: 'tee' })).toMatchObject([{ fix: `${send} "format" out.` }]);
-  expect(errorsOf({ input: 'a.mp4', output, parameters: { f: 'tee' } })).toMatchObject([{ fix: `${send} "f" out.` }]);
+  const send = `Send "outputs": ${JSON.stringify(outputs)}. They replace "output" and`;
+  expect(errorsOf({ input: 'a.mp4', output, format: 'tee' })).toMatchObject([{ fix: `${send} "format".` }]);
+  expect(errorsOf({ input: 'a.mp4', output, parameters: { f: 'tee' } })).toMatchObject([{ fix: `${send} "f".` }]);
 });
 
 test('outputs of tee that have no equivalent are not guessed', () => {
@@ -216,7 +216,7 @@ test.each([
     /several outputs/,
     expect.stringMatching(/^Send the files as "outputs": .* instead of "output" and this format\.$/),
   ],
-  ['null', /discards/, 'Send "framemd5", which writes a checksum of each frame.'],
+  ['null', /discards/, 'Send "framemd5": it writes a checksum of each frame.'],
   ['ssegment', /stream/, 'Send "segment".'],
 ])('the format %s is rejected with what to send', (format, message, fix) => {
   expect(errorsOf({ input: 'a.mp4', output: 'b.x', format })).toEqual([

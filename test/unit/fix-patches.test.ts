@@ -4,6 +4,8 @@ import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { fixPatch } from '../../src/wire/fix-patch.ts';
 import { httpHint } from '../../src/wire/hint-text.ts';
 import { film, mistakesIn } from '../support/mistakes.ts';
+import { factsFor, planRequest } from '../support/planning.ts';
+import { ensureRecorded, freshCatalogue } from '../support/recorded-catalogue.ts';
 import { ENCODER_MISTAKES } from './mistaken-requests/encoder-mistakes.ts';
 import { FILTER_MISTAKES } from './mistaken-requests/filter-mistakes.ts';
 import { LIST_MISTAKES } from './mistaken-requests/list-mistakes.ts';
@@ -38,4 +40,19 @@ test('a program that applies the patches of fixes sends what people meant', () =
   for (const { sent, meant } of known) expect(sent).toEqual(meant);
   // The others leave a choice, or concern members beside the field.
   expect(known.length / results.length).toBeGreaterThan(0.8);
+});
+
+test.each([
+  [{ vf: 'select=scene>0.4,foo' }, { vf: String.raw`select=gt(scene\,0.4),foo` }],
+  [{ vf: 'drawtext=fontfile=Arial:text=x,foo' }, { vf: 'drawtext=font=Arial:text=x,foo' }],
+  [{ vf: 'scale=w=50%:h=-2,foo' }, { vf: 'scale=w=iw*0.5:h=-2,foo' }],
+  [{ 'x264-params': 'keyint=60:reff=4' }, { 'x264-params': 'keyint=60:ref=4' }],
+  [{ 'bsf:v': 'h264_metadata=levl=4.1' }, { 'bsf:v': 'h264_metadata=level=4.1' }],
+  [{ pix_fmt: '+yuv402p' }, { pix_fmt: '+yuv420p' }],
+])('a patch replaces only the wrong part of a value: %j', (parameters, meant) => {
+  const request = film(parameters);
+  const catalogue = ensureRecorded('5.1', freshCatalogue(), factsFor(request));
+  const result = catalogue === undefined ? undefined : planRequest(request, { catalogue });
+  const [error] = result === undefined || result.ok ? [] : result.errors;
+  expect(error && applyPatch(request, [...(fixPatch(request, error) ?? [])])).toEqual(film(meant));
 });

@@ -93,7 +93,7 @@ test.each<[sent: ConversionRequest, fix: string]>([
 
 test('a filter of the wrong option becomes a complex graph, without sound for a GIF', () => {
   expect(mistakesIn(film({ vf: '[0:v:1]hflip' }, 'b.gif'))).toMatchObject([
-    { fix: 'Send "filter_complex": "[0:v:1]hflip[v]" and "map": "[v]" instead of "vf".' },
+    { fix: 'Send "filter_complex": "[0:v:1]hflip[v]" and "map": "[v]", and leave "vf" out.' },
   ]);
 });
 
@@ -193,7 +193,7 @@ test.each<[sent: Parameters, message: string, fix?: string]>([
   [
     { ...graph('[0:v]hflip[v]', ['[v]', '0:a']), vf: 'vflip' },
     '"vf" cannot filter the video that "filter_complex" makes.',
-    'Send "filter_complex": "[0:v]hflip,vflip[v]" instead of "vf".',
+    'Send "filter_complex": "[0:v]hflip,vflip[v]", and leave "vf" out.',
   ],
   [
     { af: 'equalizer=1000:3' },

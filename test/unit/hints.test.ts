@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Failure, JobFailed } from '../../src/domain/failure.ts';
-import { type HintAction, hint, READ_JOB_LOG, RETRY_JOB } from '../../src/domain/hint.ts';
+import { askOperator, type HintAction, hint, READ_JOB_LOG, RETRY_JOB } from '../../src/domain/hint.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { outputsToOpen } from '../../src/files/output.ts';
 import { probeFile } from '../../src/jobs/probe.ts';
@@ -31,6 +31,7 @@ const ACTIONS: readonly HintAction[] = [
   { do: 'read-job-log', jobId: JOB_ID },
   RETRY_JOB,
   { do: 'repeat-request' },
+  askOperator('check the memory'),
 ];
 
 test('HTTP clients get requests to send', () => {
@@ -43,6 +44,7 @@ test('HTTP clients get requests to send', () => {
     `GET /api/conversion/${JOB_ID}/log`,
     'Retry the job',
     'Send the request again',
+    'Ask the operator to check the memory',
   ]);
 });
 
@@ -56,6 +58,7 @@ test('models get tools to call', () => {
     `Call get_job with {"jobId": "${JOB_ID}"} for the reason`,
     'Call convert_media again',
     'Call the tool again',
+    'Ask the operator to check the memory',
   ]);
 });
 

@@ -77,7 +77,7 @@ test('several unknown options are merged into one filter, one size or one list o
     'Send "metadata": ["title=A","artist=B"].',
     'Send "metadata": ["title=A","artist=B"].',
   ]);
-  expect(fixes({ r: '25', fps: '30' })).toEqual(['"r" is "25" already. Leave this out, or send "r": "30" instead.']);
+  expect(fixes({ r: '25', fps: '30' })).toEqual(['Leave it out: "r" is "25" already, or send "r": "30".']);
 });
 
 test('the list has at least 150 wrong words and values', () => {

@@ -56,7 +56,7 @@ test.each<[request: ConversionRequest, leave: string, output: string, other: str
   expect(mistake).toMatchObject({
     field: request.format === undefined ? '/parameters/f' : '/format',
     code: 'UNUSUAL_VALUE',
-    fix: `Leave it out for ${named} file, or send "output": "${output}" for ${written} file.`,
+    fix: `Leave it out: the output is then ${named} file, or send "output": "${output}" for ${written} file.`,
   });
   // Both fixes.
   expect(mistakesIn({ ...rest, ...(request.parameters && { parameters }) })).toEqual([]);
@@ -112,7 +112,7 @@ test.each<[format: string, fix: string, meant: ConversionRequest]>([
   expect(mistake).toMatchObject({
     field: '/format',
     code: 'UNKNOWN_FORMAT',
-    fix: `Leave it out, and send ${send} in "parameters".`,
+    fix: `Send ${send} in the "parameters" of the request.`,
   });
   expect(mistakesIn(meant)).toEqual([]);
   expect(corrected(film({ f: format }))).toEqual(meant);

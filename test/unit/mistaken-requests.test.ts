@@ -344,15 +344,15 @@ const UPRIGHT = { output: 'b.mp4', parameters: { c: 'copy' } };
 test.each([
   [
     { display_rotation: '90' },
-    'Leave it out, and in the "parameters" of the request send "metadata:s:v:0": "rotate=90" for a copy, or "vf": "transpose=2" to encode the picture.',
+    'Send "metadata:s:v:0": "rotate=90" in the "parameters" of the request, or send "vf": "transpose=2" in the "parameters" of the request. The first is for a copy, the second encodes the picture.',
     { c: 'copy', 'metadata:s:v:0': 'rotate=90' },
   ],
   [
     { 'display_rotation:v:0': '-90' },
-    'Leave it out, and in the "parameters" of the request send "metadata:s:v:0": "rotate=270" for a copy, or "vf": "transpose=1" to encode the picture.',
+    'Send "metadata:s:v:0": "rotate=270" in the "parameters" of the request, or send "vf": "transpose=1" in the "parameters" of the request. The first is for a copy, the second encodes the picture.',
     { 'c:v': 'libx264', vf: 'transpose=1' },
   ],
-  [{ display_hflip: '' }, 'Leave it out, and send "vf": "hflip" in the "parameters" of the request.', { vf: 'hflip' }],
+  [{ display_hflip: '' }, 'Send "vf": "hflip" in the "parameters" of the request.', { vf: 'hflip' }],
 ])('an option of a newer ffmpeg names its release, and what does the same here: %j', (parameters, fix, meant) => {
   const [mistake, ...others] = mistakesIn({ ...UPRIGHT, inputs: [{ input: 'a.mp4', parameters }] });
   expect(others).toEqual([]);

@@ -378,7 +378,7 @@ describe('cut', () => {
       {
         field: '/inputs/0/crossfade',
         code: 'EXCLUSIVE',
-        fix: 'Leave "crossfade" out here, and send "cut": {"keep":[{"end":4}],"crossfade":0.5}.',
+        fix: 'Send "cut": {"keep":[{"end":4}],"crossfade":0.5}, and leave "crossfade" out.',
       },
     ]);
     expect(of({ parameters: { f: 's16le' } })).toMatchObject([{ field: '/inputs/0/parameters/f', code: 'EXCLUSIVE' }]);
@@ -392,7 +392,7 @@ describe('cut', () => {
 
   test('answers an end of 0 and a black input with what helps', () => {
     expect(errorsOf(request({ keep: [{ start: 5, end: 0 }] }))[0]?.fix).toEqual(
-      'Leave "end" out for the end of the input, or send one after 5.',
+      'Leave "end" out: the range then ends with the input, or send one after 5.',
     );
     const measured = [{ start: 0, end: 60.02 }];
     const [all] = errorsOf(request({ remove: { black: {} } }), { media: [{ ...FILM, measured }] });

@@ -116,7 +116,7 @@ test.each<[string, Parameters, string]>([
 test('"n" with "y" is an error that says which one to keep for what', () => {
   const [error] = errorsOf(requestWith({ n: '', y: '' }));
   expect(error?.message).toMatch(/"n" keeps an existing output, "y" replaces it/);
-  expect(error?.fix).toEqual('Leave it out to replace an existing output. To keep an existing output, leave out "y".');
+  expect(error?.fix).toEqual('Leave it out, or leave "y" out to keep an existing output.');
   const ofAnInput = { inputs: [{ input: 'a.mp4', parameters: { n: '' } }], output: 'b.mp4', parameters: { y: '' } };
   expect(errorsOf(ofAnInput).map(({ field, code }) => `${field} ${code}`)).toEqual([
     '/inputs/0/parameters/n EXCLUSIVE',

@@ -210,7 +210,11 @@ test.each<[output: string, parameters: Parameters, fix: string]>([
     { ...FMP4, hls_flags: 'delete_segments' },
     'Send "hls_flags": "delete_segments+second_level_segment_index" and "hls_segment_filename": "a-%s-%%03d.m4s" as well.',
   ],
-  ['x/cam_%Y-%m-%d_%H.ts', { f: 'segment' }, 'Leave "strftime" out, and send "output": "x/cam_%03d.ts".'],
+  [
+    'x/cam_%Y-%m-%d_%H.ts',
+    { f: 'segment' },
+    'Send "output": "x/cam_%03d.ts" beside "parameters", and leave "strftime" out.',
+  ],
 ])('the fix for dates in %s says how to count', (output, parameters, fix) => {
   const result = planned(output, { strftime: '1', ...parameters });
   expect(result.ok && result.plan.warnings).toMatchObject([{ code: 'SAME_NAME', fix }]);

@@ -224,7 +224,7 @@ describe('errors and warnings have the field of the request', () => {
       field: '/parameters/c:v',
       code: 'CODEC_NOT_HELD',
       message: expect.stringContaining('For the output "b.webm": '),
-      fix: 'Send "c:v": "libvpx-vp9" in the "parameters" of this output, beside its others.',
+      fix: 'Send "c:v": "libvpx-vp9" in the "parameters" of this output as well.',
     });
   });
 

@@ -194,7 +194,9 @@ test.each<[string, Parameters, string, string[]]>([
     'the parameters of another encoder',
     { 'c:v': 'libx265', 'x264-params': 'ref=3' },
     'b.mp4',
-    ['"x264-params" has no effect: libx265 does not have this option. It is for libx264. Send "x265-params" instead.'],
+    [
+      '"x264-params" has no effect: libx265 does not have this option. It is for libx264. Send "x265-params", or leave it out.',
+    ],
   ],
   [
     'an encoder’s option for a copy',

@@ -18,16 +18,16 @@ describe('warnings about valid requests', () => {
       { 'c:v': 'libx264', 'b:v': '64k', bufsize: '64k' },
       `${P}/bufsize NO_EFFECT Send "maxrate": "64k" as well, or leave "bufsize" out.`,
     ],
-    ['a duration and an end', { t: '1', to: '2' }, `${P}/to NO_EFFECT Leave one of them out.`],
+    ['a duration and an end', { t: '1', to: '2' }, `${P}/to NO_EFFECT Leave "to" out, or leave "t" out.`],
     [
       'a frame rate of copied video',
       { 'c:v': 'copy', r: '25' },
-      `${P}/r NO_EFFECT Send an encoder ("c:v"), or leave "r" out.`,
+      `${P}/r NO_EFFECT Leave "r" out, or send an encoder ("c:v").`,
     ],
     [
       'a channel count of copied audio',
       { c: 'copy', ac: '2' },
-      `${P}/ac NO_EFFECT Send an encoder ("c:a"), or leave "ac" out.`,
+      `${P}/ac NO_EFFECT Leave "ac" out, or send an encoder ("c:a").`,
     ],
     ['an odd size', { 'c:v': 'libx264', s: '427x240' }, `${P}/s ODD_SIZE Send "426x240".`],
     ['an odd scale', { 'c:v': 'libx264', vf: 'scale=426:241' }, `${P}/vf ODD_SIZE Send "vf": "scale=426:240".`],
@@ -39,7 +39,7 @@ describe('warnings about valid requests', () => {
     [
       'a quality and a bit rate',
       { 'c:v': 'libx264', crf: '23', 'b:v': '1M' },
-      `${P}/b:v NO_EFFECT Leave it out for a constant quality ("maxrate" and "bufsize" limit the bit rate then), or leave "crf" out for 1M.`,
+      `${P}/b:v NO_EFFECT Leave it out: "crf" sets a constant quality ("maxrate" and "bufsize" limit the bit rate then), or leave "crf" out: the bit rate is then 1M.`,
     ],
     [
       'H.264 in WebM',
@@ -57,12 +57,12 @@ describe('warnings about valid requests', () => {
     [
       'a quality that libx264 ignores',
       { 'c:v': 'libx264', 'q:v': '2' },
-      `${P}/q:v NO_EFFECT Send "crf": "18" instead, which is about as good as 2 on the scale of "q" (1 to 31).`,
+      `${P}/q:v NO_EFFECT Send "crf": "18": it is about as good as 2 on the scale of "q" (1 to 31).`,
     ],
     [
       'a quality of the default encoder',
       { 'qscale:v': '5' },
-      `${P}/qscale:v NO_EFFECT Send "crf": "23" instead, which is about as good as 5 on the scale of "q" (1 to 31).`,
+      `${P}/qscale:v NO_EFFECT Send "crf": "23": it is about as good as 5 on the scale of "q" (1 to 31).`,
     ],
     ['a quality of a lossless encoder', { 'q:v': '2', 'frames:v': '1' }, `${P}/q:v NO_EFFECT Leave it out.`, 'b.png'],
     [
@@ -83,7 +83,7 @@ describe('warnings about valid requests', () => {
       `${P}/c:a NO_EFFECT Leave "c:a" out, or send an output of a format that holds sound.`,
       'b.gif',
     ],
-    ['a size without video', { vn: '', s: '320x240' }, `${P}/s NO_EFFECT Leave out "vn" or "s".`],
+    ['a size without video', { vn: '', s: '320x240' }, `${P}/s NO_EFFECT Leave "vn" out, or leave "s" out.`],
     [
       'a film that becomes one picture',
       { ss: '5' },
@@ -282,7 +282,7 @@ test('an output of which nothing is left is a warning, also of several', () => {
     },
   ]);
   expect(warned({ input: 'a.mp4', output: 'b.wav', parameters: { an: '' } })).toMatchObject([
-    { fix: 'Leave out "an", or this output.' },
+    { fix: 'Leave "an" out, or leave this output out.' },
   ]);
   expect(warned({ input: 'a.mp4', output: 'b.mp4', parameters: { an: '' } })).toEqual([]);
   const graph = { filter_complex: '[0:a]showwavespic[v]', map: '[v]', vn: '', 'frames:v': '1' };

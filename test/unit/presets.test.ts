@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../src/domain/conversion.ts';
-import { fixText } from '../../src/domain/hint.ts';
+import { fixText, type Hint } from '../../src/domain/hint.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../../src/domain/recipe.ts';
@@ -10,6 +10,8 @@ import { dryRunOf } from '../../src/jobs/submit/dry-run.ts';
 import { presetApplier } from '../../src/recipes/apply-preset.ts';
 import { BUILT_IN } from '../../src/recipes/built-in/all.ts';
 import { checkRecipe } from '../../src/recipes/check-recipe.ts';
+import { applyPatches } from '../../src/wire/apply-patch.ts';
+import { fixPatch } from '../../src/wire/fix-patch.ts';
 import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { planRequest } from '../support/planning.ts';
@@ -200,7 +202,7 @@ test.each<[recipe: string, sent: Record<string, ArgumentValue>, parameters: Para
 ])('%s with %j warns of options that replace what arguments set: %j', async (recipe, sent, parameters, warned) => {
   const { plan } = await submit(withPreset(recipe, { arguments: sent, parameters }));
   const found = plan.warnings.filter(({ code }) => code === 'OVERRIDES_RECIPE');
-  expect(found.map(({ field, fix }) => `${field?.slice('/parameters/'.length)} ${fix}`)).toEqual(warned);
+  expect(found.map(({ field, fix }) => `${field?.slice('/parameters/'.length)} ${fixText(fix)}`)).toEqual(warned);
 });
 
 test.each<[recipe: string, parameters: Parameters]>([
@@ -292,7 +294,7 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
   [
     'a name for joining files',
     withPreset('concat-videos'),
-    { fix: 'Send "join": "encode" with the files in "inputs", and leave this "preset" out.' },
+    { field: '/preset', fix: 'Send "join": "encode", and leave "preset" out. The files go in "inputs".' },
   ],
   [
     'a name for a picture, with the output of a film',
@@ -314,7 +316,7 @@ test.each<[what: string, request: ConversionRequest, error: object]>([
       code: 'UNKNOWN_RECIPE',
       message: expect.stringContaining('a preset of encoders'),
       fix: [
-        'Send "parameters": {"c:v":"libx265","crf":"28","preset":"fast"}, and leave this "preset" out. For a recipe: ',
+        'Send "parameters": {"c:v":"libx265","crf":"28","preset":"fast"}, and leave "preset" out. For a recipe: ',
         { do: 'find-recipe' },
         '.',
       ],
@@ -403,16 +405,32 @@ test.each<[recipe: string, sent: object, meant: object]>([
 });
 
 test.each<[recipe: string, sent: object, fix: string]>([
-  ['compress', { target_size_mb: 8 }, 'Send "preset": {"name":"target-size","arguments":{"size":8}}, which'],
-  ['web-h264', { crf: 20 }, 'Send "crf": "20" in "parameters" instead'],
-  ['web-h264', { width: 1280 }, 'Send "vf": "scale=1280:-2" in "parameters" instead of this argument.'],
+  [
+    'compress',
+    { target_size_mb: 8 },
+    'Send "preset": {"name":"target-size","arguments":{"size":8}}: it limits the size of the file.',
+  ],
+  ['web-h264', { crf: 20 }, 'Send "crf": "20" in the "parameters" of the request.'],
+  ['web-h264', { width: 1280 }, 'Send "vf": "scale=1280:-2" in the "parameters" of the request.'],
   ['web-h264', { width: 1281, height: 720 }, 'Send "arguments": {"height":720}.'],
   ['podcast', { foo: 1, output: 1 }, 'or send one of its arguments instead: "bitrate".'],
   ['podcast', { truePeak: -1.5 }, 'Leave it out: the recipe sets -1.5 dBTP by itself.'],
   ['podcast', { target_loudness: -14 }, 'Leave "target_loudness" out if the recipe does what you want, or send one'],
 ])('an argument that %s does not have, as in %j, has another way', (name, sent, fix) => {
   const output = name === 'podcast' ? 'b.mp3' : 'b.mp4';
-  expect(errorsIn(withPreset(name, { output, arguments: sent }))[0]?.fix).toContain(fix);
+  expect(fixText(errorsIn(withPreset(name, { output, arguments: sent }))[0]?.fix as Hint)).toContain(fix);
+});
+
+test.each<[recipe: string, sent: Record<string, ArgumentValue>, meant: object]>([
+  ['compress', { target_size_mb: 8 }, { preset: { name: 'target-size', arguments: { size: 8 } } }],
+  ['web-h264', { crf: 20 }, { preset: { name: 'web-h264', arguments: {} }, parameters: { crf: '20' } }],
+  ['web-h264', { qualty: 500 }, { preset: { name: 'web-h264', arguments: { quality: 500 } } }],
+  ['podcast', { truePeak: -1.5 }, { preset: { name: 'podcast', arguments: {} } }],
+])('the fix for an argument that %s does not have, as in %j, has a patch', (name, sent, meant) => {
+  const request = withPreset(name, { output: name === 'podcast' ? 'b.mp3' : 'b.mp4', arguments: sent });
+  const [error] = errorsIn(request);
+  const patch = error && fixPatch(request, error);
+  expect(applyPatches(request, [patch ?? []])).toEqual({ ...request, ...meant });
 });
 
 test.each<[recipe: string, sent: object, fixes: readonly string[]]>([

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { wholePlan } from '../../../test/support/planning.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { sendOption } from '../../domain/edit.ts';
 import { JobFailed } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
@@ -9,7 +10,7 @@ import { encodeProblem, encodeValue } from '../../workers/task-result.ts';
 import { commandTrial, trialsHere, trialTask } from './trials.ts';
 
 const caller = { clientId: 'a' } as Caller;
-const failure = { code: 'FFMPEG_FAILED', message: 'No.', fix: 'Send "vf": "hflip".' };
+const failure = { code: 'FFMPEG_FAILED', message: 'No.', fix: sendOption('vf', 'hflip') };
 const there = { kind: 'file', fileId: '1:1', fingerprint: '1' } as const;
 const flipped: ConversionRequest = { input: 'a.mp4', output: 'b.mp4', parameters: { vf: 'vflip' } };
 

@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../domain/conversion.ts';
+import { type Edits, hasEdits } from '../../domain/edit.ts';
 import { JobFailed } from '../../domain/failure.ts';
-import { fixText } from '../../domain/hint.ts';
+import { isMembers } from '../../domain/members.ts';
 import { fileInputs, type Plan, type Warning } from '../../domain/plan.ts';
 import { Problem, pointerKey } from '../../domain/problem.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
@@ -48,7 +49,13 @@ const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn
 /** What a trial has shown. Without `isTried`, nothing ran that would tell. */
 const TrialResult = z.object({
   isTried: z.boolean(),
-  failure: z.object({ code: z.string(), message: z.string(), fix: z.string().exactOptional() }).exactOptional(),
+  failure: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      fix: z.union([z.string(), z.custom<Edits>(isMembers)]).exactOptional(),
+    })
+    .exactOptional(),
 });
 type TrialResult = z.infer<typeof TrialResult>;
 
@@ -169,7 +176,8 @@ async function warningOf(
   plan: Plan,
 ): Promise<Warning> {
   const { outputsOf } = await import('../../ffmpeg/run/failed-output.ts');
-  const [option] = /^(?:Send "([^"]+)": |Leave "([^"]+)" out\.$)/.exec(fix)?.slice(1).filter(Boolean) ?? [];
+  const [edit] = typeof fix === 'string' ? [] : fix.edits;
+  const option = edit !== undefined && 'name' in edit ? edit.name : undefined;
   const isOfOption = (field: string): boolean => pointerKey(field.split('/').at(-1) ?? '') === option;
   const found = outputsOf(plan, { message }).map(({ fields = {} }) => Object.values(fields).find(isOfOption));
   const [field, ...others] = new Set(found);
@@ -252,9 +260,10 @@ export function trialsHere(
       if (failure === undefined) return { isTried: true };
       if ((await conversionFault(found, { ok: false, failure }, undefined)) !== undefined) return NOT_TRIED;
       const { code, message } = failure;
-      const fix = fixText(failure.fix);
+      const { fix } = failure;
       // A fix that names an operation is about a job that has run.
-      return { isTried: true, failure: { code, message, ...(fix !== undefined && { fix }) } };
+      const isAdvice = typeof fix === 'string' || hasEdits(fix);
+      return { isTried: true, failure: { code, message, ...(isAdvice && { fix }) } };
     } finally {
       await Promise.all(staged.map((input) => media.removeInput(input)));
     }

@@ -17,11 +17,17 @@ export function explain({ message, fix, problem, parameters }: ExitStatus): read
     if (errors.length > 1) lines.push(`  ${nameOf(error.field)}${error.message}`);
     const more = placeOf(error, parameters).map((line) => `  ${line}`);
     if (error.allowed !== undefined) more.push(`Allowed: ${error.allowed.join(', ')}.`);
-    if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(fixWords(error.fix));
+    if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(ownFix(error) ?? fixWords(error.fix));
     lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
   }
   if (fix !== undefined) lines.push(...fixWords(fix).split('\n'));
   return lines.map(plainText);
+}
+
+/** The fix for what the command line has a way of its own to say. undefined for other errors. */
+function ownFix({ field, code }: FieldErrorView): string | undefined {
+  if (code === 'EMPTY_VALUE') return 'Write its value after "=", or leave it out.';
+  return code === 'MISSING' && field === '/reference' ? 'Add the original, such as --reference in.mov.' : undefined;
 }
 
 /** Where in the value of an option an error is, as two lines. None if that is unknown, or if the caller wrote another value. */

@@ -32,13 +32,14 @@ test.each([
     'Send the time in seconds: that share of the duration which "telecine probe FILE" shows.',
   ],
   [
-    'Send "join": "encode" with the files in "inputs", and leave this "preset" out.',
-    'Send --join encode with the files in "inputs", and leave --preset out.',
+    'Send "join": "encode", and leave "preset" out. The files go in "inputs".',
+    'Send --join encode, and leave --preset out. The files go in "inputs".',
   ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
   ['Send "arguments": {"start":"00:00:02","end":5}.', 'Send -a start=00:00:02 -a end=5.'],
   ['Send "size": 0.45.', 'Send -a size=0.45.'],
-  ['Send the path of the original in "reference".', 'Add the original, such as --reference in.mov.'],
+  ['Send "crf": "20" in the "parameters" of the request.', 'Send -p crf=20.'],
+  ['An option of ffmpeg belongs in "parameters".', 'An option of ffmpeg belongs in "parameters".'],
   // What is no member of a request stays as it is.
   ['Send "23".', 'Send "23".'],
   ['Leave "c:v" out: it is set.', 'Leave "c:v" out: it is set.'],

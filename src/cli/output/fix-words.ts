@@ -20,8 +20,8 @@ export function fixWords(fix: string): string {
   const all = words + fix.slice(at);
   return (
     all
-      .replace(/ (?:beside|in) "parameters"/g, '')
-      .replace('leave this "preset" out', 'leave --preset out')
+      .replace(/(?<!belongs?) (?:beside|in(?: the)?) "parameters"(?: of the request)?/g, '')
+      .replace(/(?<=leave )(?:this )?"preset"(?= out)/, '--preset')
       .replace('GET /api/recipes?q=WORDS', 'telecine recipes WORDS')
       .replace(
         /POST \/api\/analyze with \{"input": ("(?:[^"\\]|\\.)*"), "measure": \["errors"\]\}/,
@@ -29,10 +29,8 @@ export function fixWords(fix: string): string {
       )
       // The limit of an argument of a recipe.
       .replace(/^Send "([\w-]+)": (-?\d+(?:\.\d+)?)\.$/, 'Send -a $1=$2.')
-      .replace('Send the path of the original in "reference".', 'Add the original, such as --reference in.mov.')
       .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
       .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
-      .replace('Send its value as a string, or leave it out.', 'Write its value after "=", or leave it out.')
       .replaceAll(/"map" with ("[\w:?[\]-]+")/g, (_all, map: string) => `-p ${shellWord(`map=${JSON.parse(map)}`)}`)
   );
 }

@@ -1,3 +1,4 @@
+import { type Edits, leaveOut } from '../edit.ts';
 import { LANGUAGE_CODES } from '../language-codes.ts';
 import { bareWord } from './bare-word.ts';
 import { HEIGHT_ALONE, WIDTH_ALONE } from './picture-size.ts';
@@ -19,7 +20,7 @@ export interface OptionMeaning {
   /** The formats for which this meaning applies. Absent: any. */
   readonly muxer?: RegExp;
   /** What to do instead of sending options, where the meaning is not clear. `$&`, `$1`, … are parts of the sent value. */
-  readonly advice?: string;
+  readonly advice?: Edits | string;
   /** Options and their values. `$&`, `$1`, … are replaced by parts of the sent value, as `String.replace` does. */
   readonly send: Readonly<Record<string, string | readonly string[]>>;
 }
@@ -46,17 +47,20 @@ const such = (send: OptionMeaning['send'], output?: 'video' | 'audio'): OptionMe
   output === undefined ? { send } : { send, output };
 
 /** Alternatives, of which the client has to choose: a value has no single meaning. */
-const ask = (advice: string, value: RegExp = ANY): OptionMeaning => ({ value, advice, send: {} });
+const ask = (advice: Edits | string, value: RegExp = ANY): OptionMeaning => ({ value, advice, send: {} });
 
 /** Nothing is sent for these values: they mean what happens anyway. */
-const leave = (value: RegExp): OptionMeaning => ({ value, advice: 'Leave it out.', send: {} });
+const leave = (value: RegExp): OptionMeaning => ({ value, advice: leaveOut(), send: {} });
 
 /** The sizes of samples. */
 const BITS_OF_SOUND =
   'For 24 bits, send "c:a": "pcm_s24le" with an output that ends in .wav, or "sample_fmt": "s32" with .flac: lossy formats have no bits.';
 
 /** What finds black borders. */
-const CROP = 'Leave it out. To cut black borders off, send "preset": {"name": "crop-to-content"} beside "parameters".';
+const CROP: Edits = {
+  ...leaveOut(),
+  note: 'To cut black borders off, send "preset": {"name": "crop-to-content"} beside "parameters".',
+};
 
 const tag = (name: string): readonly OptionMeaning[] => [
   to({ metadata: `${name}=$&` }),
@@ -383,7 +387,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   // The options of ImageMagick for a crop or bars.
   [
     'gravity',
-    [leave(/^cent(?:er|re)$/i), ask('Leave it out, and send the place in the filter: crop=WIDTH:HEIGHT:X:Y.')],
+    [leave(/^cent(?:er|re)$/i), ask({ ...leaveOut(), note: 'Send the place in the filter: crop=WIDTH:HEIGHT:X:Y.' })],
   ],
   [
     'extent',
@@ -449,7 +453,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
         /^.*\b(?:2|two|multi)[ -]?pass.*$/i,
       ),
       ask(
-        'Leave it out: without a bit rate the quality is constant, "crf" sets it, and "maxrate" with "bufsize" limits the bit rate.',
+        leaveOut(
+          undefined,
+          'without a bit rate the quality is constant, "crf" sets it, and "maxrate" with "bufsize" limits the bit rate',
+        ),
         /^(?:qvbr|cq|crf|cqp|icq|constant[ _-]?quality)$/i,
       ),
       ask(
@@ -614,11 +621,16 @@ export function backwardRange(name: string, value: string): string | undefined {
 const secondsOf = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 
 /** What to do instead of an option of other tools whose value is not clear. undefined if it is clear, or if nothing is known about it. */
-export function optionAdvice(name: string, value: string): string | undefined {
+export function optionAdvice(name: string, value: string): Edits | string | undefined {
   const backwards = backwardRange(name, value.trim());
   if (backwards !== undefined) return backwards;
   const meaning = optionMeanings(name)?.find(({ value: pattern }) => pattern?.test(value.trim()) === true);
-  return meaning?.value === undefined || meaning.advice === undefined
-    ? undefined
-    : value.trim().replace(meaning.value, meaning.advice);
+  return meaning?.value && adviceOf(meaning, value.trim());
 }
+
+/** The advice of a meaning, with the parts of the sent value in its text. */
+export const adviceOf = (
+  { value: pattern, advice }: OptionMeaning,
+  value: string | undefined,
+): OptionMeaning['advice'] =>
+  pattern !== undefined && typeof advice === 'string' ? value?.replace(pattern, advice) : advice;

@@ -1,18 +1,19 @@
+import { type Edits, leaveOut, orElse, sendOption } from '../edit.ts';
+
 /**
  * What people mean by values that ffmpeg does not have: words instead of numbers, units, and names of other tools. A
  * value of this table is looked up before the name that is closest in spelling, and suggested only if it is valid.
  */
 
-/** What to send instead of some values of an option. */
-interface ValueMeaning {
+/** What some values of an option mean. */
+interface ValueMeaning<Send> {
   /** The names of the options, without stream specifiers. */
   readonly options: ReadonlySet<string>;
   readonly values: RegExp;
-  /** The value, with `$1`, … for parts of the sent value. `null`: the option is not needed. */
-  readonly send: string | ((value: string) => string) | null;
+  readonly send: Send | ((value: string) => Send);
 }
 
-const row = (options: string, values: RegExp, send: ValueMeaning['send']): ValueMeaning => ({
+const row = <Send>(options: string, values: RegExp, send: ValueMeaning<Send>['send']): ValueMeaning<Send> => ({
   options: new Set(options.split(' ')),
   values,
   send,
@@ -63,7 +64,8 @@ export function fileSizeFix(digits: string, unit: string): string {
 /** A place in a film, which only its duration tells. */
 const TIMES = 'Send the time in seconds: half of the duration, which a probe of the input shows.';
 
-const ROWS: readonly ValueMeaning[] = [
+/** The values to send, with `$1`, … for parts of the sent value. `null`: the option is not needed. */
+const ROWS: readonly ValueMeaning<string | null>[] = [
   row('b b:v b:a maxrate minrate bufsize', /^\d+(?:\.\d+)?\s*MB\/s$/, (value) => `${Number.parseFloat(value) * 8}M`),
   row(
     'r s ar ac pix_fmt sample_fmt b g aspect fpsmax',
@@ -199,17 +201,22 @@ const ROWS: readonly ValueMeaning[] = [
 ];
 
 /** What to do about values that have no single meaning here, or none as a value of this option. */
-const ADVICE: readonly ValueMeaning[] = [
-  row('ss', /^(?:the )?last\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i, 'Send "sseof": "-$1".'),
+const ADVICE: readonly ValueMeaning<Edits | string>[] = [
+  row('ss', /^(?:the )?last\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i, (value) =>
+    sendOption('sseof', `-${/\d+(?:\.\d+)?/.exec(value)?.[0]}`),
+  ),
   row('ss t to', /^(?:half|(?:the )?(?:middle|mid|centre|center)(?: of .*)?)$/i, TIMES),
   row('ss to t', /^(?:frame ?#?(\d{1,9})|(\d{1,9}) ?frames?)$/i, (value) =>
     /^frame/i.test(value)
       ? `Send the time in seconds: ${/\d+/.exec(value)?.[0]} divided by the frame rate, which a probe of the input shows.`
-      : `Send "frames:v": "${/\d+/.exec(value)?.[0]}", or the time in seconds: that number divided by the frame rate, which a probe of the input shows.`,
+      : orElse(
+          sendOption('frames:v', String(/\d+/.exec(value)?.[0])),
+          'the time in seconds: that number divided by the frame rate, which a probe of the input shows',
+        ),
   ),
   row('to', /^-\s*(\d+(?:\.\d+)?)$/, 'Send the duration of the input, which a probe shows, minus $1 seconds.'),
-  row('s', /^(?:half|half[ _-]?size|50 ?percent)$/i, 'Send "vf": "scale=iw*50/100:-2".'),
-  row('s', /^(?:double|twice|2x)$/i, 'Send "vf": "scale=iw*2:-2".'),
+  row('s', /^(?:half|half[ _-]?size|50 ?percent)$/i, sendOption('vf', 'scale=iw*50/100:-2')),
+  row('s', /^(?:double|twice|2x)$/i, sendOption('vf', 'scale=iw*2:-2')),
   row(
     's',
     /^(?:vertical|portrait|square|story|reels?)$/i,
@@ -238,15 +245,15 @@ const ADVICE: readonly ValueMeaning[] = [
     const [rows, all] = Number.isInteger(side) && side > 1 ? [side, value] : [Number(value), Number(value) ** 2];
     return `Send columns and rows: "${value}x1" for one row, or "${rows}x${rows}" for ${all} pictures.`;
   }),
-  row('metadata', /^(?:none|no|false|off|strip|remove|clear|delete|empty)$/i, 'Send "map_metadata": "-1".'),
-  row('metadata', /^(?:all|yes|true|on|keep|copy|source|same)$/i, 'Leave it out.'),
+  row('metadata', /^(?:none|no|false|off|strip|remove|clear|delete|empty)$/i, sendOption('map_metadata', '-1')),
+  row('metadata', /^(?:all|yes|true|on|keep|copy|source|same)$/i, leaveOut()),
   row(
     'c:a',
     /^(?:none|no|off|false|no[ _-]?audio|no[ _-]?sound|mute|silent|disabled?|remove|null)$/i,
-    'Send "an": "".',
+    sendOption('an', ''),
   ),
-  row('c:v', /^(?:none|no|off|false|no[ _-]?video|disabled?|remove|null)$/i, 'Send "vn": "".'),
-  row('c:s', /^(?:none|no|off|false|no[ _-]?subtitles?|disabled?|remove|null)$/i, 'Send "sn": "".'),
+  row('c:v', /^(?:none|no|off|false|no[ _-]?video|disabled?|remove|null)$/i, sendOption('vn', '')),
+  row('c:s', /^(?:none|no|off|false|no[ _-]?subtitles?|disabled?|remove|null)$/i, sendOption('sn', '')),
   row(
     'crf q:v',
     /^\d{1,3}(?:\.\d+)?\s*%$/,
@@ -264,11 +271,11 @@ const ADVICE: readonly ValueMeaning[] = [
  *
  * @param option As for `meantValues`.
  */
-export function valueAdvice(option: string, value: string): string | undefined {
+export function valueAdvice(option: string, value: string): Edits | string | undefined {
   const text = value.trim();
   const found = ADVICE.find(({ options, values }) => options.has(option) && values.test(text));
-  if (found === undefined || found.send === null) return undefined;
-  return typeof found.send === 'string' ? text.replace(found.values, found.send) : found.send(text);
+  if (typeof found?.send === 'function') return found.send(text);
+  return typeof found?.send === 'string' ? text.replace(found.values, found.send) : found?.send;
 }
 
 /**

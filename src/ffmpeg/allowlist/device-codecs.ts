@@ -1,5 +1,5 @@
 import { DEVICE_TYPES, deviceTypeOf } from '../../domain/devices.ts';
-import { sendValue } from '../../domain/edit.ts';
+import { leaveOut, sendValue } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
@@ -69,7 +69,7 @@ export function deviceEncoderError(
 export const deviceDecoderError = (name: string, devices?: Devices): Omit<FieldError, 'field'> | undefined =>
   isUsableDecoder(name, devices)
     ? undefined
-    : needsDevice(name, [], devices, 'Leave it out: ffmpeg chooses a software decoder.');
+    : needsDevice(name, [], devices, leaveOut(undefined, 'ffmpeg chooses a software decoder'));
 
 /** The types of devices that requests may name. */
 export const usableTypes = (devices: Devices): readonly string[] =>

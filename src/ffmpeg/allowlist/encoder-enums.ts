@@ -1,3 +1,4 @@
+import { leaveOut } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 /**
  * The values that an encoder library accepts for an option whose value ffmpeg does not check completely: either words
@@ -66,7 +67,7 @@ const X264: readonly (readonly [string, LibraryRule])[] = [
   ['aq-mode', range(-1, 3, '0 to 3')],
 ];
 
-const AAC_LC = 'Leave it out for AAC-LC, which every player knows.';
+const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
 
 /** The rules, by encoder and then by option. Each rule was tried with the libraries of Debian 12. */
 const TABLE: ReadonlyMap<string, ReadonlyMap<string, LibraryRule>> = new Map([

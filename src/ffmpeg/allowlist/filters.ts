@@ -57,7 +57,11 @@ export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; reado
   ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),
   ...each('zmq azmq', 'listens for commands', 'Use "enable" or an expression in "t".'),
   ...each('ladspa lv2 frei0r frei0r_src', 'loads code', 'Use a filter of ffmpeg itself.'),
-  ...each('realtime arealtime', 'slows the conversion down', 'Leave it out: a conversion runs as fast as it can.'),
+  ...each(
+    'realtime arealtime',
+    'slows the conversion down',
+    'Leave this filter out: a conversion runs as fast as it can.',
+  ),
   ...each('bench abench', 'only measures how long other filters take', 'Leave this filter out.'),
   ...each('hwmap', 'opens hardware devices', 'Use "hwupload" or "hwdownload", where the operator allows a device.'),
   ...each(

@@ -1,4 +1,4 @@
-import type { Hint } from '../../domain/hint.ts';
+import { type Edits, sendMembers, sendOption } from '../../domain/edit.ts';
 
 /** The quality that an encoder has instead of `q`. */
 interface Scale {
@@ -7,16 +7,16 @@ interface Scale {
   readonly at2: number;
   readonly at5: number;
   readonly max: number;
-  /** What else makes the encoder regard the quality: JSON text for a message. */
-  readonly beside?: string;
+  /** The "b:v" with which the encoder regards the quality. */
+  readonly rate?: string;
 }
 
-const scale = (option: Scale['option'], at2: number, at5: number, max: number, beside?: string): Scale => ({
+const scale = (option: Scale['option'], at2: number, at5: number, max: number, rate?: string): Scale => ({
   option,
   at2,
   at5,
   max,
-  ...(beside !== undefined && { beside }),
+  ...(rate !== undefined && { rate }),
 });
 
 /** The values at 5 are the defaults of the encoders, or what their documentation recommends. */
@@ -25,9 +25,9 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
   ['libx264rgb', scale('crf', 18, 23, 51)],
   ['libx265', scale('crf', 22, 28, 51)],
   ['libsvtav1', scale('crf', 24, 35, 63)],
-  ['libvpx', scale('crf', 6, 10, 63, '"b:v": "2M"')],
-  ['libvpx-vp9', scale('crf', 22, 31, 63, '"b:v": "0"')],
-  ['libaom-av1', scale('crf', 22, 30, 63, '"b:v": "0"')],
+  ['libvpx', scale('crf', 6, 10, 63, '2M')],
+  ['libvpx-vp9', scale('crf', 22, 31, 63, '0')],
+  ['libaom-av1', scale('crf', 22, 30, 63, '0')],
   ['librav1e', scale('qp', 55, 80, 255)],
 ]);
 
@@ -35,16 +35,16 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
 export interface InsteadOfQ {
   /** The option that sets the quality. Absent if another encoder does. */
   readonly option?: string;
-  readonly fix: Hint;
+  readonly fix: Edits;
 }
 
-const PRORES: InsteadOfQ = { fix: 'Send "c:v": "prores_ks" and "q:v" instead.' };
-const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: 'Send "b:a": "192k" instead.' };
+const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
+
+/** Encoders of ProRes beside "prores_ks", which has a quality. */
+const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
 /** The same for other encoders that ignore `q`, as tried with ffmpeg 5.1. undefined for lossless ones. */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
-  ['prores', PRORES],
-  ['prores_aw', PRORES],
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
     .split(' ')
@@ -52,7 +52,7 @@ const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, Inst
 ]);
 
 /** Whether an encoder ignores the option `q`. */
-export const ignoresQ = (encoder: string): boolean => SCALES.has(encoder) || OTHERS.has(encoder);
+export const ignoresQ = (encoder: string): boolean => SCALES.has(encoder) || PRORES.has(encoder) || OTHERS.has(encoder);
 
 /** The quantizer of MPEG encoders goes from 1, the best, to 31. */
 const WORST_QUANTIZER = 31;
@@ -70,11 +70,15 @@ function quantizerIn(value: string): number | undefined {
  */
 export function qualityInsteadOfQ(encoder: string, value: string): InsteadOfQ | undefined {
   const found = SCALES.get(encoder);
+  if (PRORES.has(encoder)) return { fix: sendMembers({ 'c:v': 'prores_ks', 'q:v': value }) };
   if (found === undefined) return OTHERS.get(encoder);
-  const { option, at2, at5, max, beside } = found;
+  const { option, at2, at5, max, rate } = found;
   const quantizer = quantizerIn(value);
   const quality = Math.round(at2 + ((at5 - at2) * Math.log2((quantizer ?? 5) / 2)) / Math.log2(5 / 2));
-  const sent = `"${option}": "${Math.min(max, Math.max(0, quality))}"${beside === undefined ? '' : ` and ${beside}`}`;
-  const meaning = quantizer === undefined ? '' : `, which is about as good as ${value} on the scale of "q" (1 to 31)`;
-  return { option, fix: `Send ${sent} instead${meaning}.` };
+  const sent = sendMembers({
+    [option]: `${Math.min(max, Math.max(0, quality))}`,
+    ...(rate !== undefined && { 'b:v': rate }),
+  });
+  const why = `it is about as good as ${value} on the scale of "q" (1 to 31)`;
+  return { option, fix: quantizer === undefined ? sent : { ...sent, why } };
 }

@@ -28,13 +28,13 @@ const DECODES_ON_DEVICE: [string, RejectionReason][] = [
 /** Options that are rejected with a reason. An option that is in no table is rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send the file as "input", or as one of "inputs", beside "parameters".'),
-  ...of('n', 'is a flag and takes no value', 'Leave it out: an existing output is kept unless you send "y".'),
+  ...of('n', 'is a flag and takes no value', leaveOut(undefined, 'an existing output is kept unless you send "y"')),
   ...of(
     'dec',
     'decodes an output of the same command again',
     'Send two requests: the second reads the output of the first.',
   ),
-  ...of('passlogfile', SERVICE, 'Leave it out: the service keeps the log of both passes, which "pass" asks for.'),
+  ...of('passlogfile', SERVICE, leaveOut(undefined, 'the service keeps the log of both passes, which "pass" asks for')),
   ...of(
     'protocol_whitelist protocol_blacklist format_whitelist codec_whitelist max_alloc max_pixels timelimit cpuflags cpucount ' +
       'filter_threads filter_complex_threads stdin nostdin progress stats_period',
@@ -44,7 +44,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
     'loglevel v stats nostats hide_banner report benchmark benchmark_all debug_ts dump hex psnr qphist debug fdebug ' +
       'vstats vstats_file vstats_version print_graphs print_graphs_file print_graphs_format dump_separator',
     'changes what ffmpeg logs, and the service reads that log',
-    'Leave it out: the service has the log and the progress of each job.',
+    leaveOut(undefined, 'the service has the log and the progress of each job'),
   ),
   ...of(
     'filter_script filter_complex_script',
@@ -64,7 +64,7 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of(
     'init_hw_device filter_hw_device vaapi_device qsv_device hwaccel_device device window_id',
     'opens hardware devices, and the service does that itself where the operator allows it',
-    'Leave it out. Where the operator allows no device, use a software encoder.',
+    { ...leaveOut(), note: 'Where the operator allows no device, use a software encoder.' },
   ),
   ...of('hwaccels', 'prints information about ffmpeg and converts nothing'),
   ...DECODES_ON_DEVICE,

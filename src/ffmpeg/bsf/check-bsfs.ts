@@ -6,7 +6,7 @@ import type { GraphOption } from '../filtergraph/graph.ts';
 import { parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
-import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
+import { badExpression, badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 
 /** One parsed bitstream filter of a list. */
 export interface ParsedBsf {
@@ -55,9 +55,12 @@ export function checkBsfs(
   const printed: string[] = [];
   for (const { name, options } of list) {
     if (!catalogue.lists.bsfs.has(name))
-      return badValue(`"${key}" names ${quoted(name)}, but the installed ffmpeg has no such bitstream filter.`, name, {
-        names: catalogue.lists.bsfs,
-      });
+      return ofPart(
+        badValue(`"${key}" names ${quoted(name)}, but the installed ffmpeg has no such bitstream filter.`, name, {
+          names: catalogue.lists.bsfs,
+        }),
+        name,
+      );
     if (options.length === 0) {
       printed.push(name);
       continue;
@@ -85,11 +88,16 @@ function checkOption(
   const option = options.find((one) => one.name === key);
   const shown = `${name}=${key ?? ''}`;
   if (option === undefined)
-    return badValue(`The bitstream filter "${name}" has no option ${quoted(key ?? value)}.`, key ?? value, {
-      names: options.map((one) => one.name),
-    });
-  if (option.type !== 'string' && option.type !== 'binary' && option.type !== 'dictionary')
-    return checkAvValue(shown, option, value, lists);
+    return ofPart(
+      badValue(`The bitstream filter "${name}" has no option ${quoted(key ?? value)}.`, key ?? value, {
+        names: options.map((one) => one.name),
+      }),
+      key ?? value,
+    );
+  if (option.type !== 'string' && option.type !== 'binary' && option.type !== 'dictionary') {
+    const error = checkAvValue(shown, option, value, lists);
+    return error && ofPart(error, value);
+  }
   switch (BSF_TEXT.get(`${name}.${option.name}`)) {
     case 'expression': {
       const error = checkExpression(value);

@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { sendValue } from '../../domain/edit.ts';
+import { replacePart, sendValue } from '../../domain/edit.ts';
 import { mayMeanOtherText, meantFilterText, meantPosition, withPlace } from '../../domain/filter-values.ts';
 import { type HintAction, hint } from '../../domain/hint.ts';
 import { lastPart } from '../../domain/media-path.ts';
@@ -21,13 +21,21 @@ import { checkAvValue } from '../values/av-value.ts';
 import { withMeantValue } from '../values/meant-value.ts';
 import { readPlainNumber } from '../values/number.ts';
 import { checkSize } from '../values/size.ts';
-import { atPlace, badValue, nearestName, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
+import {
+  atPlace,
+  badValue,
+  nearestName,
+  ofPart,
+  quoted,
+  suggestedValue,
+  type ValueError,
+} from '../values/value-error.ts';
 import { checkFilterText, toValueError } from './check-text.ts';
 import { disableFileExpansion, disablesExpansion } from './expanded-text.ts';
 import type { GraphFilter, GraphOption } from './graph.ts';
 import type { FindPlaces } from './graph-places.ts';
 import { parseOptionList } from './option-list.ts';
-import { printFilter } from './print.ts';
+import { printFilter, printValue } from './print.ts';
 
 /** The facts that the checks of a filter depend on. */
 export interface FilterContext {
@@ -90,7 +98,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
     const read =
       key === undefined ? tooMany(component, option.value) : readOption(component, key, option.value, context);
     if (typeof read === 'string') return { key: key ?? '', value: read };
-    errors.push(atPlace(read, placeOf(filter, at, read, context)));
+    errors.push(atPlace(ofOption(option, read), placeOf(filter, at, read, context)));
     meant[at] =
       read.code === 'NOT_AN_INPUT' && key !== 'fontsdir'
         ? ownFile(key ?? '', option.value)
@@ -133,7 +141,7 @@ function unusableFilter(filter: GraphFilter, context: FilterContext, errors: Val
     return { checked: filter, meant: [timed] };
   }
   const nameError = checkName(filter.name, context) ?? unknownFilter(filter.name);
-  errors.push(atPlace(nameError, at));
+  errors.push(atPlace(ofPart(nameError, filter.name), at));
   const name = suggestedValue(nameError);
   return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
 }
@@ -165,8 +173,10 @@ function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilte
 const missingEqualsSign = (sent: GraphFilter, meant: GraphFilter): ValueError => ({
   code: 'UNKNOWN_FILTER',
   message: `"=" is missing in ${quoted(sent.name)}: it is between the name of a filter and its options.`,
-  fix: sendValue(printFilter({ ...meant, inputs: [], outputs: [] })),
+  fix: replacePart(printUnlabelled(sent), printUnlabelled(meant)),
 });
+
+const printUnlabelled = (filter: GraphFilter): string => printFilter({ ...filter, inputs: [], outputs: [] });
 
 /** Flags of an effect of sox before its value: `rate -v 44100`. */
 const SOX_FLAGS = /^(?:-[a-z]\s+)+/i;
@@ -372,6 +382,13 @@ function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]):
   }));
 }
 
+/** The error about an option of a filter: its fix replaces the name or the value of the option in the graph. */
+function ofOption({ key, value }: GraphOption, error: ValueError): ValueError {
+  if (error.code === 'UNKNOWN_FILTER_OPTION') return ofPart(error, key ?? value);
+  const meant = suggestedValue(error);
+  return meant === undefined ? error : { ...error, fix: replacePart(printValue(value), printValue(meant)) };
+}
+
 /** Returns the option with the correction that its error suggests, or undefined if the error suggests none. */
 function meantOption(option: GraphOption, error: ValueError): GraphOption | undefined {
   const meant = suggestedValue(error);
@@ -523,7 +540,11 @@ const ARITHMETIC = /^[\w\s.+\-*/(),]+$/;
 
 function checkUnlistedFlags(shown: string, value: string, names: readonly string[]): ValueError | undefined {
   const wrong = value.split(/[+-]/).find((name, at) => !names.includes(name) && !(at === 0 && name === ''));
-  return wrong === undefined ? undefined : badValue(`"${shown}" has no flag ${quoted(wrong)}.`, wrong, { names });
+  if (wrong === undefined) return undefined;
+  const error = badValue(`"${shown}" has no flag ${quoted(wrong)}.`, wrong, { names });
+  const meant = suggestedValue(error);
+  const parts = value.split(/([+-])/).map((part) => (part === wrong ? meant : part));
+  return meant === undefined ? error : { ...error, fix: sendValue(parts.join('')) };
 }
 
 function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): ValueError | undefined {
@@ -599,6 +620,7 @@ function notAnInput(filter: string, key: string, value: string): ValueError {
   return {
     code: 'NOT_AN_INPUT',
     message: `${reads}, ${why}.`,
+    ...(own?.key !== 'font' && { about: value }),
     fix:
       key === 'fontfile'
         ? 'Use an installed font ("font=DejaVu Sans", or its file below /usr/share/fonts), or add the font file to "inputs" by the same path, after the media.'

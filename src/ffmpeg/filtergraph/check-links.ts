@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { sendValue } from '../../domain/edit.ts';
+import { replacePart } from '../../domain/edit.ts';
 import { hasEnough, type TextSpan } from '../../domain/problem.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { atPlace, quoted, type ValueError } from '../values/value-error.ts';
@@ -44,7 +44,8 @@ export function checkLinks(
   const placeOfInput = inputPlaces(filters, placesOf);
   for (const label of waiting) {
     if (hasEnough(errors)) return loose;
-    if (produced.has(label)) errors.push(atPlace(twice(label, 'used by two filters'), placeOfInput(label)));
+    if (produced.has(label))
+      errors.push(atPlace({ ...twice(label, 'used by two filters'), about: label }, placeOfInput(label)));
     else {
       // Only the first error gets a suggestion: comparing all labels of a graph with each other takes seconds.
       const candidates = errors.length === 0 ? produced.keys() : [];
@@ -115,6 +116,7 @@ function checkEnd(
     code: 'UNKNOWN_LABEL',
     message: `No filter produces ${bracketed(label)}, and "${name}" cannot use streams of inputs.`,
     fix: 'Send "filter_complex" for graphs with several inputs.',
+    about: label,
   };
 }
 
@@ -128,7 +130,8 @@ function checkSource(label: string, inputs: number, candidates: Iterable<string>
       fix:
         near === undefined
           ? 'Use a stream of an input, such as [0:v], or the output of a filter.'
-          : sendValue(`[${near}]`),
+          : replacePart(`[${label}]`, `[${near}]`),
+      about: label,
     };
   }
   if (Number(index) < inputs) return undefined;
@@ -137,6 +140,7 @@ function checkSource(label: string, inputs: number, candidates: Iterable<string>
     message: `${bracketed(label)} refers to an input that the request does not have.`,
     allowed: [inputs === 1 ? '0' : `0 to ${inputs - 1}`],
     fix: 'Count inputs from 0 in the order of "inputs", without files that only a filter reads.',
+    about: label,
   };
 }
 

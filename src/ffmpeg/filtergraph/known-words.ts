@@ -1,6 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import { sendValue } from '../../domain/edit.ts';
-import type { Hint } from '../../domain/hint.ts';
 import type { KnownWords, WordKind } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
@@ -145,7 +144,7 @@ const among = (
   part: string,
   what: string,
   names: readonly string[],
-  fix?: Hint,
+  fix?: string,
 ): ValueError | undefined =>
   names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
 

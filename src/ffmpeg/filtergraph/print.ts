@@ -18,6 +18,10 @@ export function printFilter({ inputs, name, instance, options, outputs }: GraphF
   return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
 }
 
+/** Prints the value of an option of a filter, as it is in a graph. */
+export const printValue = (value: string): string =>
+  quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
+
 /** Prints a label with its brackets. */
 export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
 

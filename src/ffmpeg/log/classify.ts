@@ -1,6 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { hint, READ_JOB_LOG, RETRY_JOB } from '../../domain/hint.ts';
+import { askOperator, type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../../domain/hint.ts';
 import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { FailureRule } from './failure-rule.ts';
@@ -148,6 +148,8 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
       .replace(/\$(\d)/g, (_all, n: string) => match[Number(n)]?.trim() ?? '')
       .replace('$format', () => formatText(output))
       .replace('$codecs', () => output.codecs.join(', ') || 'the codecs of its streams');
+  const filledFix = (fix: Hint): Hint =>
+    JSON.parse(JSON.stringify(fix), (_key, value) => (typeof value === 'string' ? filled(value) : value));
   const message = filled(rule.message)
     .replace(' $input', () => (input === undefined ? '' : ` ${input}`))
     .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`));
@@ -155,7 +157,7 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
   return {
     code: rule.code,
     message: limits === '' ? message : message.replace(/\.$/, `${limits}.`),
-    ...(rule.fix === undefined ? {} : { fix: filled(rule.fix) }),
+    ...(rule.fix === undefined ? {} : { fix: filledFix(rule.fix) }),
   };
 }
 
@@ -223,7 +225,7 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
     return {
       code: 'FFMPEG_FAILED',
       message: 'ffmpeg was killed from outside the service, most likely because the machine ran out of memory.',
-      fix: 'Use a smaller picture size, fewer inputs or a faster preset, or ask the operator to check the memory.',
+      fix: hint`Use a smaller picture size, fewer inputs or a faster preset, or ${askOperator('check the memory')}.`,
     };
   const wasTerminated = exitedGracefully(end, '1', '2', '15');
   if (wasTerminated || is('SIGTERM', SIGTERM) || is('SIGINT', SIGINT) || is('SIGHUP', SIGHUP))
@@ -242,7 +244,7 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
     return {
       code: 'FFMPEG_FAILED',
       message: 'The sandbox ended ffmpeg, because it made a system call that no conversion needs.',
-      fix: 'Do not send this input again. If it is an ordinary file, ask the operator to report it.',
+      fix: hint`Do not send this input again. If it is an ordinary file, ${askOperator('report it')}.`,
     };
   if (is('SIGSEGV', SIGSEGV))
     return {

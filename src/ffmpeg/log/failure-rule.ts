@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../domain/failure.ts';
+import type { Hint } from '../../domain/hint.ts';
 
 /** Maps a log line of ffmpeg to a failure. */
 export interface FailureRule {
@@ -15,5 +16,5 @@ export interface FailureRule {
   readonly message: string;
   /** Limits whose values are appended to the message. */
   readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
-  readonly fix?: string;
+  readonly fix?: Hint;
 }

@@ -1,3 +1,4 @@
+import { askOperator, hint } from '../../domain/hint.ts';
 import { CONTAINER_CAUSES, OTHER_CODEC } from './causes/container-causes.ts';
 import { DEVICE_CAUSES } from './causes/device-causes.ts';
 import { ENCODER_CAUSES } from './causes/encoder-causes.ts';
@@ -7,6 +8,9 @@ import type { FailureRule } from './failure-rule.ts';
 
 export const LARGE_FILE_FIX =
   'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.';
+
+/** How the message of a file ends whose format the service does not open. */
+export const NOT_OPENED = 'has a format that this service does not open.';
 
 const WORD = String.raw`([\w.,:+-]{1,60})`;
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
@@ -49,7 +53,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     shape: /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     code: 'FFMPEG_FAILED',
     message: 'ffmpeg could not be started: $1 failed on this machine.',
-    fix: 'Ask the operator to read the log of the service, which has the reason, and to run "telecine doctor".',
+    fix: hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   },
   {
     // Not NO_SPACE, which is retried: a retry would hit the same limit.
@@ -76,7 +80,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     shape: /not on whitelist/,
     code: 'UNSUPPORTED',
-    message: 'The input $input has a format that this service does not open.',
+    message: `The input $input ${NOT_OPENED}`,
     fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
   },
   {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { ClientLimits } from '../../domain/client-limits.ts';
+import { leaveOut, orElse } from '../../domain/edit.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
 import type {
   InspectedInputs,
@@ -397,8 +398,8 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
       message: `Two passes of ${encoder} need a bit rate${quality === undefined ? '' : `, and "${sentName(quality)}" sets a quality instead`}.`,
       fix:
         quality === undefined
-          ? `Leave "pass" out, or send a bit rate as well, such as "b:v": "2M". ${FOR_A_SIZE}`
-          : `Leave "pass" out: one pass reaches a quality. For a bit rate, send ${BIT_RATE}. ${FOR_A_SIZE}`,
+          ? { ...orElse(leaveOut('pass'), 'send a bit rate as well, such as "b:v": "2M"'), note: FOR_A_SIZE }
+          : { ...orElse(leaveOut('pass', 'one pass reaches a quality'), `send ${BIT_RATE}`), note: FOR_A_SIZE },
     },
   ];
 }

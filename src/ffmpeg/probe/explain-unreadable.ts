@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { withAdvice } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
+import { NOT_OPENED } from '../log/failure-rules.ts';
 import { readPinned } from '../sandbox/pinned-inputs.ts';
 import {
   describeContent,
@@ -26,12 +27,9 @@ export interface UnreadableFile {
 /** How much of a file tells what it contains. */
 const HEAD_BYTES = 512;
 
-/** A failure about a file whose format the service does not open. */
-const NOT_OPENED = / has a format that this service does not open\.$/;
-
 /** Whether a failure says that a file could not be read. */
 export const isUnreadable = ({ code, message }: Failure): boolean =>
-  code === 'INPUT_INVALID' || (code === 'UNSUPPORTED' && NOT_OPENED.test(message));
+  code === 'INPUT_INVALID' || (code === 'UNSUPPORTED' && message.endsWith(NOT_OPENED));
 
 /** Says what a file contains instead of media. Returns the failure as it is if that is not clear. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {

@@ -1,6 +1,6 @@
 import { closestMatch } from '../../domain/closest-match.ts';
 import type { OptionValue, Parameters } from '../../domain/conversion.ts';
-import { leaveOut, sendValue } from '../../domain/edit.ts';
+import { leaveOut, rename } from '../../domain/edit.ts';
 import { type FieldError, pointerToken } from '../../domain/problem.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '../../domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
@@ -76,7 +76,7 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
         field,
         code: 'DUPLICATE_OPTION',
         message: `"${before}" and "${key}" set the same option.`,
-        fix: `Send only "${before}".`,
+        fix: leaveOut(),
       });
       continue;
     }
@@ -121,6 +121,6 @@ function unknown(key: string): Omit<FieldError, 'field'> {
     code: 'UNKNOWN_OPTION',
     message: `Unknown probe option "${key.slice(0, 64)}". A probe accepts only options that describe a file without a header.`,
     allowed: [...RULES.keys()],
-    fix: isOfPrint ? PROBED_ANYWAY : near === undefined ? leaveOut() : sendValue(near),
+    fix: isOfPrint ? PROBED_ANYWAY : near === undefined ? leaveOut() : rename(near),
   };
 }

@@ -1,3 +1,4 @@
+import { addOption, orElse } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import { notUtf8 } from './causes/subtitles.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
@@ -35,7 +36,7 @@ export function lastFrame({ pass: { lastBlock }, options }: RunContext): readonl
       field: '/output',
       code: 'LAST_FRAME',
       message: `The output is one picture: of ${frames} frames, only the last is kept.`,
-      fix: 'Send "frames:v": "1" for the first frame, with "ss" for a later one.',
+      fix: { ...addOption('frames:v', '1'), note: 'That is the first frame. For a later one, send "ss" too.' },
     },
   ];
 }
@@ -72,7 +73,7 @@ export const changedSampleRate = ({ pass, options }: RunContext): readonly RunWa
         message: `The sample rate of stream ${to.index} changed from ${before} to ${after} Hz, although no option asks for it.`,
         fix:
           after > before
-            ? `Send "ar": "${before}" to keep the sample rate.`
+            ? { ...addOption('ar', `${before}`), why: 'this keeps the sample rate' }
             : `Send "ar": "${after}" if this sample rate is meant.`,
       },
     ];
@@ -88,7 +89,7 @@ export const changedSize = ({ pass, options }: RunContext): readonly RunWarning[
       {
         code: 'SIZE_CHANGED',
         message: `The picture changed from ${width}x${height} to ${to.width}x${to.height}, although no option asks for it.`,
-        fix: `Send "s": "${width}x${height}" to keep the size, or the other size if it is meant.`,
+        fix: orElse(addOption('s', `${width}x${height}`), 'the other size if it is meant'),
       },
     ];
   });
@@ -156,7 +157,7 @@ export function changedPixels({ facts, pass, options }: RunContext): readonly Ru
 const UNEVEN_SHARE = 0.1;
 const UNEVEN_FRAMES = 10;
 
-const TIMES_FIX = 'Send "fps_mode": "vfr" to keep the times of the frames, or "r" for another frame rate.';
+const TIMES_FIX = orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
 
 /** Frames that ffmpeg repeated or dropped. A changed frame rate is then the cause. */
 export function unevenFrames(context: RunContext): readonly RunWarning[] {

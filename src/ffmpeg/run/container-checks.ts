@@ -1,4 +1,4 @@
-import { addOption, sendOption } from '../../domain/edit.ts';
+import { addOption, type Edits, orElse, sendOption, withMore } from '../../domain/edit.ts';
 import { extension } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
@@ -99,12 +99,14 @@ function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass
 }
 
 /** The options that put a key frame where segments start. */
-function keyFrameFix({ used, outputStreams }: ForeseenPass, times: string): string {
+function keyFrameFix({ used, outputStreams }: ForeseenPass, times: string): Edits {
   const isCopied = used.some(
     ({ output, copied }) => copied && outputStreams.some(({ index, type }) => index === output && type === 'video'),
   );
-  const forced = `"force_key_frames": "${times}"`;
-  return isCopied ? `Send "c:v": "libx264" instead of a copy, with ${forced}.` : `Send ${forced}.`;
+  const forced = { do: 'add', name: 'force_key_frames', value: times } as const;
+  return isCopied
+    ? { ...withMore(addOption('c:v', 'libx264'), forced), why: 'a copy gets no key frames' }
+    : { edits: [forced] };
 }
 
 /** A key frame each so many seconds. */
@@ -181,15 +183,21 @@ export function unplayableCodecs(facts: MediaFacts, { outputStreams, used }: Fin
     const key = [`c:${letter}`, 'c'].find((one) => fieldOf(facts, one) !== undefined);
     const picture = container === 'image2' ? pictureEncoder(extension(facts.plan.output.path)) : undefined;
     const [encoder = picture] = type === 'video' || type === 'audio' ? encodersOfMuxer(container, type) : [];
-    const send = encoder === undefined ? `"${letter}n": ""` : `"c:${letter}": "${encoder}"`;
+    const fix = (key === 'c' ? addOption : sendOption)(
+      encoder === undefined ? `${letter}n` : `c:${letter}`,
+      encoder ?? '',
+    );
     return [
       withField(facts, key ?? '', {
         code: 'UNPLAYABLE_CODEC',
         message: `The format ${container} takes ${codec} without an error, but hardly any player reads it there.`,
         fix:
           picture !== undefined
-            ? `Send ${send}${key === 'c' ? ' as well' : ''}.`
-            : `Send ${send}${key === 'c' ? ' as well' : ''}, or ${argumentOf(facts, 'segment_format') === undefined ? 'an output that ends in .mkv' : '"segment_format": "matroska" with an output that ends in .mkv'}.`,
+            ? fix
+            : orElse(
+                fix,
+                `${argumentOf(facts, 'segment_format') === undefined ? '' : '"segment_format": "matroska" with '}an output that ends in .mkv`,
+              ),
       }),
     ];
   });

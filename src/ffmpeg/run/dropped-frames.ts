@@ -1,5 +1,5 @@
-import { hasEdits, withMore } from '../../domain/edit.ts';
-import { fixText, type Hint } from '../../domain/hint.ts';
+import { addOption, editsText, hasEdits, withMore } from '../../domain/edit.ts';
+import { type Hint, withAdvice } from '../../domain/hint.ts';
 import { printFilter } from '../filtergraph/print.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
@@ -92,13 +92,13 @@ function closingFix(
   );
   const canCut =
     isSame && graph.key.startsWith('filter:v') && !facts.graphs.some(({ key }) => key.startsWith('filter:a'));
-  const [name, value] =
+  const [name, value]: readonly [string, string] =
     canCut && BY_TIME.test(expressionOf(filter))
       ? ['af', `${printFilter({ ...filter, name: 'aselect', inputs: [], outputs: [] })},asetpts=N/SR/TB`]
       : ['an', ''];
   return hasEdits(fix)
     ? withMore(fix, { do: 'send', name, value })
-    : `${fixText(fix)?.slice(0, -1)} and "${name}": ${JSON.stringify(value)}.`;
+    : withAdvice(fix, editsText(addOption(name, value)));
 }
 
 const isSound = (facts: MediaFacts, input: number, stream: number): boolean =>

@@ -1,4 +1,4 @@
-import { andList } from '../../domain/word-list.ts';
+import type { Edit } from '../../domain/edit.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type MediaFacts, secondsText, sentNameOf, withField } from './media-facts.ts';
 import type { OptionFacts } from './option-facts.ts';
@@ -47,15 +47,17 @@ export function earlyStart(facts: MediaFacts, pass: FinishedPass, options: Optio
   const [key] = ['c', ...copied.map((kind) => `c:${kind.charAt(0)}`)].filter((one) => facts.argv.includes(`-${one}`));
   if (key === undefined) return [];
   const encoders = encodersFor(plan.output.muxer);
-  const sent = andList(copied.map((kind) => `"c:${kind.charAt(0)}": "${encoders[kind]}"`));
   const isForOthers = outputStreams.some(({ type }) => type !== 'video' && type !== 'audio');
-  const place =
-    key !== 'c' ? '' : isForOthers ? ` after "${sentNameOf(facts, 'c')}"` : ` instead of "${sentNameOf(facts, 'c')}"`;
+  const sent = copied.map((kind): Edit => {
+    const member = { name: `c:${kind.charAt(0)}`, value: encoders[kind] };
+    return isForOthers && key === 'c' ? { do: 'add', ...member } : { do: 'send', ...member };
+  });
+  const left: readonly Edit[] = isForOthers || key !== 'c' ? [] : [{ do: 'remove', name: sentNameOf(facts, 'c') }];
   return [
     withField(facts, key, {
       code: 'LONG_OUTPUT',
       message: `The output has ${secondsText(writtenSeconds)}, not ${secondsText(wanted)}: a copy starts at the key frame before "ss", and this one ${secondsText(early)} early, at ${secondsText(Math.max(0, start - early))} of the input.`,
-      fix: `Send ${sent}${place} to start exactly at "ss".`,
+      fix: { edits: [...sent, ...left], why: 'then the output starts exactly at "ss"' },
     }),
   ];
 }

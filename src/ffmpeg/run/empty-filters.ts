@@ -1,7 +1,8 @@
-import { fixText, type Hint } from '../../domain/hint.ts';
+import { hasEdits } from '../../domain/edit.ts';
+import { type Hint, withAdvice } from '../../domain/hint.ts';
 import { TIMES } from './filter-effects.ts';
 import type { RunWarning } from './finished-pass.ts';
-import { printChanged, withFilter } from './graph-fixes.ts';
+import { printChanged, withChoice, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
   type MediaFacts,
@@ -51,17 +52,22 @@ function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters
   }
   const threshold = Number(SCENE.exec(expression)?.[1] ?? Number.NaN);
   if (!Number.isNaN(threshold)) {
+    const note = 'If still nothing passes, lower it again.';
     const lower = threshold > 0.3 ? 0.3 : threshold / 3;
+    const fix = changed(`gt(scene,${Number(lower.toPrecision(2))})`);
     return {
       key: graph.key,
       reason: `${nothing}: no picture differs by more than ${threshold} from the one before`,
-      fix: `${fixText(changed(`gt(scene,${Number(lower.toPrecision(2))})`))} If still nothing passes, lower it again.`,
+      fix: hasEdits(fix) ? { ...fix, note } : withAdvice(fix, note),
     };
   }
   return {
     key: graph.key,
     reason: `${nothing}: its expression was 0 for all of them`,
-    fix: `Send another expression, or leave the filter out: ${fixText(withFilter(facts, graph, filter, filter.name === 'select' ? 'null' : 'anull'))?.replace(/^Send /, '')}`,
+    fix: withChoice(
+      withFilter(facts, graph, filter, filter.name === 'select' ? 'null' : 'anull'),
+      'send another expression of the filter',
+    ),
   };
 }
 

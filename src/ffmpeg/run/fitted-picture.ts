@@ -1,6 +1,7 @@
-import { fixText, type Hint } from '../../domain/hint.ts';
+import { addOption, hasEdits, withMore } from '../../domain/edit.ts';
+import { type Hint, withAdvice } from '../../domain/hint.ts';
 import type { GraphFilter } from '../filtergraph/graph.ts';
-import { prependFix, replacingFix, withFilter } from './graph-fixes.ts';
+import { prependFix, replacingFix, sendInstead, withFilter } from './graph-fixes.ts';
 import { type ArgvGraph, fieldOf, type MediaFacts } from './media-facts.ts';
 
 interface Size {
@@ -23,15 +24,16 @@ const fillFilters = ({ width: w, height: h }: Size): string =>
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));
-  const instead = fieldOf(facts, 's') === undefined ? '' : ' instead of "s"';
-  if (graph === undefined) return `Send "vf": ${JSON.stringify(fit)}${instead}.`;
+  const isSized = fieldOf(facts, 's') !== undefined;
+  if (graph === undefined) return isSized ? sendInstead('s', 'vf', fit) : addOption('vf', fit);
   if (others.length > 0) return `Send the filters ${JSON.stringify(fit)} first.`;
   const scale = graph.filters.find(({ name, outputs }) => name === 'scale' && outputs.length < 2);
   if (scale !== undefined)
     return fillFix(facts, graph, { scale, size, before }) ?? withFilter(facts, graph, scale, fit);
   if (graph.key === 'filter_complex') return fitInComplexGraph(facts, graph, fit);
   const fix = prependFix(facts, graph, fit);
-  return instead === '' ? fix : `${fixText(fix)?.slice(0, -1)}${instead}.`;
+  if (!isSized) return fix;
+  return hasEdits(fix) ? withMore(fix, { do: 'remove', name: 's' }) : withAdvice(fix, 'Leave "s" out.');
 }
 
 function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): Hint {

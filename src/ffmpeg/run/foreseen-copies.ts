@@ -1,4 +1,4 @@
-import { addOption, type Edits, sendOption } from '../../domain/edit.ts';
+import { addOption, type Edits, leaveOut, sendOption } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { isPictureSubtitle } from './causes/picture-subtitles.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
@@ -46,7 +46,7 @@ export function copiedParts(facts: MediaFacts): readonly Warning[] {
       field: '/cut',
       code: 'KEY_FRAME_CUTS',
       message: `A copy begins at a key frame: ${part} begins earlier, at the key frame before, unless one is exactly there.`,
-      fix: 'Leave "c": "copy" out, which cuts at each frame.',
+      fix: leaveOut('c', 'then it is cut at each frame'),
     },
   ];
 }

@@ -11,7 +11,7 @@ import { argumentOf, inputStream, type MediaFacts } from './media-facts.ts';
 import { mergedChannels } from './merged-channels.ts';
 import { askedPixels, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import type { RunContext } from './run-context.ts';
-import { isCover, mapsAll } from './run-rules.ts';
+import { isCover } from './run-rules.ts';
 import { foreseenBandwidth } from './same-bandwidth.ts';
 import { withScaledPixels } from './scaled-pixels.ts';
 import { optionsWithoutStream } from './silent-results.ts';
@@ -22,7 +22,7 @@ import { squeezedBySize } from './squeezed-pictures.ts';
 import { filmOnPicture, stillOfOneFrame } from './still-checks.ts';
 import { coverAsVideo, videoInSoundFile } from './stream-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
-import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
+import { mapsEveryStream, unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
 import { unusedStreams } from './unused-streams.ts';
 
@@ -61,12 +61,12 @@ export const FORESEEN_STREAM_RULES = ruleSet<ForeseenContext>([
   {
     id: 'unmapped-specifiers',
     finds: 'an option for a stream of the input that no `map` selects',
-    find: (context) => specifiersWithoutStream(context).filter(mapsAll),
+    find: (context) => specifiersWithoutStream(context).filter(mapsEveryStream),
   },
   {
     id: 'unmatched-specifiers',
     finds: 'an option for a stream, by its kind or its number, that the output does not have',
-    find: (context) => specifiersWithoutStream(context).filter((one) => !mapsAll(one)),
+    find: (context) => specifiersWithoutStream(context).filter((one) => !mapsEveryStream(one)),
   },
 ]);
 

@@ -1,5 +1,4 @@
 import type { Failure } from '../../domain/failure.ts';
-import { fixText } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import type { OutputPlan, Warning } from '../../domain/plan.ts';
@@ -20,7 +19,15 @@ import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from 
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
 import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
 import { CUT_RULES, FORESEEN_RULES, FORESEEN_STREAM_RULES, type ForeseenContext } from './foreseen-rules.ts';
-import { argumentOf, inputStream, type MediaFacts, matchingStreams, mediaFacts, streamsOf } from './media-facts.ts';
+import {
+  argumentOf,
+  inputStream,
+  type MediaFacts,
+  matchingStreams,
+  mediaFacts,
+  streamsOf,
+  withPlacedFix,
+} from './media-facts.ts';
 import { readOptionFacts } from './option-facts.ts';
 import { croppedBeyond } from './picture-bounds.ts';
 import { FILTER_RULES, ROUGH_FILTER_RULES } from './run-rules.ts';
@@ -80,7 +87,7 @@ export function foreseenWarnings(
         code: certain === undefined ? 'ENDLESS' : failure.code,
         message: `${failure.message} ${certain === undefined ? 'With ffmpeg 5, the job may not end.' : 'The job would fail.'}`,
         // A fix that names an operation is about a job that has run.
-        ...(fixText(failure.fix) !== undefined && { fix: failure.fix }),
+        ...(failure.fix !== undefined && !Array.isArray(failure.fix) && { fix: failure.fix }),
       },
     ];
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
@@ -92,14 +99,12 @@ export function foreseenWarnings(
     isDirect,
     uncertain: new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : []))),
   };
-  const ofStreams = FORESEEN_STREAM_RULES.find(context, guard);
-  if (output === undefined) return ofStreams;
-  const ofFilters = filterRules.find({ facts }, guard);
-  return [
-    ...ofStreams,
-    ...ofFilters,
-    ...FORESEEN_RULES.find({ ...context, facts: { ...facts, used: pass.used } }, guard),
+  const found = [
+    ...FORESEEN_STREAM_RULES.find(context, guard),
+    ...(output === undefined ? [] : filterRules.find({ facts }, guard)),
+    ...(output === undefined ? [] : FORESEEN_RULES.find({ ...context, facts: { ...facts, used: pass.used } }, guard)),
   ];
+  return found.map((one) => withPlacedFix(facts, one));
 }
 
 /** The same of a cut whose parts are not known yet, which is less. */

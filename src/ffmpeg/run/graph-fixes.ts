@@ -1,5 +1,5 @@
-import { type Edits, sendOption } from '../../domain/edit.ts';
-import type { Hint } from '../../domain/hint.ts';
+import { type Edits, hasEdits, orElse, sendOption, withMore } from '../../domain/edit.ts';
+import { type Hint, withAdvice } from '../../domain/hint.ts';
 import { changeFilters } from '../filtergraph/change-filters.ts';
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter, printGraph } from '../filtergraph/print.ts';
@@ -50,6 +50,14 @@ export function withFilter(
 
 /** The fix for one filter of an option, whatever the others are. */
 export const sendFilter = (text: string): string => `Send the filter as ${JSON.stringify(text)}.`;
+
+/** The fix that sends an option in place of another one. */
+export const sendInstead = (left: string, name: string, value: string | readonly string[]): Edits =>
+  withMore(sendOption(name, value), { do: 'remove', name: left });
+
+/** The fix with another choice, which ends its sentence. */
+export const withChoice = (fix: Hint, or: string): Hint =>
+  hasEdits(fix) ? orElse(fix, or) : withAdvice(fix, `Or ${or}.`);
 
 /** The fix that puts filters before those of a graph of one stream. */
 export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): Hint {

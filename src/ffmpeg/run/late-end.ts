@@ -1,4 +1,5 @@
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
+import { sendInstead } from './graph-fixes.ts';
 import { argumentOf, inputArgs, inputStream, type MediaFacts, pathOf, secondsText, withField } from './media-facts.ts';
 import { secondsOfSound } from './sound-seconds.ts';
 
@@ -50,7 +51,7 @@ const lateBy = (facts: MediaFacts, { input, seconds }: TimedSound, what: string)
   withField(facts, 'shortest', {
     code: 'UNEQUAL_LENGTHS',
     message: `${what} after ${pathOf(facts, input)}, which has ${secondsText(seconds)}: the end is silent.`,
-    fix: `Send "t": "${Number(seconds.toFixed(2))}" instead of "shortest".`,
+    fix: sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
   });
 
 /** The sound with which "shortest" should end a looped picture. undefined if the output has no such picture, or another end. */

@@ -1,7 +1,6 @@
-import { fixText } from '../../domain/hint.ts';
 import { TIMES } from './filter-effects.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
-import { printChanged, withFilter } from './graph-fixes.ts';
+import { printChanged, withChoice, withFilter } from './graph-fixes.ts';
 import { hasOwnEnd, outlasts, SHORTEST_FIX } from './long-sound.ts';
 import {
   type MediaFacts,
@@ -50,7 +49,10 @@ export function longMix(facts: MediaFacts, { used, outputStreams }: ForeseenPass
       withField(facts, graph.key, {
         code: 'UNEQUAL_LENGTHS',
         message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and ${pathOf(facts, shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
-        fix: `If the longer one is to play on, send "duration=longest" in amix. To end with the shorter one: ${fixText(withFilter(facts, graph, mix, printChanged(mix, { duration })))}`,
+        fix: withChoice(
+          withFilter(facts, graph, mix, printChanged(mix, { duration })),
+          'send "duration=longest" in amix if the longer one is to play on',
+        ),
       }),
     ];
   }

@@ -1,4 +1,4 @@
-import { inputFix } from './causes/media-failure.ts';
+import { inputsWith } from './causes/media-failure.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { hasAlpha, keepAlpha, opaqueFormat, overColour, usesAlpha } from './kept-alpha.ts';
 import {
@@ -42,7 +42,7 @@ export function lostAlpha(facts: MediaFacts, { used, outputStreams }: FinishedPa
       {
         code: 'PIXEL_FORMAT_CHANGED',
         message: `The transparency of ${pathOf(facts, input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
-        fix: `Send ${inputFix(facts, input, { 'c:v': decoder })}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
+        fix: `Send "inputs": ${JSON.stringify(inputsWith(facts, input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
       },
     ];
   }

@@ -4,7 +4,7 @@ import { absentLabel, absentMap } from './causes/absent-streams.ts';
 import { codecNotHeld, experimentalCopy, subtitlesNotHeld } from './causes/codec-not-held.ts';
 import { differentInputs } from './causes/different-inputs.ts';
 import { stackedSizes, tooManyInputs } from './causes/joined-inputs.ts';
-import { failed, inputFix } from './causes/media-failure.ts';
+import { failed, inputsWith } from './causes/media-failure.ts';
 import {
   absentSetStream,
   isAvi,
@@ -157,7 +157,7 @@ const MEDIA_RULES: readonly MediaRule[] = [
         ? failed(
             'UNSUPPORTED',
             `The bitstream filter ${filter} does not accept the codec ${codec} of ${pathOf(facts, 0)}, only ${wanted}.`,
-            `Leave the bitstream filter out, and send "fflags": "+genpts" with the input: ${inputFix(facts, 0, { fflags: '+genpts' })}.`,
+            `Leave the bitstream filter out, and send "fflags": "+genpts" with the input: "inputs": ${JSON.stringify(inputsWith(facts, 0, { fflags: '+genpts' }))}.`,
           )
         : undefined,
   },

@@ -1,5 +1,6 @@
+import { type Edit, hasEdits, type Place } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
-import type { OutputPlan } from '../../domain/plan.ts';
+import type { OutputPlan, Warning } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
 import { andList } from '../../domain/word-list.ts';
 import { withoutCropPlaceholders } from '../filtergraph/cropping-passes.ts';
@@ -74,6 +75,25 @@ export const fieldOf = ({ plan }: MediaFacts, key: string): string | undefined =
 export function withField(facts: MediaFacts, key: string, warning: RunWarning): RunWarning {
   const field = fieldOf(facts, key);
   return field === undefined ? warning : { field, ...warning };
+}
+
+/** Fields of a request that are not options. */
+const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
+
+/** The warning with a place for the options in its fix, if it is about something else than an option: a file, or the output. */
+export function withPlacedFix<T extends Warning>({ plan }: Pick<MediaFacts, 'plan'>, warning: T): T {
+  const { field, fix } = warning;
+  if (field === undefined || /\/(?:parameters|arguments)\//.test(field) || !hasEdits(fix)) return warning;
+  const [output] = /^\/outputs\/\d+/.exec(plan.output.field) ?? [];
+  const place: Place = output === undefined ? 'parameters' : { output };
+  const placed = (edit: Edit): Edit =>
+    (edit.do === 'send' || edit.do === 'add') &&
+    edit.name !== undefined &&
+    edit.in === undefined &&
+    !OF_REQUEST.has(edit.name)
+      ? { ...edit, name: edit.name, do: 'add', in: place }
+      : edit;
+  return { ...warning, fix: { ...fix, edits: fix.edits.map(placed) } };
 }
 
 /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
@@ -182,6 +202,10 @@ export function inputArgs({ argv }: MediaFacts, input: number): readonly string[
   const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
   return argv.slice(start, ends[input]);
 }
+
+/** The value of an option that may be sent several times: the only text, or the list. */
+export const oneOrAll = (values: readonly string[]): string | readonly string[] =>
+  values.length === 1 ? (values[0] ?? '') : values;
 
 /** The value of the last option of the argv with this name. undefined if there is none. */
 export function argumentOf({ argv }: Pick<MediaFacts, 'argv'>, key: string): string | undefined {

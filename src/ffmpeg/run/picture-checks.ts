@@ -1,4 +1,4 @@
-import { sendOption } from '../../domain/edit.ts';
+import { addOption, sendMembers, sendOption } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -7,7 +7,7 @@ import { printGraph } from '../filtergraph/print.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { fitFix } from './fitted-picture.ts';
-import { MAX_LENGTH, namesFiles, prependFix, withFilter } from './graph-fixes.ts';
+import { MAX_LENGTH, namesFiles, prependFix, sendInstead, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
   argumentOf,
@@ -156,7 +156,7 @@ export function squeezedByAspect(facts: MediaFacts, pass: ForeseenPass): readonl
         message: `"${filter === undefined ? 'aspect' : 'setdar'}" cuts nothing: players squeeze the picture of ${to.width}x${to.height} into ${aspect}.`,
         fix:
           filter === undefined
-            ? aspectCrop(facts, aspect, after < before)
+            ? aspectCrop(facts, key, aspect, after < before)
             : withFilter(facts, filter.graph, filter.setdar, cropTo(aspect, after < before)),
       },
     ];
@@ -222,12 +222,12 @@ function cropTo(aspect: string, isUpright: boolean): string {
 }
 
 /** The fix that cuts out the middle of the picture in place of `aspect`. `isUpright`: whether it becomes narrower. */
-function aspectCrop(facts: MediaFacts, aspect: string, isUpright: boolean): string {
+function aspectCrop(facts: MediaFacts, key: string, aspect: string, isUpright: boolean): Hint {
   const crop = cropTo(aspect, isUpright);
   const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   if (facts.graphs.length > 0 || copies)
     return `Leave "aspect" out, and cut out the middle of the picture with the filter "${crop}"${copies ? ', which a copy cannot have' : ''}.`;
-  return `Send "vf": "${crop}" instead of "aspect".`;
+  return sendInstead(sentNameOf(facts, key), 'vf', crop);
 }
 
 /** Codecs that players show, most of them without deinterlacing. Others are for editing. */
@@ -273,7 +273,7 @@ function deinterlaced(facts: MediaFacts): Hint {
   if (graph === undefined || others.length > 0)
     return facts.graphs.some(({ key }) => key === 'filter_complex')
       ? `Send the filter "${DEINTERLACER}" before the others.`
-      : `Send "vf": "${DEINTERLACER}".`;
+      : addOption('vf', DEINTERLACER);
   return prependFix(facts, graph, DEINTERLACER);
 }
 
@@ -327,12 +327,12 @@ export function playable(facts: MediaFacts, is: string, size: Size): { readonly 
   };
 }
 
-function evenFix(facts: MediaFacts): string {
+function evenFix(facts: MediaFacts): Hint {
   const [graph, ...more] = facts.graphs.filter(({ key }) => !key.startsWith('filter:a'));
-  if (graph === undefined) return `Send "pix_fmt": "yuv420p" and "vf": "${EVEN}".`;
+  if (graph === undefined) return sendMembers({ pix_fmt: 'yuv420p', vf: EVEN });
   const whole = `${printGraph(graph.graph)},${EVEN}`;
   const isChain = more.length === 0 && graph.key !== 'filter_complex' && graph.graph.chains.length === 1;
   return !isChain || whole.length > MAX_LENGTH || namesFiles(whole)
     ? `Send "pix_fmt": "yuv420p", and the filter "${EVEN}" after the others of the picture.`
-    : `Send "pix_fmt": "yuv420p" and ${JSON.stringify(sentNameOf(facts, graph.key))}: ${JSON.stringify(whole)}.`;
+    : sendMembers({ pix_fmt: 'yuv420p', [sentNameOf(facts, graph.key)]: whole });
 }

@@ -21,12 +21,16 @@ export interface ObservedPass {
  */
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
+/** Whether the output is longer than the limit "duration" allows. */
+export const exceedsDuration = (
+  { duration }: ClientLimits,
+  { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
+): boolean => duration !== undefined && outSeconds > duration;
+
 /** Checks the limits that can be checked only from ffmpeg's own output. Returns undefined if none is exceeded. */
-export function findPolicyViolation(
-  { duration, media, pixels, streams }: ClientLimits,
-  observed: ObservedPass,
-): Failure | undefined {
-  if (duration !== undefined && observed.outSeconds > duration)
+export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
+  const { duration = 0, media, pixels, streams } = policy;
+  if (exceedsDuration(policy, observed))
     return {
       code: 'LIMIT_EXCEEDED',
       message: `The output is longer than the ${durationText(duration)} allowed for one output (limit "duration").`,

@@ -1,4 +1,3 @@
-import { memberSentBy } from '../../domain/edit.ts';
 import { type Rule, ruleSet } from '../rules/rules.ts';
 import {
   changedFrameRate,
@@ -67,7 +66,7 @@ import {
   zoomedFilm,
 } from './time-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
-import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
+import { mapsEveryStream, unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
 import { unusedOptions } from './unused-options.ts';
 import { unusedStreams } from './unused-streams.ts';
@@ -181,8 +180,6 @@ const only =
   (context: RunContext): readonly RunWarning[] =>
     check(context).filter(isMeant);
 
-/** Whether the fix maps all streams. */
-export const mapsAll = ({ fix }: RunWarning): boolean => memberSentBy(fix, 'map') !== undefined;
 /** Whether a warning is about an image that is meant as the cover. */
 export const isCover = ({ code }: RunWarning): boolean => code === 'COVER_AS_VIDEO';
 
@@ -213,14 +210,14 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
     finds: 'an option for a stream of the input that no `map` selects',
     // The fix of an option for another stream of the same kind maps it.
     supersedes: ['unused-streams'],
-    find: only(({ facts, pass }) => unmatchedSpecifiers(facts, pass), mapsAll),
+    find: only(({ facts, pass }) => unmatchedSpecifiers(facts, pass), mapsEveryStream),
   },
   {
     id: 'unmatched-specifiers',
     finds: 'an option for a stream, by its kind or its number, that the output does not have',
     find: only(
       ({ facts, pass }) => unmatchedSpecifiers(facts, pass),
-      (one) => !mapsAll(one),
+      (one) => !mapsEveryStream(one),
     ),
   },
   ...STREAM_RULES.map((rule) => ({ ...rule, supersedes: SUPERSEDED[rule.id] ?? [] })),

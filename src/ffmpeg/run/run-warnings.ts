@@ -1,6 +1,6 @@
 import type { FaultGuard } from '../rules/fault-guard.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { type MediaFacts, mediaFacts } from './media-facts.ts';
+import { type MediaFacts, mediaFacts, withPlacedFix } from './media-facts.ts';
 import { readOptionFacts } from './option-facts.ts';
 import { RUN_RULES } from './run-rules.ts';
 
@@ -19,7 +19,9 @@ export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly
   const isKnown = ({ code, field = '' }: RunWarning): boolean =>
     known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
     (hasUnjoined && OF_ONE_PICTURE.has(code) && field.startsWith('/inputs/'));
-  return RUN_RULES.find({ facts, pass, options }, guard).filter((one) => !isKnown(one));
+  return RUN_RULES.find({ facts, pass, options }, guard)
+    .filter((one) => !isKnown(one))
+    .map((one) => withPlacedFix(facts, one));
 }
 
 function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPass): MediaFacts['written'] & {} {

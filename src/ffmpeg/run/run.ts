@@ -44,7 +44,7 @@ import { MeasuredPasses } from './measured-passes.ts';
 import { explainByMedia } from './media-causes.ts';
 import { Pass } from './pass.ts';
 import type { PassOutput } from './pass-output.ts';
-import { findPolicyViolation } from './policy-violations.ts';
+import { exceedsDuration, findPolicyViolation } from './policy-violations.ts';
 import { type ProgressBlock, ProgressTracker } from './progress.ts';
 import { withSentNames } from './sent-names.ts';
 import { StallWatch } from './stall.ts';
@@ -235,10 +235,10 @@ async function runPasses(c: RunInCgroup, stopper: Stopper, stall: StallWatch, lo
       }, undefined);
     });
     const end = await pass.process.ended.finally(() => stopper.release());
-    const violation = explainViolation(findPolicyViolation(c.policy, pass.observed), pass);
+    const violation = explainViolation(c, findPolicyViolation(c.policy, pass.observed), pass);
     if (end.code !== 0 || filteringFailed(pass.complaints) || writingFailed(pass.complaints)) {
       const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass: isEmpty };
-      const stopped = c.guard(() => explainStop(stopper.cause, pass), stopper.cause);
+      const stopped = c.guard(() => explainStop(c, stopper.cause, pass), stopper.cause);
       const failure = stopped ?? violation ?? (await explainFailure(c, passEnd, pass, stopper));
       return failed(replaceLogicalNames(failure, c.plan.inputs), stopper.cause === undefined ? pass.lastLines : '');
     }
@@ -329,17 +329,21 @@ async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, s
 }
 
 /** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */
-function explainStop(cause: Failure | undefined, pass: Pass): Failure | undefined {
+function explainStop(c: RunInCgroup, cause: Failure | undefined, pass: Pass): Failure | undefined {
   const { facts } = pass.firstOutput;
   const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
-  const violation = explainViolation(cause, pass);
+  const violation = explainViolation(c, cause, pass);
   if (violation !== cause) return violation;
   return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
 }
 
 /** A limit that the output exceeds, with the reason for its length if the filters tell it. */
-function explainViolation(violation: Failure | undefined, { firstOutput: { facts } }: Pass): Failure | undefined {
-  const isTooLong = violation?.code === 'LIMIT_EXCEEDED' && violation.message.endsWith('(limit "duration").');
+function explainViolation(
+  { policy }: RunInCgroup,
+  violation: Failure | undefined,
+  { firstOutput: { facts }, observed }: Pass,
+): Failure | undefined {
+  const isTooLong = violation?.code === 'LIMIT_EXCEEDED' && exceedsDuration(policy, observed);
   const reason = isTooLong && facts !== undefined ? endlessSubtitles(facts) : undefined;
   return violation && reason
     ? { ...violation, ...reason, message: `${violation.message} ${reason.message}` }

@@ -61,13 +61,16 @@ function withoutRates(
   if (unlimited.length < 2) return [];
   const members = unlimited.flatMap(({ video, number }) => {
     const kilobits = usualKilobits(video);
-    return [`"maxrate:v:${number}": "${kilobits}k"`, `"bufsize:v:${number}": "${2 * kilobits}k"`];
+    return [
+      { do: 'add', name: `maxrate:v:${number}`, value: `${kilobits}k` },
+      { do: 'add', name: `bufsize:v:${number}`, value: `${2 * kilobits}k` },
+    ] as const;
   });
   return [
     withField(facts, 'var_stream_map', {
       code: 'SAME_BANDWIDTH',
       message: `${release}${release === '' ? 'The' : 'the'} master playlist gives ${unlimited.length} variants the BANDWIDTH of their sound alone, because nothing limits the bit rate of their pictures. Players cannot tell which one their line carries.`,
-      fix: `Send ${members.join(' and ')} as well.`,
+      fix: { edits: members },
     }),
   ];
 }

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
-import type { Hint } from '../../domain/hint.ts';
+import { type Edits, editsText, leaveOut, orElse, sendOption, withMore } from '../../domain/edit.ts';
 import { withSentNames } from './sent-names.ts';
 
-const fixOf = (fix: Hint, ...keys: readonly string[]) =>
+const fixOf = (fix: Edits | string, ...keys: readonly string[]) =>
   withSentNames(
     { code: 'UNSUPPORTED', message: 'x', fix },
     { fields: Object.fromEntries(keys.map((key) => [key, `/parameters/${key}`])) },
   ).fix;
 
-test.each<[fix: Hint, sent: readonly string[], named: string]>([
-  ['Leave "c" out, so that it works.', ['c:v', 's'], 'Leave "c:v" out, so that it works.'],
-  ['Leave "c" out, so that it works.', ['c:v', 'c:a'], 'Leave "c:v" and "c:a" out, so that it works.'],
-  ['Leave "c" out.', ['c:v', 'c:a', 'c:s'], 'Leave "c:v", "c:a" and "c:s" out.'],
-  [
-    'Send an output that ends in .mp4, or leave "c" out.',
-    ['c:a'],
-    'Send an output that ends in .mp4, or leave "c:a" out.',
-  ],
-  ['Leave "c" and "map" out.', ['c:v', 'map'], 'Leave "c:v" and "map" out.'],
-  ['Leave "c" and "map" out.', ['c:v'], 'Leave "c:v" out.'],
-])('%s of a request with %j', (fix, sent, named) => expect(fixOf(fix, ...sent)).toBe(named));
+const BOTH = withMore(leaveOut('c'), { do: 'remove', name: 'map' });
+const INPUT = 'Leave "c" out of the options of the input.';
 
-test.each<[fix: Hint, sent: readonly string[]]>([
-  ['Leave "c" out, so that it works.', ['c']],
-  ['Leave "c" out, so that it works.', []],
-  ['Leave "c" out of the options of the input.', ['c:v']],
-  ['Send "c:v": "libx264".', ['c:v']],
-])('keeps %s of a request with %j', (fix, sent) => expect(fixOf(fix, ...sent)).toBe(fix));
+test.each<[fix: Edits, sent: readonly string[], named: string]>([
+  [leaveOut('c', 'it works'), ['c:v', 's'], 'Leave "c:v" out: it works.'],
+  [leaveOut('c', 'it works'), ['c:v', 'c:a'], 'Leave "c:v" and "c:a" out: it works.'],
+  [leaveOut('c'), ['c:v', 'c:a', 'c:s'], 'Leave "c:v", "c:a" and "c:s" out.'],
+  [orElse(sendOption('f', 'mp4'), leaveOut('c')), ['c:a'], 'Send "f": "mp4", or leave "c:a" out.'],
+  [BOTH, ['c:v', 'map'], 'Leave "c:v" and "map" out.'],
+  [BOTH, ['c:v'], 'Leave "c:v" out.'],
+])('%j of a request with %j', (fix, sent, named) => expect(editsText(fixOf(fix, ...sent) as Edits)).toBe(named));
+
+test.each<[fix: Edits | string, sent: readonly string[]]>([
+  [leaveOut('c', 'it works'), ['c']],
+  [leaveOut('c', 'it works'), []],
+  [leaveOut('map'), ['c:v']],
+  [INPUT, ['c:v']],
+  [sendOption('c:v', 'libx264'), ['c:v']],
+])('keeps %j of a request with %j', (fix, sent) => expect(fixOf(fix, ...sent)).toEqual(fix));

@@ -1,3 +1,4 @@
+import { type Edits, orElse, sendOption } from '../../domain/edit.ts';
 import type { InputReport } from '../log/report.ts';
 import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
@@ -8,6 +9,8 @@ import { cutBySize, largeOutput } from './size-limit.ts';
 
 /** Where a request says where its output ends. */
 const END = '/parameters/to';
+
+const SECONDS = 'times are in seconds';
 
 /** An output may lack this part, for example because the sound of a film ends earlier than its picture. */
 const TOLERANCE = 0.05;
@@ -37,19 +40,23 @@ export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: Opti
       fix:
         asked === undefined
           ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'
-          : `${meantSeconds(plan, asked, writtenSeconds)}eave "t" and "to" out to convert up to the end of the input.`,
+          : endFix(facts, asked, writtenSeconds),
     },
   ];
 }
 
-/** The start of the fix for a duration that is probably in milliseconds: 5000 for a film of 30 s. */
-function meantSeconds({ span }: FinishedPass['plan'], asked: number, written: number): string {
+/** The fix for a duration that an input does not have. It may be in milliseconds: 5000 for a film of 30 s. */
+function endFix({ argv, plan: { span } }: MediaFacts, asked: number, written: number): Edits {
   const [input] = span.inputs;
   const cut = requestedSeconds(span.output) === undefined ? (input ?? {}) : span.output;
   const isMeant = cut.start === undefined && isMilliseconds(asked) && asked / 1000 < written;
+  const whole: Edits = {
+    edits: ['t', 'to'].filter((name) => argv.includes(`-${name}`)).map((name) => ({ do: 'remove', name })),
+    why: 'then the output ends with the input',
+  };
   return isMeant
-    ? `Send "${cut.duration === undefined ? 'to' : 't'}": "${asked / 1000}" if it is in milliseconds, or l`
-    : 'L';
+    ? orElse({ ...sendOption(cut.duration === undefined ? 'to' : 't', `${asked / 1000}`), why: SECONDS }, whole)
+    : whole;
 }
 
 /** The expected duration in seconds, from the streams that are read and from the trim options. */

@@ -1,10 +1,11 @@
+import { addOption, orElse } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import { emptiedStreams } from './empty-filters.ts';
 import { fadeAt } from './fade-checks.ts';
 import { fadeTimes } from './fade-times.ts';
 import { REMIXING } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { printChanged, withFilter } from './graph-fixes.ts';
+import { printChanged, withChoice, withFilter } from './graph-fixes.ts';
 import {
   fieldOf,
   inputStream,
@@ -61,10 +62,16 @@ export function optionsWithoutStream(
       withField(facts, first, {
         code: 'NO_EFFECT',
         message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
-        fix:
-          kind === 'video'
-            ? `Leave ${names} out for sound alone, or send a picture as another input, with "loop": "1" in its "parameters" and "shortest": "".`
-            : `Leave ${names} out for a silent film, or send a file with sound as another input.`,
+        fix: {
+          edits: sent.map((key) => ({ do: 'remove', name: sentNameOf(facts, key) })),
+          or:
+            kind === 'video'
+              ? 'send a picture as another input, with "loop": "1" in its "parameters" and "shortest": ""'
+              : 'send a file with sound as another input',
+        },
+        ...(kind === 'video' && {
+          withoutPicture: { files: paths, options: sent.flatMap((key) => fieldOf(facts, key) ?? []) },
+        }),
       }),
     ];
   });
@@ -225,7 +232,10 @@ export const absentChannels: FilterCheck = (facts, graph, filter) => {
     message: `The filter pan reads ${absent.join(', ')}, which the sound does not have, so that part is silent: it is ${layout} (${known.join(', ')}).`,
     fix:
       outputs.length === 1
-        ? `Send "pan=mono|c0=${known.map((name) => `${share}*${name}`).join('+')}", or "ac": "1" without the filter.`
+        ? withChoice(
+            withFilter(facts, graph, filter, `pan=mono|c0=${known.map((name) => `${share}*${name}`).join('+')}`),
+            'send "ac": "1" without the filter',
+          )
         : `Name only ${known.join(', ')}, or send "ac": "${outputs.length}" instead of the filter.`,
   });
 };
@@ -243,7 +253,7 @@ export function copyWithoutFrames(
       code: 'EMPTY_STREAM',
       message:
         'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
-      fix: 'Send "c:v": "libx264" instead of a copy of the video, or "ss" with the input: it starts at the key frame before.',
+      fix: orElse(addOption('c:v', 'libx264'), '"ss" with the input: it starts at the key frame before'),
     }),
   ];
 }

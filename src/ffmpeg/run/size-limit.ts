@@ -1,7 +1,7 @@
-import { andList } from '../../domain/word-list.ts';
+import { type Edits, leaveOut, sendMembers } from '../../domain/edit.ts';
 import { readPlainNumber } from '../values/number.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { argumentOf, type MediaFacts, secondsText, withField } from './media-facts.ts';
+import { argumentOf, type MediaFacts, secondsText, sentNameOf, withField } from './media-facts.ts';
 
 /** The share of a file that its streams fill. The container and the deviation of encoders take the rest. */
 const STREAMS = 0.9;
@@ -74,8 +74,8 @@ function fittingRates(
   facts: MediaFacts,
   { outputStreams, used }: Pick<FinishedPass, 'outputStreams' | 'used'>,
   bytesPerSecond: number,
-): string {
-  const withoutLimit = 'Leave "fs" out for the whole input.';
+): Edits {
+  const withoutLimit = leaveOut('fs', 'then the output has the whole input');
   const isEncoded = outputStreams.every(
     ({ index, type, codec }) =>
       LOSSY[type]?.has(codec) === true && !used.some(({ output, copied }) => output === index && copied),
@@ -88,12 +88,12 @@ function fittingRates(
     audio === undefined ? 0 : Math.min(SOUND, Math.floor(video === undefined ? total : total * SOUND_SHARE));
   const picture = video === undefined ? 0 : total - sound;
   if ((video !== undefined && picture < MIN_VIDEO) || (audio !== undefined && sound < MIN_AUDIO)) return withoutLimit;
-  const rates = [
-    ...(video === undefined ? [] : [`"b:v": "${picture}k"`]),
-    ...(audio === undefined ? [] : [`"b:a": "${sound}k"`]),
-    ...(video !== undefined && TWO_PASSES.has(video.codec) ? ['"pass": "2"'] : []),
-  ];
+  const { edits: rates } = sendMembers({
+    ...(video !== undefined && { 'b:v': `${picture}k` }),
+    ...(audio !== undefined && { 'b:a': `${sound}k` }),
+    ...(video !== undefined && TWO_PASSES.has(video.codec) && { pass: '2' }),
+  });
   const others = ['crf', 'qp', 'q:v', 'q:a'].filter((name) => facts.argv.includes(`-${name}`));
-  const left = ['fs', ...others].map((name) => `"${name}"`).join(' and ');
-  return `Leave ${left} out, and send ${andList(rates)} for the whole input in this size.`;
+  const left = ['fs', ...others].map((name) => ({ do: 'remove', name: sentNameOf(facts, name) }) as const);
+  return { edits: [...rates, ...left], why: 'the whole input then has this size' };
 }

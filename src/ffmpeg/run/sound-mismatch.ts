@@ -1,4 +1,4 @@
-import { addOption, sendOption } from '../../domain/edit.ts';
+import { addOption, orElse, sendIn, sendOption, withMore } from '../../domain/edit.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
@@ -46,10 +46,13 @@ export function pacedInput(facts: MediaFacts, { used }: ForeseenPass): readonly 
     if (usedOf(facts, used, input, 'audio').length === 0) return [];
     return [
       {
-        field: planned.field,
+        field: planned.field.replace(/\/input$/, '/parameters/r'),
         code: 'OUT_OF_SYNC',
         message: `"r" of the input ${pathOf(facts, input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the picture is ${rate < fps ? 'slower' : 'faster'} than the sound.`,
-        fix: `Send "r": ${JSON.stringify(args[args.lastIndexOf('-r') + 1] ?? '')} in the "parameters" of the request for another frame rate at the same speed.`,
+        fix: {
+          ...sendIn('parameters', 'r', args[args.lastIndexOf('-r') + 1] ?? ''),
+          why: 'that changes the frame rate at the same speed',
+        },
       },
     ];
   });
@@ -80,12 +83,14 @@ export function forwardSound(facts: MediaFacts, { used, outputStreams }: Foresee
       message: reverses
         ? 'The filter reverse plays only the picture backwards, and the sound plays forwards.'
         : 'The filter areverse plays only the sound backwards, and the picture plays forwards.',
-      fix: isCopied
-        ? `Send "${name}": "${added}" as well, and leave "${sentNameOf(facts, codec)}" out, or "${drop}": "" if no ${what} is meant.`
-        : {
-            ...(other === undefined ? addOption(name, both) : sendOption(name, both)),
-            or: `"${drop}": "" if no ${what} is meant`,
-          },
+      fix: orElse(
+        isCopied
+          ? withMore(addOption(name, added), { do: 'remove', name: sentNameOf(facts, codec) })
+          : other === undefined
+            ? addOption(name, both)
+            : sendOption(name, both),
+        `"${drop}": "" if no ${what} is meant`,
+      ),
     }),
   ];
 }
@@ -100,7 +105,7 @@ function forwardBeside(facts: MediaFacts, { graph, filters }: ArgvGraph): readon
     withField(facts, 'filter_complex', {
       code: 'OUT_OF_SYNC',
       message: 'The filter reverse plays only the picture backwards, and the sound plays forwards.',
-      fix: 'Send "af": "areverse" as well, or "an": "" if no sound is meant.',
+      fix: orElse(addOption('af', 'areverse'), '"an": "" if no sound is meant'),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { addOption } from '../../domain/edit.ts';
+import { addOption, orElse, withMore } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import type { GraphFilter } from '../filtergraph/graph.ts';
 import { printFilter } from '../filtergraph/print.ts';
@@ -211,8 +211,8 @@ function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, co
   if (heard === undefined) {
     if (film?.graph.key === 'filter_complex') return added(facts, film.graph, '0:a', `${tempo(picture)}[sound]`);
     if (copied !== undefined)
-      return `Send "af": "${tempo(picture)}" as well, and leave "${sentNameOf(facts, 'c:a')}" out.`;
-    return `Send "af": "${tempo(picture)}" as well, or "an": "" if no sound is meant.`;
+      return withMore(addOption('af', tempo(picture)), { do: 'remove', name: sentNameOf(facts, 'c:a') });
+    return orElse(addOption('af', tempo(picture)), '"an": "" if no sound is meant');
   }
   const opposite = oppositeFix(facts, graphs, { picture, sound });
   if (opposite !== undefined) return opposite;

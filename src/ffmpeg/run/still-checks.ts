@@ -1,6 +1,7 @@
-import { sendOption } from '../../domain/edit.ts';
-import type { Hint } from '../../domain/hint.ts';
+import { addOption, type Edit, editsText, sendIn, sendOption, withMore } from '../../domain/edit.ts';
+import { type Hint, withAdvice } from '../../domain/hint.ts';
 import { extension } from '../../domain/media-path.ts';
+import { inputsWith } from './causes/media-failure.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { hasAlpha } from './kept-alpha.ts';
@@ -36,13 +37,13 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
   if (still === undefined || planned === undefined || planned.sequence !== undefined) return [];
   const hasSound = outputStreams.some(({ type }) => type === 'audio');
   const endsWithShortest = argv.includes('-shortest');
-  const looped = plan.inputs.map(({ path }, index) =>
-    JSON.stringify(index === still ? { input: path, parameters: { loop: '1' } } : { input: path }),
-  );
-  // Others keep the parameters that they have, which are not known here.
-  const inputs = plan.inputs.some(({ field }, index) => index !== still && !isPlainInput(field))
-    ? `"loop": "1" in the "parameters" of the input ${pathOf(facts, still)}`
-    : `"inputs": [${looped.join(',')}]`;
+  const looped = withInputOptions(facts, still, { loop: '1' });
+  /** Loops the picture, and ends the output with `end`. */
+  const loop = (end: Edit | undefined): Hint => {
+    if (looped !== undefined) return end === undefined ? looped : withMore(looped, end);
+    const own = `Send "loop": "1" in the "parameters" of the input ${pathOf(facts, still)}.`;
+    return end === undefined ? own : withAdvice(own, editsText({ edits: [end] }));
+  };
   if (hasSound && /^m4[ab]$/.test(extension(plan.output.path))) {
     const codec = facts.inputs[still]?.streams.find(({ type }) => type === 'video')?.codec ?? '';
     return [
@@ -50,7 +51,11 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
         field: planned.field,
         code: 'COVER_AS_VIDEO',
         message: `${pathOf(facts, still)} became a video stream (${picture.codec}) of one frame, and not the cover of the song.`,
-        fix: `Send "c:v": "${COPIED_COVERS.has(codec) ? 'copy' : 'mjpeg'}" and "disposition:v": "attached_pic" in "parameters".`,
+        fix: withMore(addOption('c:v', COPIED_COVERS.has(codec) ? 'copy' : 'mjpeg'), {
+          do: 'add',
+          name: 'disposition:v',
+          value: 'attached_pic',
+        }),
       },
     ];
   }
@@ -62,7 +67,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
         message: endsWithShortest
           ? `${pathOf(facts, still)} is one frame, and "shortest" ends the output with it: after ${secondsText(writtenSeconds ?? 0)}.`
           : `${pathOf(facts, still)} is one frame beside ${secondsText(writtenSeconds ?? 0)} of sound: most players show it for a moment, or not at all.`,
-        fix: `Send ${inputs}${endOfSound(facts, used)}`,
+        fix: loop(endOfSound(facts, used)),
       },
     ];
   return [
@@ -70,26 +75,33 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
       field: planned.field,
       code: 'SHORT_OUTPUT',
       message: `The output shows ${pathOf(facts, still)} for ${secondsText(1 / (picture.fps ?? 25))}: a picture is one frame.`,
-      fix:
-        zoomFix(facts) ??
-        (argv.includes('-t')
-          ? `Send ${inputs}.`
-          : `Send ${inputs}, and "t": "${SHOWN_SECONDS}" in "parameters" for ${SHOWN_SECONDS} seconds.`),
+      fix: zoomFix(facts) ?? loop(argv.includes('-t') ? undefined : withOption('t', `${SHOWN_SECONDS}`)),
     },
   ];
 }
 
+/** An option of the request, beside its inputs. */
+const withOption = (name: string, value: string): Edit => ({ do: 'send', name, value, in: 'parameters' });
+
 /**
- * The end of the fix that ends a looped picture with the sound. Up to ffmpeg 5, `shortest` leaves up to two seconds more,
+ * The inputs of the request, with options for one of them. undefined if the request has options of inputs, which are not known here and
+ * should stay.
+ */
+function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
+  const isPlain = facts.plan.inputs.every(({ field }) => isPlainInput(field));
+  return isPlain ? sendIn('request', 'inputs', inputsWith(facts, input, parameters)) : undefined;
+}
+
+/**
+ * The part of the fix that ends a looped picture with the sound. Up to ffmpeg 5, `shortest` leaves up to two seconds more,
  * which the encoder has buffered; `t` is exact.
  */
-function endOfSound(facts: MediaFacts, used: FinishedPass['used']): string {
+function endOfSound(facts: MediaFacts, used: FinishedPass['used']): Edit | undefined {
   const seconds = secondsOfSound(facts, used);
   const hasShortest = facts.argv.includes('-shortest');
-  if (seconds === undefined) return hasShortest ? '.' : ', and "shortest": "" in "parameters".';
+  if (seconds === undefined) return hasShortest ? undefined : withOption('shortest', '');
   const { duration = seconds } = facts.plan.span.output;
-  const end = Number(Math.min(duration, seconds).toFixed(2));
-  return `, and "t": "${end}" ${hasShortest ? 'instead of "shortest"' : 'in "parameters"'}.`;
+  return withOption('t', `${Number(Math.min(duration, seconds).toFixed(2))}`);
 }
 
 /** A zoom makes its frames itself, and begins again with each frame that it reads. */
@@ -121,7 +133,7 @@ export function hastySlides(facts: MediaFacts, { lastBlock, writtenSeconds }: Fi
       field: planned.field,
       code: 'SHORT_OUTPUT',
       message: `The output has ${secondsText(writtenSeconds)}: ffmpeg reads 25 pictures per second, and "${planned.path}" has ${frames}.`,
-      fix: 'Send "framerate": "1" to show each picture for a second.',
+      fix: withInputOptions(facts, 0, { framerate: '1' }) ?? 'Send "framerate": "1" to show each picture for a second.',
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { leaveOut, sendOption } from '../../domain/edit.ts';
+import { addOption, leaveOut, orElse, sendOption } from '../../domain/edit.ts';
 import { extension } from '../../domain/media-path.ts';
 import { toneMapping } from '../filtergraph/tone-mapping.ts';
 import { RESIZING } from './filter-effects.ts';
@@ -12,6 +12,7 @@ import {
   optionValue,
   pathOf,
   pictureSize,
+  sentNameOf,
   sourceOf,
 } from './media-facts.ts';
 import type { FilterCheck } from './time-checks.ts';
@@ -87,7 +88,7 @@ export function videoInSoundFile(facts: MediaFacts, { outputStreams }: ForeseenP
       field: '/output',
       code: 'VIDEO_IN_SOUND_FILE',
       message: `The output has the video (${film.codec}) too, although its name says sound: ffmpeg puts it into ".${name}" unless the request leaves it out.`,
-      fix: 'Send "vn": "" for the sound alone.',
+      fix: { ...addOption('vn', ''), why: 'this leaves the video out' },
     },
   ];
 }
@@ -104,7 +105,7 @@ export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: Foresee
       {
         code: 'COVER_AS_VIDEO',
         message: `The cover of ${pathOf(facts, input)} became a video stream (${to.codec}) of one picture.`,
-        fix: 'Send "vn": "" to leave it out.',
+        fix: { ...addOption('vn', ''), why: 'this leaves the cover out' },
       },
     ];
   }
@@ -157,7 +158,7 @@ export function severalDefaults(facts: MediaFacts, { outputStreams }: FinishedPa
         ...(field === undefined ? {} : { field }),
         code: 'NO_EFFECT' as const,
         message: `"disposition:${letter}:${asked}" makes this stream the default, but ${letter}:${other} is the default too, so players may choose that one.`,
-        fix: `Send ${others.map((number) => `"disposition:${letter}:${number}": "0"`).join(' and ')} as well.`,
+        fix: { edits: others.map((number) => ({ do: 'add', name: `disposition:${letter}:${number}`, value: '0' })) },
       },
     ];
   });
@@ -195,30 +196,33 @@ export function exceededLevel(facts: MediaFacts, { complaints, outputStreams }: 
   const rate = count * (picture.fps ?? 25);
   const needed = Object.keys(LEVELS).find((one) => count <= (LEVELS[one]?.[0] ?? 0) && rate <= (LEVELS[one]?.[1] ?? 0));
   const field = fieldOf(facts, key);
+  const name = sentNameOf(facts, key);
+  const larger = needed === undefined ? leaveOut(name) : sendOption(name, needed);
+  const smaller = smallerPicture(picture, LEVELS[level]);
   return [
     {
       ...(field === undefined ? {} : { field }),
       code: 'LEVEL_EXCEEDED',
       message: `The level ${level} of H.264 does not allow ${picture.width}x${picture.height} with ${picture.fps ?? 25} frames per second and these settings: the file only claims it.`,
-      fix: `${smallerPicture(picture, LEVELS[level])}${needed === undefined ? 'Leave "level" out.' : `For this picture, send "level": "${needed}".`}`,
+      fix: smaller === undefined ? larger : orElse(addOption('vf', smaller), larger),
     },
   ];
 }
 
-/** A size and a rate that a level allows. */
+/** Filters that make a size and a rate which a level allows. undefined if nothing has to change, or no usual size fits. */
 function smallerPicture(
   { width = 0, height = 0, fps = 25 }: FinishedPass['outputStreams'][number],
   limits: readonly [picture: number, second: number] | undefined,
-): string {
-  if (limits === undefined) return '';
+): string | undefined {
+  if (limits === undefined) return undefined;
   const heights = [1080, 720, 576, 480, 360, 288, 240, 144].filter((one) => one <= height);
   const fitting = heights.find((one) => Math.ceil(((width / height) * one) / 16) * Math.ceil(one / 16) <= limits[0]);
-  if (fitting === undefined) return '';
+  if (fitting === undefined) return undefined;
   const most = limits[1] / (Math.ceil(((width / height) * fitting) / 16) * Math.ceil(fitting / 16));
   const rate = fps <= most ? undefined : [60, 50, 30, 25, 24, 15].find((one) => one <= most);
   const filters = [
     ...(fitting === height ? [] : [`scale=-2:${fitting}`]),
     ...(rate === undefined ? [] : [`fps=${rate}`]),
   ];
-  return filters.length === 0 ? '' : `Send "vf": "${filters.join(',')}" to fit this level. `;
+  return filters.length === 0 ? undefined : filters.join(',');
 }

@@ -1,3 +1,4 @@
+import { addOption, orElse } from '../../domain/edit.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import { TIMES } from './filter-effects.ts';
 import type { RunWarning } from './finished-pass.ts';
@@ -85,7 +86,7 @@ export const shorterSound: FilterCheck = (facts, _graph, filter) => {
   return {
     code: 'OUT_OF_SYNC',
     message: 'The filter silenceremove makes only the sound shorter, so it no longer fits the picture.',
-    fix: 'Send "vn": "" for the sound alone, or leave the filter out.',
+    fix: orElse(addOption('vn', ''), 'leave the filter out to keep the picture'),
   };
 };
 

@@ -16,12 +16,12 @@ const NO_SANDBOX: Sandbox = {
 };
 
 /** A program in the place of ffmpeg, which fails as it does for a wrong filter, and what the trial needs besides. */
-async function machine() {
+async function machine(complaint = '[error] Error initializing a simple filtergraph') {
   const folder = await testFolder('trial');
   const [workRoot, input, ffmpegPath] = [join(folder, 'work'), join(folder, 'a.mp4'), join(folder, 'ffmpeg')];
   await mkdir(workRoot);
   await writeFile(input, 'film');
-  await writeFile(ffmpegPath, '#!/bin/sh\necho "[error] Error initializing a simple filtergraph" >&2\nexit 1\n', {
+  await writeFile(ffmpegPath, `#!/bin/sh\necho "${complaint}" >&2\nexit 1\n`, {
     mode: 0o755,
   });
   const { dev, ino } = await stat(input, { bigint: true });
@@ -45,6 +45,11 @@ test('a command that fails as it is counts, and leaves no files', async () => {
 test('an input that was replaced meanwhile says nothing about the request', async () => {
   const { trial, other } = await machine();
   expect(await trial(other)).toBeUndefined();
+});
+
+test('a failure that only the operator can change says nothing about the request', async () => {
+  const { trial, own } = await machine('bwrap: No permissions to create a new namespace');
+  expect(await trial(own)).toBeUndefined();
 });
 
 test('a trial that wrote too much says nothing', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isBucketPath } from '../../domain/bucket-path.ts';
 import { hasEdits } from '../../domain/edit.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
+import type { HintAction } from '../../domain/hint.ts';
 import { fileInputs, inspected, type Plan } from '../../domain/plan.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import { type ConversionRun, runConversion } from './run.ts';
@@ -101,7 +102,9 @@ const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPOR
  */
 const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
   OF_REQUEST.has(code) &&
-  (hasEdits(fix) ||
-    [fix]
-      .flat()
-      .every((part) => (typeof part === 'string' ? !/\bthe operator\b/.test(part) : part.do !== 'retry-job')));
+  (typeof fix === 'string' ||
+    hasEdits(fix) ||
+    !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
+
+/** What only the operator can change, and what a retry may mend. */
+const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

@@ -1,3 +1,4 @@
+import { type Edits, sendMembers } from '../../domain/edit.ts';
 import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
 import { printGraph } from '../filtergraph/print.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
@@ -43,13 +44,13 @@ export function trimOfOneKind(facts: MediaFacts, { outputStreams, used }: Forese
   ];
 }
 
-function simpleFix(facts: MediaFacts, graph: ArgvGraph, trim: GraphFilter): string | undefined {
+function simpleFix(facts: MediaFacts, graph: ArgvGraph, trim: GraphFilter): Edits | undefined {
   const isPicture = trim.name === 'trim';
   if (graph.key !== (isPicture ? 'filter:v' : 'filter:a')) return undefined;
   const other = facts.graphs.find(({ key }) => key === (isPicture ? 'filter:a' : 'filter:v'));
   const name = other === undefined ? (isPicture ? 'af' : 'vf') : sentNameOf(facts, other.key);
   const cut = `${otherTrim(trim, isPicture)}${other === undefined ? '' : `,${printGraph(other.graph)}`}`;
-  return `Send "${sentNameOf(facts, graph.key)}": ${JSON.stringify(printGraph(fromZero(graph, trim, isPicture)))} and "${name}": ${JSON.stringify(cut)}.`;
+  return sendMembers({ [sentNameOf(facts, graph.key)]: printGraph(fromZero(graph, trim, isPicture)), [name]: cut });
 }
 
 /** A graph that cuts one stream of an input, of which the request maps another one as it is. */

@@ -1,7 +1,16 @@
-import { leaveOut } from '../../domain/edit.ts';
+import { addOption, type Edit, type Edits, hasEdits, leaveOut, orElse, sendOption } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
-import { argumentOf, fieldOf, type MediaFacts, pathOf, sentNameOf, streamsOf, withField } from './media-facts.ts';
+import {
+  argumentOf,
+  fieldOf,
+  type MediaFacts,
+  oneOrAll,
+  pathOf,
+  sentNameOf,
+  streamsOf,
+  withField,
+} from './media-facts.ts';
 
 /** Options for single streams of the output, which ffmpeg ignores silently if there is no such stream. */
 const OPTION =
@@ -56,26 +65,29 @@ export function unmatchedSpecifiers(
 }
 
 /** The fix for a stream that the one input has, and that ffmpeg did not take. */
-function droppedStream(
-  facts: MediaFacts,
-  kind: Letter | undefined,
-  wanted: number,
-  option: string,
-): string | undefined {
+function droppedStream(facts: MediaFacts, kind: Letter | undefined, wanted: number, option: string): Edits | undefined {
   if (facts.inputs.length !== 1 || kind === undefined) return undefined;
   if (streamsOf(facts, 0, KINDS[kind]).length <= wanted) return undefined;
   // ffmpeg chooses subtitles for MP4 only if the request names their codec.
   if (kind === 's' && MP4.test(facts.plan.output.muxer) && wanted === 0 && !facts.argv.includes('-map'))
-    return 'Send "c:s": "mov_text" as well.';
+    return addOption('c:s', 'mov_text');
   // One default is enough: players take the first.
   const defaults = option === 'disposition' && asksForDefault(facts, `disposition:${kind}:${wanted}`);
   const others = streamsOf(facts, 0, KINDS[kind]).flatMap(({ disposition }, number) => {
     const key = `disposition:${kind}:${number}`;
     const isOther = defaults && number !== wanted && disposition?.includes('default') === true;
-    return isOther && argumentOf(facts, key) === undefined ? [` and "${key}": "0"`] : [];
+    return isOther && argumentOf(facts, key) === undefined ? [{ do: 'add', name: key, value: '0' } as const] : [];
   });
-  return `Send "map": "0"${others.join('')} to keep all streams of ${pathOf(facts, 0)}${others.length === 0 ? '' : ' with one default'}.`;
+  return {
+    edits: [EVERY_STREAM, ...others],
+    why: `this keeps all streams of ${pathOf(facts, 0)}${others.length === 0 ? '' : ', with one default'}`,
+  };
 }
+
+const EVERY_STREAM: Edit = { do: 'add', name: 'map', value: '0' };
+
+/** Whether the fix of an option maps all streams of the input, so that the output has the one that the option is for. */
+export const mapsEveryStream = ({ fix }: RunWarning): boolean => hasEdits(fix) && fix.edits.includes(EVERY_STREAM);
 
 const asksForDefault = (facts: MediaFacts, key: string): boolean =>
   argumentOf(facts, key)?.includes('default') === true;
@@ -85,10 +97,10 @@ function lastStream(
   facts: MediaFacts,
   { length }: readonly OutputStream[],
   { option, kind, wanted }: { readonly option: string; readonly kind: string | undefined; readonly wanted: number },
-): string | undefined {
+): Edits | undefined {
   const prefix = kind === undefined ? option : `${option}:${kind}`;
   const [sent, meant] = [`${prefix}:${wanted}`, `${prefix}:${wanted - 1}`];
   const values = facts.argv.flatMap((word, at) => (word === `-${sent}` ? [facts.argv[at + 1] ?? ''] : []));
   if (kind === undefined || length === 0 || wanted !== length || facts.argv.includes(`-${meant}`)) return undefined;
-  return `Send "${meant}": ${JSON.stringify(values.length === 1 ? values[0] : values)} instead, or leave "${sentNameOf(facts, sent)}" out.`;
+  return orElse(sendOption(meant, oneOrAll(values)), leaveOut(sentNameOf(facts, sent)));
 }

@@ -20,7 +20,7 @@ export const unusedOptions = (pass: FinishedPass): readonly RunWarning[] =>
         ...(field === undefined ? {} : { field }),
         code: 'NO_EFFECT',
         message: `${shown} had no effect on ${place}: no stream of it uses this option.`,
-        fix: `Leave ${shown} out.`,
+        fix: { edits: names.map((one) => ({ do: 'remove', name: one })) },
         ...(sent.length > 1 && { options: sent }),
       },
     ];

@@ -23,7 +23,9 @@ export function checkAvFlags(key: string, option: AvOption, value: string): Valu
     const dashed = withUnderscores(option, value);
     return {
       ...wrong,
-      ...(dashed === undefined ? fixOf(option, parts, index, name) : { fix: sendOption(key, dashed) }),
+      ...(dashed === undefined
+        ? fixOf(option, parts, index, name)
+        : { fix: key.includes('=') ? sendValue(dashed) : sendOption(key, dashed) }),
     };
   }
   return undefined;

@@ -6,7 +6,7 @@ import { checkExpression } from '../expression/expression.ts';
 import { checkAdaptationSets } from './adaptation-sets.ts';
 import { readDictionary } from './dictionary.ts';
 import { checkHexKey } from './hex-key.ts';
-import { badExpression, badValue, quoted, type ValueError } from './value-error.ts';
+import { badExpression, badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** Muxers that write several files, so they cannot write a segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
@@ -85,7 +85,10 @@ function checkNested(key: string, list: string): ValueError | undefined {
     });
   for (const [name, value] of pairs) {
     if (!NESTED_OPTIONS.has(name))
-      return badValue(`"${key}" does not accept the option ${quoted(name)}.`, name, { names: NESTED_OPTIONS });
+      return ofPart(
+        badValue(`"${key}" does not accept the option ${quoted(name)}.`, name, { names: NESTED_OPTIONS }),
+        name,
+      );
     if (!WORDS.test(value))
       return badValue(`"${name}" in "${key}" must be a number or flags, not ${quoted(value)}.`, value, {});
   }

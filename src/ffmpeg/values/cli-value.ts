@@ -14,7 +14,7 @@ import { checkRate } from './rate.ts';
 import { checkRatio } from './ratio.ts';
 import { checkSize } from './size.ts';
 import { suggestNumber } from './suggest-number.ts';
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the value of one of ffmpeg's own options. `key` is the option as the client wrote it. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
@@ -47,8 +47,7 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
     case 'key frames':
       return checkForcedKeyFrames(key, value);
     case 'pixel format':
-      // "+NAME" means this format or an error; "+" alone means the format of the input.
-      return value === '+' ? undefined : checkPixelFormat(key, value.replace(/^\+/, ''), known.pixelFormats);
+      return checkFormat(key, value, known);
     case 'sample format':
       return checkSampleFormat(key, value, known.sampleFormats);
     case 'channel layout':
@@ -72,6 +71,13 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
     case 'text':
       return undefined;
   }
+}
+
+/** `+NAME` means this format or an error; `+` alone means the format of the input. */
+function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): ValueError | undefined {
+  const name = value.replace(/^\+/, '');
+  const error = value === '+' ? undefined : checkPixelFormat(key, name, pixelFormats);
+  return error === undefined || name === value ? error : ofPart(error, name);
 }
 
 function checkNumber(key: string, value: string, rule: CliValue & { takes: 'number' }): ValueError | undefined {
@@ -107,5 +113,6 @@ function checkFlags(key: string, value: string, names: readonly string[]): Value
   const parts = value.match(/[+-]?[^+-]+/g) ?? [];
   const wrong = parts.map((part) => part.replace(/^[+-]/, '')).find((part) => !names.includes(part));
   if (wrong === undefined && parts.join('') === value) return undefined;
-  return badValue(`"${key}" has no flag ${quoted(wrong ?? value)}.`, wrong ?? value, { names });
+  const error = badValue(`"${key}" has no flag ${quoted(wrong ?? value)}.`, wrong ?? value, { names });
+  return wrong === undefined ? error : ofPart(error, wrong);
 }

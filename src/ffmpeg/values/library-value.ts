@@ -1,7 +1,7 @@
 import type { LibraryRule } from '../allowlist/encoder-enums.ts';
 import { readNumber } from './number.ts';
 import { fixForRange } from './range.ts';
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** Checks a value that ffmpeg passes to an encoder library without checking it completely. */
 export function checkLibraryValue(
@@ -25,10 +25,11 @@ export function checkLibraryValue(
     const parts = rule.joined === undefined ? [value] : value.split(rule.joined);
     const wrong = parts.find((part) => !rule.words.includes(part));
     if (wrong === undefined) return undefined;
-    return badValue(`"${key}" of ${encoder} does not accept ${quoted(wrong)}.`, wrong, {
+    const error = badValue(`"${key}" of ${encoder} does not accept ${quoted(wrong)}.`, wrong, {
       names: rule.words,
       fix: nearestNumber(wrong, rule.words),
     });
+    return wrong === value ? error : ofPart(error, wrong);
   }
   const number = readNumber(value);
   if (number === undefined || (number >= rule.min && number <= rule.max)) return undefined;

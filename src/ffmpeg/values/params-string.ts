@@ -5,7 +5,7 @@ import { readDictionary } from './dictionary.ts';
 import { readPlainNumber } from './number.ts';
 import { outsideScale } from './outside-scale.ts';
 import { fixForRange, isInRange, rangeText } from './range.ts';
-import { badValue, quoted, type ValueError } from './value-error.ts';
+import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
 /** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
@@ -59,7 +59,10 @@ const splitPlain = (text: string): readonly (readonly [string, string])[] =>
 function checkPair(key: string, sentName: string, value: string, table: ParamTable): ValueError | undefined {
   const name = table.allowsNegation ? sentName.replaceAll('_', '-') : sentName;
   const rule = table.params.get(name) ?? (table.allowsNegation ? negatedRule(name, table) : undefined);
-  if (rule !== undefined) return checkRule(`${key}: ${sentName}`, value, rule);
+  if (rule !== undefined) {
+    const error = checkRule(`${key}: ${sentName}`, value, rule);
+    return error && ofPart(error, value);
+  }
   const instead = table.rejected.get(name);
   if (table.rejected.has(name))
     return {
@@ -67,13 +70,9 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
       message: `"${name}" in "${key}" is not allowed: it names a file, or the service sets it itself.`,
       fix: instead ?? `Leave ${quoted(name)} out.`,
     };
-  const { fix, allowed } = badValue('', name, { names: table.params.keys() });
-  return {
-    code: 'UNKNOWN_KEY',
-    message: `"${key}" has no parameter ${quoted(sentName)}.`,
-    ...(allowed === undefined ? {} : { allowed }),
-    fix: fix ?? `Leave ${quoted(sentName)} out.`,
-  };
+  const message = `"${key}" has no parameter ${quoted(sentName)}.`;
+  const error = ofPart(badValue(message, name, { names: table.params.keys() }), sentName);
+  return { ...error, code: 'UNKNOWN_KEY', fix: error.fix ?? `Leave ${quoted(sentName)} out.` };
 }
 
 /** The rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. */

@@ -1,6 +1,5 @@
 import { closestMatch, sortByCloseness } from '../../domain/closest-match.ts';
-import { sendValue, valueSentBy } from '../../domain/edit.ts';
-import type { Hint } from '../../domain/hint.ts';
+import { hasChoice, hasEdits, replacePart, sendValue } from '../../domain/edit.ts';
 import type { FieldError, TextSpan } from '../../domain/problem.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
@@ -23,10 +22,18 @@ export const quoted = (value: string): string =>
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** The value with which the fix of an error replaces the value of the field. undefined if the fix does something else. */
+/** The text with which the fix of an error replaces what was checked: a value, or a part of one. undefined if the fix does something else. */
 export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
-  const value = valueSentBy(fix);
-  return typeof value === 'string' ? value : undefined;
+  const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
+  if (others.length > 0) return undefined;
+  if (edit?.do === 'replace') return edit.by;
+  return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
+}
+
+/** The error about a part of a value: its fix replaces only that part. */
+export function ofPart(error: ValueError, part: string): ValueError {
+  const meant = suggestedValue(error);
+  return meant === undefined ? error : { ...error, fix: replacePart(part, meant) };
 }
 
 /** An error in an expression. The caller adds the fix. */
@@ -41,7 +48,7 @@ export interface Allowed {
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
   /** The value that the client probably meant. Default: the closest name, if one is close. */
-  readonly fix?: Hint | undefined;
+  readonly fix?: string | undefined;
 }
 
 /** Creates the error `BAD_VALUE`. It lists the shapes, then at most 20 names, those closest to `value` first. */

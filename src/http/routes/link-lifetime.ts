@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 
 /** The lifetime of a link, in seconds. Throws INVALID_REQUEST if the client asks for more than the operator has set. */
@@ -8,7 +9,7 @@ export function linkLifetime(seconds: number | undefined, longest: number): numb
       field: '/seconds',
       code: 'OUT_OF_RANGE',
       message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
-      fix: `Send at most ${longest}, or leave it out.`,
+      fix: { ...sendValue(longest), or: 'less, or leave it out', isNearest: true },
     },
   ]);
 }

@@ -1,5 +1,5 @@
 import { closestMatch } from '../../domain/closest-match.ts';
-import { sendValue } from '../../domain/edit.ts';
+import { hasEdits, removedBy, sendValue } from '../../domain/edit.ts';
 import { fixText, type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
@@ -44,7 +44,8 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
     const found = meaningsOf(name, ffmpeg.catalogue(), await ffmpeg.classes());
     if (!('code' in found)) return found;
     const { code, message, fix } = found;
-    if (code === 'UNKNOWN_OPTION' && !/^Send "/.test(fixText(fix) ?? ''))
+    const namesOther = hasEdits(fix) && removedBy(fix) === undefined;
+    if (code === 'UNKNOWN_OPTION' && !namesOther)
       throw notFound('option', name, [...allNames(ffmpeg.catalogue(), await ffmpeg.classes()), ...ALIAS_NAMES]);
     throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
       ? notFound('option', name, [], [message, fixText(fix)].filter(Boolean).join(' '))

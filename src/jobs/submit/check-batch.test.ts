@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { mediaRoot } from '../../../test/support/media-root.ts';
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
+import { addIn } from '../../domain/edit.ts';
 import type { Job } from '../../domain/job.ts';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
 
@@ -83,7 +84,7 @@ test('an input that another request writes has the order in its fix', async () =
   const { pathWarnings } = await checkBatch(fakeDeps([]), caller, requests);
   expect(pathWarnings.map(([warning]) => warning?.fix)).toEqual([
     'Check the path, or create the file first.',
-    'Send "after": ["film"].',
+    addIn('request', 'after', ['film']),
     'Send "name": "request-1" in /requests/1, and "after": ["film","request-1"] here.',
   ]);
 });

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { fileNames } from '../../domain/each-file.ts';
-import { sendValue } from '../../domain/edit.ts';
+import { addIn, sendValue } from '../../domain/edit.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -205,11 +205,14 @@ function withOrder(
   if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
   const own = requests[index]?.after ?? [];
   const named = name ?? `request-${writer}`;
-  const after = `"after": ${JSON.stringify([...own, named])}`;
+  const after = [...own, named];
   return {
     ...warning,
     message,
-    fix: name === undefined ? `Send "name": "${named}" in ${field}, and ${after} here.` : `Send ${after}.`,
+    fix:
+      name === undefined
+        ? `Send "name": "${named}" in ${field}, and "after": ${JSON.stringify(after)} here.`
+        : addIn('request', 'after', after),
   };
 }
 

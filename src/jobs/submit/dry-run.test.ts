@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Caller } from '../../domain/client.ts';
+import { addIn } from '../../domain/edit.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { Plan } from '../../domain/plan.ts';
@@ -129,9 +130,7 @@ test('says how a wildcard in the name of a missing input is read', async () => {
     caller,
     { input: 'frames/*.png', output: 'b.mp4' },
   );
-  expect(warnings).toMatchObject([
-    { code: 'INPUT_NOT_FOUND', fix: 'Send "pattern_type": "glob" in "parameters" as well.' },
-  ]);
+  expect(warnings).toMatchObject([{ code: 'INPUT_NOT_FOUND', fix: addIn('parameters', 'pattern_type', 'glob') }]);
 });
 
 test('looks up no other spellings of an image sequence, whose path is no file', async () => {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { sendValue } from '../../domain/edit.ts';
 import { memberAt } from '../../domain/members.ts';
 import { type FieldError, invalidRequest, Problem, pointerKey } from '../../domain/problem.ts';
 import { timecodeSeconds } from '../../ffmpeg/values/duration.ts';
@@ -79,8 +80,7 @@ function withTime(
     share === undefined
       ? `The input has ${Number(frameRate?.toFixed(3))} frames per second.`
       : `The input lasts ${Number(seconds?.toFixed(3))} s.`;
-  const fix = `Send ${isOption ? JSON.stringify(String(exact)) : exact}.`;
-  return { ...error, message: `${error.message} ${fact}`, fix };
+  return { ...error, message: `${error.message} ${fact}`, fix: sendValue(isOption ? String(exact) : exact) };
 }
 
 function timeAt(request: ConversionRequest, field: string): DependentTime | undefined {

@@ -1,4 +1,4 @@
-import { sendValue } from '../../domain/edit.ts';
+import { addIn, orElse, sendValue } from '../../domain/edit.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { pathsInText } from '../../domain/paths-in-text.ts';
 import type { Warning } from '../../domain/plan.ts';
@@ -32,7 +32,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
       code: 'FOREIGN_PATH',
       message: `"/${path}" looks like a path of another machine. Paths start at your media root, so the output becomes "${path}" in it.`,
       fix: right.hasFolder
-        ? `Send ${JSON.stringify(right.path)}, or ${JSON.stringify(path)} if that folder of your media root is meant.`
+        ? orElse(sendValue(right.path), `${JSON.stringify(path)} if that folder of your media root is meant`)
         : sendValue(right.path),
     });
   }
@@ -51,7 +51,7 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
         field,
         code: 'OUTPUT_EXISTS',
         message: `"${path}" already exists. The job would fail with OUTPUT_EXISTS and leave the file unchanged.`,
-        fix: 'Send "y": "" in "parameters" to replace the file, or another output.',
+        fix: orElse(addIn('parameters', 'y', ''), 'another output to keep the file'),
       });
   });
   return warnings;
@@ -69,7 +69,7 @@ function severalFiles(path: MediaPath): string | undefined {
 function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   const advice = wildcardAdvice(path);
   if (advice === undefined) return undefined;
-  const sequence = JSON.stringify({ input: path, parameters: { pattern_type: 'glob' } });
+  const sequence = { input: path, parameters: { pattern_type: 'glob' } };
   return {
     field,
     code: 'INPUT_NOT_FOUND',
@@ -77,7 +77,9 @@ function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
     fix: !advice.isSequence
       ? EACH_FILE
       : field === '/input'
-        ? 'Send "pattern_type": "glob" in "parameters" as well.'
-        : `Send ${sequence}, with the other parameters of the input.`,
+        ? addIn('parameters', 'pattern_type', 'glob')
+        : field.endsWith('/input')
+          ? `Send ${JSON.stringify(sequence)}, with the other parameters of the input.`
+          : sendValue(sequence),
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addIn } from '../../domain/edit.ts';
 import { tagWarnings } from './tag-warnings.ts';
 
 const request = { input: 'in.mp4', output: 'out.mp4' };
@@ -9,7 +10,7 @@ test('warns about tags in the metadata of the job, with the option that writes t
       field: '/metadata',
       code: 'NOT_WRITTEN',
       message: '"metadata" beside "parameters" is your own data about the job; "Title" is not written to the output.',
-      fix: 'For tags of the output, send in "parameters" "metadata": ["title=Summer"].',
+      fix: { ...addIn('parameters', 'metadata', ['title=Summer']), why: 'that writes tags into the output' },
     },
   ]);
 });

@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { addIn } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 
 /** Names of tags that players show (https://wiki.multimedia.cx/index.php/FFmpeg_Metadata). */
@@ -19,7 +20,7 @@ export function tagWarnings({ metadata, parameters = {}, outputs = [] }: Convers
       field: '/metadata',
       code: 'NOT_WRITTEN',
       message: `"metadata" beside "parameters" is your own data about the job; ${tags.map(([name]) => JSON.stringify(name)).join(', ')} is not written to the output.`,
-      fix: `For tags of the output, send in "parameters" "metadata": ${JSON.stringify(pairs)}.`,
+      fix: { ...addIn('parameters', 'metadata', pairs), why: 'that writes tags into the output' },
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { editsText, sendMembers, withMore } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { wildcardAdvice } from '../../domain/wildcard-input.ts';
 
@@ -19,10 +20,10 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   const isOfEach = /\{\w+\}|\*/.test(output);
   if (advice === undefined || (advice.isSequence && !isOfEach)) return warnings;
   const field = inputs === undefined ? 'input' : 'inputs';
-  const sent = `"each": ${JSON.stringify(only)} and "output": ${JSON.stringify(eachOutput(output, only))}, and leave "${field}" out.`;
+  const sent = withMore(sendMembers({ each: only, output: eachOutput(output, only) }), { do: 'remove', name: field });
   const fix = isOfEach
-    ? `Send ${sent}`
-    : `For a job for each file, send ${sent} For one film of all, send the files in "inputs" with "join": "encode".`;
+    ? sent
+    : `For a job for each file, s${editsText(sent).slice(1)} For one film of all, send the files in "inputs" with "join": "encode".`;
   return warnings.map((one) =>
     one.code === 'INPUT_NOT_FOUND' && one.field === (inputs === undefined ? '/input' : '/inputs/0')
       ? { ...one, fix }

@@ -1,5 +1,6 @@
 import { allows } from '../../domain/client.ts';
 import { sendPictures } from '../../domain/each-file.ts';
+import { type Edits, sendMember, withMore } from '../../domain/edit.ts';
 import { isMembers } from '../../domain/members.ts';
 import { type FieldError, Problem } from '../../domain/problem.ts';
 import { PICTURES } from '../../domain/wildcard-input.ts';
@@ -56,12 +57,12 @@ async function matching(each: string, { deps: { files }, call, signal }: ToolCon
   return found.length > MAX_FILES ? [] : found.flatMap(({ file }) => file ?? []);
 }
 
-const sendFiles = (files: readonly string[]): string =>
+const sendFiles = (files: readonly string[]): Edits | string =>
   files.length > 1
-    ? `Send "inputs": ${JSON.stringify(files)}, and leave this "each" out.`
+    ? withMore(sendMember('inputs', files), { do: 'remove', name: 'each' })
     : 'Send the files in "inputs", in the order in which they play, and leave "each" out.';
 
-function sendSequence(each: string, files: readonly string[], sent: unknown): string {
+function sendSequence(each: string, files: readonly string[], sent: unknown): Edits | string {
   const [first = ''] = files;
   const end = PICTURES.exec(first)?.[0];
   const ofFolder = end === undefined ? undefined : `${first.slice(0, first.lastIndexOf('/') + 1)}*${end}`;

@@ -30,6 +30,7 @@ const TOOL_OF = {
   'read-job-log': 'get_job',
   'retry-job': 'convert_media',
   'repeat-request': undefined,
+  'ask-operator': undefined,
 } as const satisfies Record<HintAction['do'], ToolName | undefined>;
 
 const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
@@ -48,6 +49,7 @@ const WITHOUT_TOOL: Readonly<Record<HintAction['do'], string>> = {
   'read-job-log': 'ask the user for the log of the job',
   'retry-job': 'ask the user to convert again',
   'repeat-request': 'call the tool again',
+  'ask-operator': 'ask the operator',
 };
 
 /** HTTP distinguishes reading a format from decoding a codec; describe_capabilities has one value for both. */
@@ -90,5 +92,7 @@ function modelWords(action: HintAction): string {
       return 'call convert_media again';
     case 'repeat-request':
       return 'call the tool again';
+    case 'ask-operator':
+      return `ask the operator to ${action.to}`;
   }
 }

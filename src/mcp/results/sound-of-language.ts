@@ -1,3 +1,4 @@
+import { sendValue } from '../../domain/edit.ts';
 import { isSameLanguage } from '../../domain/language-codes.ts';
 import { isMembers } from '../../domain/members.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -39,7 +40,7 @@ export async function withSoundOfLanguage(
   );
   const fix =
     only !== undefined && others.length === 0
-      ? `Send ${only}.`
+      ? sendValue(only)
       : `Send the number of one: ${all.slice(0, MAX_NAMED).join(', ')}.`;
   const message = `"audio" must be a number, which counts the audio streams from 0, not ${JSON.stringify(audio.slice(0, 60))}.`;
   const errors = error.errors.map((one) => (one === wrong ? { ...one, message, fix } : one));

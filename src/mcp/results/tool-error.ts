@@ -1,3 +1,5 @@
+import { hasEdits } from '../../domain/edit.ts';
+import type { Hint } from '../../domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '../../domain/problem.ts';
 import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
 import { UNTRUSTED_NOTE } from './job-summary.ts';
@@ -85,14 +87,13 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
     code,
     message: cut(said),
     ...(field !== '' && { field: cut(field) }),
-    ...(allowed && !isSure(text) && !allowed.every(isSaid) && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
+    ...(allowed && !isSure(fix) && !allowed.every(isSaid) && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
     ...(text !== undefined && { fix: text }),
   };
 }
 
 /** Whether a fix leaves no choice, so that nobody needs to know what else is allowed. */
-const isSure = (fix = ''): boolean =>
-  /^(?:Send ["{[\d-]|Leave (?:it|"[^"]*"|this filter) out)(?!.*\b(?:or|if|such)\b)/is.test(fix);
+const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined;
 
 /**
  * Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. A fix about "it" is

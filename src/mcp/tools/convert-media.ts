@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
+import { addIn, type Edits, sendValue, withMore } from '../../domain/edit.ts';
 import { estimateLines, expectedText } from '../../domain/estimate-text.ts';
 import { relativeToRoot } from '../../domain/media-path.ts';
 import { isPlainFile } from '../../domain/paths-in-text.ts';
@@ -194,7 +195,7 @@ async function afterWritingJob(
   const fix =
     job === undefined
       ? await outputInstead(path, request.after ?? [], context)
-      : `Send "after": ${JSON.stringify([...(request.after ?? []), job.jobId])} as well: that job writes it.`;
+      : { ...addIn('request', 'after', [...(request.after ?? []), job.jobId]), why: 'that job writes it' };
   if (fix === undefined) return warnings;
   return warnings.map((one) => (one === missing ? { ...one, fix } : one));
 }
@@ -204,7 +205,7 @@ async function outputInstead(
   path: string,
   after: readonly string[],
   context: Pick<ToolContext, 'deps' | 'call'>,
-): Promise<string | undefined> {
+): Promise<Edits | undefined> {
   // A path may be one of several files that the job writes.
   const [parent, ...otherParents] = isPlainFile(path) ? [] : after;
   const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
@@ -214,7 +215,8 @@ async function outputInstead(
   if (job === undefined || output === undefined || others.length > 0 || output === relativeToRoot(path))
     return undefined;
   const isAfter = job.completedAt !== undefined || after.includes(job.jobId);
-  return `Send ${JSON.stringify(output)}, the output of that job${isAfter ? '' : `, and "after": ${JSON.stringify([...after, job.jobId])}`}.`;
+  const fix = { ...sendValue(output), why: 'that is the output of that job' };
+  return isAfter ? fix : withMore(fix, { do: 'add', name: 'after', value: [...after, job.jobId], in: 'request' });
 }
 
 const cut = (text: string): string =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leaveOut, sendOption } from '../../domain/edit.ts';
+import { leaveOut, sendMembers, sendOption, withMore } from '../../domain/edit.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
@@ -40,7 +40,7 @@ async function rejectOf(
       ? leaveOut('of')
       : found === undefined || query !== undefined
         ? sendOption('kind', 'options')
-        : `Send "kind": "${found}" and "name": ${JSON.stringify(of)}, and leave "of" out.`;
+        : withMore(sendMembers({ kind: found, name: of }), { do: 'remove', name: 'of' });
   const ofFormat = found === 'formats' && kind === 'codecs' ? ' A format names its default codecs.' : '';
   throw invalidRequest([
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sendValue } from '../../domain/edit.ts';
 import { relativeToRoot } from '../../domain/media-path.ts';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
 import { alternatives } from '../../files/expand-each.ts';
@@ -97,7 +98,7 @@ function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<stri
   const fix =
     folder === ''
       ? `Leave it out for the list of folders, then call once for each, such as with ${JSON.stringify(`FOLDER/${prefix.slice(prefix.lastIndexOf('/') + 1)}`)}.`
-      : `Send ${JSON.stringify(folder)}, which lists that folder.`;
+      : { ...sendValue(folder), why: 'it lists that folder' };
   const message = `${JSON.stringify(prefix)} has a wildcard in a folder, and one folder is listed at a time. Send each folder in a call of its own, such as "movies/".`;
   addIssue({ code: 'custom', message, params: { code: 'WILDCARD', fix } });
 }

@@ -66,7 +66,7 @@ export const OPTIONS: readonly BadInput[] = [
     code: 'BAD_ENCODING',
     text: /whole pair/,
   },
-  bad('one option under two names', { vcodec: 'copy', 'c:v': 'libx264' }, 'DUPLICATE_OPTION', /only "c:v"/),
+  bad('one option under two names', { vcodec: 'copy', 'c:v': 'libx264' }, 'DUPLICATE_OPTION', /leave "vcodec" out/),
   bad(
     'one filter option under two names',
     { vf: 'scale=1:1', 'filter:v': 'scale=2:2' },

@@ -162,7 +162,7 @@ export const SHAPES: readonly BadInput[] = [
     body: { format: 'mp4', parameters: { f: 'matroska' } },
     field: '/parameters/f',
     code: 'FORMAT_CONFLICT',
-    text: /only "format"/,
+    text: /"format" is enough/,
   },
   {
     title: 'f is a list',

@@ -10,7 +10,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: { ...graph('[0:a][1:a]amix=inputs=2:duration=shortest[a]', ['0:v', '[a]']), 'c:v': 'copy' },
     },
     message: 'The filtergraph uses [0:a], but "silent.mp4" has no audio, only video.',
-    fix: 'Leave "filter_complex" out, and send "map": ["0:v","1:a"].',
+    fix: 'Send "map": ["0:v","1:a"], and leave "filter_complex" out.',
     followed: { parameters: { map: ['0:v', '1:a'], 'c:v': 'copy' } },
     seconds: 4,
   },
@@ -22,7 +22,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: graph('[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1[v][a]', ['[v]', '[a]']),
     },
     message: 'The filtergraph uses [1:a], but "silent.mp4" has no audio, only video.',
-    fix: 'Send "filter_complex": "anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]", which plays silence instead.',
+    fix: 'Send "filter_complex": "anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]": this plays silence instead.',
     followed: {
       parameters: graph(
         'anullsrc=channel_layout=stereo:sample_rate=48000,atrim=end=3[silence1];[0:v][0:a][1:v][silence1]concat=n=2:v=1:a=1[v][a]',
@@ -118,7 +118,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       },
     },
     message: /^The filter zscale must know the colours of "clip\.avi", .* Tone mapping is for HDR/,
-    fix: /^Leave the tone mapping out, or name the colours first\. Send "vf": "setparams=color_primaries=bt709:/,
+    fix: /^Send "vf": "setparams=color_primaries=bt709:.*", or leave the tone mapping out\.$/,
     followed: { parameters: { ...H264, vf: 'format=yuv420p' } },
     seconds: 2,
   },
@@ -158,7 +158,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'centre.wav', parameters: { vn: '', af: 'pan=mono|c0=FC' } },
     warning: 'NO_EFFECT',
     message: 'The filter pan reads FC, which the sound does not have, so that part is silent: it is stereo (FL, FR).',
-    fix: 'Send "pan=mono|c0=0.5*FL+0.5*FR", or "ac": "1" without the filter.',
+    fix: 'Send "af": "pan=mono|c0=0.5*FL+0.5*FR", or send "ac": "1" without the filter.',
     followed: { parameters: { vn: '', af: 'pan=mono|c0=0.5*FL+0.5*FR' } },
   },
 ];

@@ -21,7 +21,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     title: 'a selection of no sample',
     request: { input: 'short.wav', output: 'none.wav', parameters: { af: 'aselect=0' } },
     message: /the filter aselect let nothing pass: its expression was 0 for all of them\.$/,
-    fix: 'Send another expression, or leave the filter out: "af": "anull".',
+    fix: 'Send "af": "anull", or send another expression of the filter.',
     followed: { parameters: { af: 'anull' } },
   },
   {
@@ -101,7 +101,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
     request: { input: 'music.ogg', output: 'song.mp4', parameters: { 'c:v': 'libx264', vf: 'scale=320:180' } },
     warning: 'NO_EFFECT',
     message: '"vf" and "c:v" have no effect: "music.ogg" has no video, so the output has none.',
-    fix: /^Leave "vf" and "c:v" out for sound alone, or send a picture/,
+    fix: /^Leave "vf" and "c:v" out, or send a picture/,
     followed: {
       input: undefined,
       inputs: ['music.ogg', { input: 'photo.jpg', parameters: { loop: '1' } }],

@@ -2,7 +2,7 @@ import { graph, H264, type MediaCause } from './media-cause.ts';
 
 const DRAWN = graph('[0:v][0:s:0]overlay=eof_action=pass[v]', ['[v]', '0:a?']);
 const DRAW = '"filter_complex": "[0:v][0:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"]';
-const KEEP = 'To keep them, send "c:s": "copy" and an output that ends in .mkv.';
+const KEEP = ': this draws them into the picture, or send "c:s": "copy" and an output that ends in .mkv to keep them.';
 
 /** Subtitles that are pictures, where text is needed, and the other way round. */
 export const SUBTITLE_CAUSES: readonly MediaCause[] = [
@@ -10,7 +10,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
     title: 'the subtitles of a disc as text',
     request: { input: 'disc.mkv', output: 'disc.mp4', parameters: { ...H264, 'c:s': 'mov_text' } },
     message: 'The subtitles 0:s:0 of "disc.mkv" are pictures (hdmv_pgs_subtitle), and "mov_text" is for text.',
-    fix: `To draw them into the picture, send ${DRAW}, and leave "c:s" out. ${KEEP}`,
+    fix: `Send ${DRAW}, and leave "c:s" out${KEEP}`,
     followed: { parameters: DRAWN },
     seconds: 4,
   },
@@ -29,7 +29,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
     title: 'the subtitles of a disc in a copy to MP4',
     request: { input: 'disc.mkv', output: 'copy.mp4', parameters: { map: '0', c: 'copy' } },
     message: /are pictures \(hdmv_pgs_subtitle\), and the format mp4 holds text\.$/,
-    fix: `To draw them into the picture, send ${DRAW}, with "c:v": "libx264". ${KEEP}`,
+    fix: `Send ${DRAW.replace(' and', ',')} and "c:v": "libx264"${KEEP}`,
     followed: { output: 'copy.mkv', parameters: { map: '0', c: 'copy', 'c:s': 'copy' } },
     seconds: 4,
   },

@@ -25,7 +25,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       parameters: { ...COPY, 'metadata:c:1': 'title=Start' },
     },
     message: '"metadata:c:1" names chapter 1, but "chapters.ffmeta" has 1 chapter, number 0.',
-    fix: 'Send "metadata:c:0": "title=Start" for the last chapter, and leave "metadata:c:1" out.',
+    fix: 'Send "metadata:c:0": "title=Start", and leave "metadata:c:1" out.',
     followed: { parameters: { ...COPY, 'metadata:c:0': 'title=Start' } },
   },
   {
@@ -43,7 +43,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     title: 'a name for a program of a transport stream',
     request: { input: 'talk.mp4', output: 'program.ts', parameters: { ...COPY, 'metadata:p:0': 'title=News' } },
     message: '"metadata:p:0" names program 0, and the output has none: only "program" makes programs.',
-    fix: 'Send "metadata": "service_name=News" instead of "metadata:p:0".',
+    fix: 'Send "metadata": "service_name=News", and leave "metadata:p:0" out.',
     followed: { parameters: { ...COPY, metadata: 'service_name=News' } },
   },
   {
@@ -74,7 +74,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'first.mp4', parameters: { ...COPY, 'metadata:s:a:1': 'language=eng' } },
     message: '"metadata:s:a:1" has no effect: the output has 1 audio stream, counted from 0.',
     warning: 'NO_EFFECT',
-    fix: 'Send "metadata:s:a:0": "language=eng" instead, or leave "metadata:s:a:1" out.',
+    fix: 'Send "metadata:s:a:0": "language=eng", or leave "metadata:s:a:1" out.',
     followed: { parameters: { ...COPY, 'metadata:s:a:0': 'language=eng' } },
   },
   {

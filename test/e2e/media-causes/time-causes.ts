@@ -24,7 +24,7 @@ export const TIME_CAUSES: readonly MediaCause[] = [
     request: { input: 'talk.mp4', output: 'long-millis.mp4', parameters: { ...H264, t: '2000' } },
     warning: 'SHORT_OUTPUT',
     message: /^The output has 4(\.\d+)? s, but the request asks for 2000 s: the input ends before\.$/,
-    fix: 'Send "t": "2" if it is in milliseconds, or leave "t" and "to" out to convert up to the end of the input.',
+    fix: 'Send "t": "2": times are in seconds, or leave "t" out: then the output ends with the input.',
     followed: { parameters: { ...H264, t: '2' } },
     seconds: 2,
   },

@@ -14,7 +14,7 @@ export const COPY_WARNINGS = {
       field: '/parameters/c',
       message:
         /^The output has 1\.[89]\d* s, not 1 s: a copy starts at the key frame before "ss", and this one 0\.[89]\d* s early, at \d[.\d]* s of the input\.$/,
-      fix: 'Send "c:v": "libx264" and "c:a": "aac" instead of "c" to start exactly at "ss".',
+      fix: 'Send "c:v": "libx264" and "c:a": "aac", and leave "c" out: then the output starts exactly at "ss".',
       meant: { parameters: ENCODED },
     },
     {
@@ -22,7 +22,7 @@ export const COPY_WARNINGS = {
       request: { inputs: FROM_BETWEEN, output: 'early-sound.ts', parameters: { ...H264, 'c:a': 'copy', t: '1' } },
       field: '/parameters/c:a',
       message: /a copy starts at the key frame before "ss"/,
-      fix: 'Send "c:a": "aac" to start exactly at "ss".',
+      fix: 'Send "c:a": "aac": then the output starts exactly at "ss".',
       meant: { parameters: ENCODED },
     },
   ],

@@ -20,7 +20,7 @@ export const LENGTH_WARNINGS = {
       field: '/parameters/fs',
       message:
         /^"fs" stopped the output at 60k bytes: it has [123](\.\d+)? s of 4(\.\d+)? s, and the last [123](\.\d+)? s are missing\.$/,
-      fix: 'Leave "fs" out, and send "b:v": "87k", "b:a": "21k" and "pass": "2" for the whole input in this size.',
+      fix: 'Send "b:v": "87k", "b:a": "21k" and "pass": "2", and leave "fs" out: the whole input then has this size.',
       meant: { parameters: FITTING },
     },
     {
@@ -28,7 +28,7 @@ export const LENGTH_WARNINGS = {
       request: { input: 'keys.mp4', output: 'limited-copy.mp4', parameters: { c: 'copy', fs: '20k' } },
       field: '/parameters/fs',
       message: /^"fs" stopped the output at 20k bytes/,
-      fix: 'Leave "fs" out for the whole input.',
+      fix: 'Leave "fs" out: then the output has the whole input.',
       meant: { parameters: { c: 'copy' } },
     },
   ],
@@ -38,7 +38,7 @@ export const LENGTH_WARNINGS = {
       request: { input: 'film.mp4', output: 'large.mkv', parameters: LIMITED },
       field: '/parameters/fs',
       message: /^The output has \d{6} bytes, although "fs" asks for 60k/,
-      fix: 'Leave "fs" out, and send "b:v": "87k", "b:a": "21k" and "pass": "2" for the whole input in this size.',
+      fix: 'Send "b:v": "87k", "b:a": "21k" and "pass": "2", and leave "fs" out: the whole input then has this size.',
       meant: { parameters: FITTING },
     },
   ],

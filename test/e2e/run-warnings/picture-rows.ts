@@ -24,7 +24,7 @@ export const PICTURE_WARNINGS = {
       field: '/input',
       message:
         /^The pictures of "mixed\/%d\.png" have different sizes \(160x120, 120x160\): .* 160x120, the size of the first, and stretched/,
-      fix: `Send "vf": "${FIT}".`,
+      fix: `Send "vf": "${FIT}" in the "parameters" of the request as well.`,
       meant: { parameters: { ...SLIDES, vf: FIT } },
     },
     {
@@ -36,7 +36,7 @@ export const PICTURE_WARNINGS = {
       },
       field: '/inputs/0/input',
       message: /^The pictures of "mixed\/\*\.png" have different sizes/,
-      fix: `Send "vf": "${FIT},hflip".`,
+      fix: `Send "vf": "${FIT},hflip" in the "parameters" of the request as well.`,
       meant: { parameters: { ...H264, vf: `${FIT},hflip` } },
     },
     {
@@ -44,7 +44,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'mixed/%d.png', output: 'fixed.mp4', parameters: { ...SLIDES, s: '160x120' } },
       field: '/input',
       message: /ffmpeg scaled them to 160x120, and stretched those of another shape\.$/,
-      fix: `Send "vf": "${FIT}" instead of "s".`,
+      fix: `Send "vf": "${FIT}" in the "parameters" of the request as well, and leave "s" out.`,
       meant: { parameters: { ...SLIDES, vf: FIT } },
     },
     {
@@ -76,7 +76,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'turns.ts', output: 'turns.mp4', parameters: { ...H264, vf: 'scale=160:120' } },
       field: '/input',
       message: /^The picture size of "turns\.ts" changes on the way \(320x240, 240x320\): .* and stretched those/,
-      fix: `Send "vf": "${FIT}".`,
+      fix: `Send "vf": "${FIT}" in the "parameters" of the request as well.`,
       meant: { parameters: { ...H264, vf: FIT } },
     },
     {
@@ -154,7 +154,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'film.mp4', output: 'aspect-upright.mp4', parameters: { ...H264, aspect: '9:16' } },
       field: '/parameters/aspect',
       message: /^"aspect" cuts nothing: players squeeze the picture of 160x120 into 9:16\.$/,
-      fix: 'Send "vf": "crop=ih*9/16:ih" instead of "aspect".',
+      fix: 'Send "vf": "crop=ih*9/16:ih", and leave "aspect" out.',
       meant: { parameters: { ...H264, vf: 'crop=ih*9/16:ih' } },
     },
     {
@@ -177,7 +177,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'fields.mp4', output: 'combs.mp4', parameters: { ...H264, vf: 'scale=80:60' } },
       field: '/input',
       message: /^"fields\.mp4" is marked as interlaced, and the output is not deinterlaced/,
-      fix: 'Send "vf": "bwdif=mode=send_frame,scale=w=80:h=60".',
+      fix: 'Send "vf": "bwdif=mode=send_frame,scale=w=80:h=60" in the "parameters" of the request as well.',
       meant: { parameters: { ...H264, vf: 'bwdif=mode=send_frame,scale=80:60' } },
     },
   ],
@@ -253,7 +253,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'film.mp4', output: 'film.m4a' },
       field: '/output',
       message: /^The output has the video \(h264\) too, although its name says sound/,
-      fix: 'Send "vn": "" for the sound alone.',
+      fix: 'Send "vn": "" in the "parameters" of the request as well: this leaves the video out.',
       meant: { parameters: { vn: '' } },
     },
     {
@@ -261,7 +261,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'film.mp4', output: 'copy.m4a', parameters: { c: 'copy' } },
       field: '/output',
       message: /^The output has the video \(h264\) too/,
-      fix: 'Send "vn": "" for the sound alone.',
+      fix: 'Send "vn": "" in the "parameters" of the request as well: this leaves the video out.',
       meant: { parameters: { c: 'copy', vn: '' } },
     },
     {
@@ -269,7 +269,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'film.mp4', output: 'film.wma' },
       field: '/output',
       message: /^The output has the video \(msmpeg4v3\) too, although its name says sound: ffmpeg puts it into "\.wma"/,
-      fix: 'Send "vn": "" for the sound alone.',
+      fix: 'Send "vn": "" in the "parameters" of the request as well: this leaves the video out.',
       meant: { parameters: { vn: '' } },
     },
     {
@@ -277,7 +277,7 @@ export const PICTURE_WARNINGS = {
       request: { input: 'film.mp4', output: 'film.ogg', parameters: { 'c:a': 'libvorbis', 'q:a': '5' } },
       field: '/output',
       message: /^The output has the video \(theora\) too, although its name says sound: ffmpeg puts it into "\.ogg"/,
-      fix: 'Send "vn": "" for the sound alone.',
+      fix: 'Send "vn": "" in the "parameters" of the request as well: this leaves the video out.',
       meant: { parameters: { 'c:a': 'libvorbis', 'q:a': '5', vn: '' } },
     },
   ],
@@ -287,7 +287,7 @@ export const PICTURE_WARNINGS = {
       request: { inputs: ['sound.wav', 'picture.jpg'], output: 'song.m4a', parameters: SONG },
       field: '/inputs/1',
       message: /^"picture\.jpg" became a video stream \(h264\) of one frame, and not the cover of the song\.$/,
-      fix: 'Send "c:v": "copy" and "disposition:v": "attached_pic" in "parameters".',
+      fix: 'Send "c:v": "copy" and "disposition:v": "attached_pic" in the "parameters" of the request as well.',
       meant: { parameters: { ...SONG, 'c:v': 'copy', 'disposition:v': 'attached_pic' } },
     },
     {
@@ -295,7 +295,7 @@ export const PICTURE_WARNINGS = {
       request: { inputs: ['sound.wav', 'picture.bmp'], output: 'song-bmp.m4b', parameters: { 'c:a': 'aac' } },
       field: '/inputs/1',
       message: /^"picture\.bmp" became a video stream \(h264\) of one frame, and not the cover of the song\.$/,
-      fix: 'Send "c:v": "mjpeg" and "disposition:v": "attached_pic" in "parameters".',
+      fix: 'Send "c:v": "mjpeg" and "disposition:v": "attached_pic" in the "parameters" of the request as well.',
       meant: { parameters: { 'c:a': 'aac', 'c:v': 'mjpeg', 'disposition:v': 'attached_pic' } },
     },
   ],

@@ -51,7 +51,7 @@ export const SHAPE_WARNINGS = {
       title: 'a transparent WebM over a film',
       request: { inputs: ['silent.mp4', 'alpha.webm'], output: 'logo.mp4', parameters: LOGO },
       message: /^The transparency of "alpha\.webm" is lost: ffmpeg's own decoder of vp9 ignores it\.$/,
-      fix: 'Send "inputs": ["silent.mp4", {"input":"alpha.webm","parameters":{"c:v":"libvpx-vp9"}}], with the other parameters of the inputs.',
+      fix: 'Send "inputs": ["silent.mp4",{"input":"alpha.webm","parameters":{"c:v":"libvpx-vp9"}}], with the other parameters of the inputs.',
       meant: { inputs: ['silent.mp4', { input: 'alpha.webm', parameters: { 'c:v': 'libvpx-vp9' } }] },
     },
   ],
@@ -73,7 +73,7 @@ export const SHAPE_WARNINGS = {
       message: /^The master playlist gives 2 variants the BANDWIDTH of their sound alone/,
       // It measures the variants.
       quietFrom: 7,
-      fix: 'Send "maxrate:v:0": "150k" and "bufsize:v:0": "300k" and "maxrate:v:1": "53k" and "bufsize:v:1": "106k" as well.',
+      fix: 'Send "maxrate:v:0": "150k", "bufsize:v:0": "300k", "maxrate:v:1": "53k" and "bufsize:v:1": "106k" as well.',
       meant: {
         parameters: {
           ...LADDER,

@@ -92,7 +92,7 @@ export const SOUND_WARNINGS = {
       request: { inputs: ['film.mp4', 'mono.mp3'], output: 'unsung.mp4', parameters: graph(FLIP, '[v]') },
       field: '/inputs/1',
       message: /^Nothing of "mono\.mp3" is in the output/,
-      fix: 'Send "map": ["[v]","1:a"].',
+      fix: 'Send "map": ["[v]","1:a"] in the "parameters" of the request as well.',
       meant: { parameters: graph(FLIP, '[v]', '1:a') },
     },
   ],

@@ -13,7 +13,7 @@ export const TIME_WARNINGS = {
       request: { inputs: ['picture.png'], output: 'one.mp4', parameters: H264 },
       field: '/inputs/0',
       message: /^The output shows "picture\.png" for 0\.04 s: a picture is one frame\.$/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}}], and "t": "5" in "parameters" for 5 seconds.',
+      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}}], and "t": "5" in the "parameters" of the request.',
       meant: { inputs: [LOOPED], parameters: { ...H264, t: '5' } },
     },
     {
@@ -29,7 +29,7 @@ export const TIME_WARNINGS = {
       request: { input: 'picture.png', output: 'zoom-one.mp4', parameters: { ...H264, vf: 'zoompan=d=1:s=160x120' } },
       field: '/input',
       message: /a picture is one frame/,
-      fix: 'Send "vf": "zoompan=s=160x120:d=125".',
+      fix: 'Send "vf": "zoompan=s=160x120:d=125" in the "parameters" of the request as well.',
       meant: { parameters: { ...H264, vf: 'zoompan=s=160x120:d=125' } },
     },
     {
@@ -37,7 +37,7 @@ export const TIME_WARNINGS = {
       request: { input: 'slides/%d.png', output: 'hasty.mp4', parameters: H264 },
       field: '/input',
       message: /^The output has 0\.12 s: ffmpeg reads 25 pictures per second, and "slides\/%d\.png" has 3\.$/,
-      fix: 'Send "framerate": "1" to show each picture for a second.',
+      fix: 'Send "inputs": [{"input":"slides/%d.png","parameters":{"framerate":"1"}}].',
       meant: { parameters: { ...H264, framerate: '1' } },
     },
   ],
@@ -47,7 +47,7 @@ export const TIME_WARNINGS = {
       request: { inputs: ['picture.png', 'mono.mp3'], output: 'music.mp4', parameters: H264 },
       field: '/inputs/0',
       message: /^"picture\.png" is one frame beside 4(\.\d+)? s of sound/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},{"input":"mono.mp3"}], and "t": "4.05" in "parameters".',
+      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},{"input":"mono.mp3"}], and "t": "4.05" in the "parameters" of the request.',
       meant: { inputs: [LOOPED, 'mono.mp3'], parameters: { ...H264, t: '4.05' } },
     },
     {
@@ -55,7 +55,7 @@ export const TIME_WARNINGS = {
       request: { inputs: ['picture.png', 'mono.mp3'], output: 'cut-music.mp4', parameters: { ...H264, shortest: '' } },
       field: '/inputs/0',
       message: /^"picture\.png" is one frame, and "shortest" ends the output with it/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},{"input":"mono.mp3"}], and "t": "4.05" instead of "shortest".',
+      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},{"input":"mono.mp3"}], and "t": "4.05" in the "parameters" of the request.',
       meant: { inputs: [LOOPED, 'mono.mp3'], parameters: { ...H264, t: '4.05' } },
     },
     {
@@ -144,7 +144,7 @@ export const TIME_WARNINGS = {
       request: { input: 'film.mp4', output: 'mute.mp4', parameters: { ...H264, af: 'aselect=0' } },
       field: '/parameters/af',
       message: /^The output has no sound: the filter aselect let nothing pass: its expression was 0 for all of them\.$/,
-      fix: 'Send another expression, or leave the filter out: "af": "anull".',
+      fix: 'Send "af": "anull", or send another expression of the filter.',
       meant: { parameters: { ...H264, af: 'anull' } },
     },
   ],
@@ -152,10 +152,10 @@ export const TIME_WARNINGS = {
     {
       title: 'a frame rate of an input with sound',
       request: { inputs: [{ input: 'film.mp4', parameters: { r: '12' } }], output: 'paced.mp4', parameters: H264 },
-      field: '/inputs/0/input',
+      field: '/inputs/0/parameters/r',
       message:
         /^"r" of the input "film\.mp4" plays its 25 frames per second at 12: the picture is slower than the sound\.$/,
-      fix: 'Send "r": "12" in the "parameters" of the request for another frame rate at the same speed.',
+      fix: 'Send "r": "12" in the "parameters" of the request: that changes the frame rate at the same speed.',
       meant: { inputs: ['film.mp4'], parameters: { ...H264, r: '12' } },
     },
     {

@@ -1,10 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { ClientError } from '../../../client/client-error.ts';
+import type { ProblemView } from '../../../wire/problem.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { commandText, optionWord, wordsText } from './command-text.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import type { OrderedArgument } from './ordered-argv.ts';
+
+type FieldErrorView = NonNullable<ProblemView['errors']>[number];
+
+/** The code of an error about a path that only ffmpeg reads. */
+const NOT_A_FILE = 'STORAGE_NOT_ALLOWED';
 
 /** Several files in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
 const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
@@ -29,14 +35,17 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
   const at = words.findIndex((word) => word.kind === 'file' && JOINED.test(word.text));
   const word = words[at];
   if (word?.kind !== 'file' || !(error instanceof ClientError)) return error;
-  const rejected = error.problem?.errors?.find(({ message }) => /^"concatf?:" is not the path/.test(message));
+  const number = words.slice(0, at).filter(({ kind }) => kind === 'file').length;
+  const isOfInput = (field: string): boolean =>
+    ['/input', `/inputs/${number}`, `/inputs/${number}/input`].includes(field);
+  const rejected = error.problem?.errors?.find(({ code, field }) => code === NOT_A_FILE && isOfInput(field));
   if (rejected === undefined) return error;
   const [, server = '', list = ''] = JOINED.exec(word.text) ?? [];
   const files = list.split('|').flatMap((file): OrderedArgument[] => {
     const name = file.trim();
     return name === '' ? [] : [{ kind: 'file', text: `${server}${name}` }];
   });
-  const options = joiningOptions(rejected.fix);
+  const options = joiningOptions(rejected.apply);
   const others = words.toSpliced(at, 1, ...files).filter((one) => one.kind === 'file' || one.name !== 'parameter');
   return new CommandFailed(EXIT.refused, rejected.code, rejected.message, {
     fix:
@@ -47,12 +56,12 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
   });
 }
 
-/** How the fix of the service joins the files, with all options of the output. undefined if the fix does not say it. */
-function joiningOptions(fix = ''): readonly OrderedArgument[] | undefined {
-  const [, join] = /^Send "inputs": .*?"join": "(copy|encode)"/s.exec(fix) ?? [];
-  if (join === undefined) return undefined;
-  const [, json = '{}'] = /"parameters": (\{.*\})\.$/s.exec(fix) ?? [];
-  const parameters = JSON.parse(json) as Readonly<Record<string, string | string[]>>;
+/** How the fix of the service joins the files, with all options of the output. undefined if the fix does not do it. */
+function joiningOptions(patch: FieldErrorView['apply'] = []): readonly OrderedArgument[] | undefined {
+  const sent = new Map(patch.map((one) => [one.path, 'value' in one ? one.value : undefined]));
+  const join = sent.get('/join');
+  if (typeof join !== 'string') return undefined;
+  const parameters = (sent.get('/parameters') ?? {}) as Readonly<Record<string, string | string[]>>;
   const options = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => optionWord('-p', one === '' ? name : `${name}=${one}`)),
   );

@@ -77,6 +77,6 @@ export const SVTAV1_PARAMS: ParamTable = {
   ]),
   rejected: new Map([
     ...rejectedParams('stats use-q-file qpfile roi-map-file fgs-table stat-file errlog input output config recon'),
-    ...rejectedParams('pass passes', 'Leave it out: libsvtav1 does not support "pass".'),
+    ...rejectedParams('pass passes', 'Leave this parameter out: libsvtav1 does not support "pass".'),
   ]),
 };

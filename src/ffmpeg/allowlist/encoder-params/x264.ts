@@ -124,7 +124,7 @@ export const X264_PARAMS: ParamTable = {
     ...rejectedParams('dump-yuv opencl-clbin'),
     ...rejectedParams(
       'opencl opencl-device',
-      'Leave it out: it needs a hardware device, and conversions cannot use one.',
+      'Leave this parameter out: it needs a hardware device, and conversions cannot use one.',
     ),
     ...rejectedParams('preset tune profile', 'Send it as an option of the request.'),
   ]),

@@ -1,9 +1,18 @@
+import { addOption, type Edits, leaveOut, orElse, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { FailureRule } from '../failure-rule.ts';
 import { rule } from './rule.ts';
 
 /** The fix for a codec that the format cannot hold. */
-export const OTHER_CODEC =
-  'Leave "c" out, so that the streams are encoded for the format, or send an output that ends in .mkv, which holds nearly every codec.';
+export const OTHER_CODEC: Edits = {
+  ...leaveOut('c'),
+  or: 'send an output that ends in .mkv, which holds nearly every codec',
+  note: 'Without a codec, the streams are encoded for the format.',
+};
+
+/** The fix for streams of data, such as time codes. */
+const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
+
+const EXPERIMENTAL = sendOption('strict', 'experimental');
 
 /**
  * Failures whose cause a muxer names in its own words, as ffmpeg 5.1 and 7.1 print them. Each shape matches a whole line,
@@ -16,32 +25,31 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,
     'UNSUPPORTED',
     '$format cannot hold a cover that is encoded as $1.',
-    'Send "c:v": "copy" to keep the cover, or "vn": "" to leave it out.',
+    orElse(sendOption('c:v', 'copy'), '"vn": "" to leave the cover out'),
   ),
   rule(
     /^Could not find tag for codec (subrip|ass|webvtt) in stream #\d+, codec not currently supported in container$/,
     'UNSUPPORTED',
     '$format cannot hold $1 subtitles.',
-    'Send "c:s": "mov_text" beside the other codecs, or "sn": "" to leave the subtitles out.',
+    orElse(addOption('c:s', 'mov_text'), '"sn": "" to leave the subtitles out'),
   ),
   rule(
     /^Could not find tag for codec none in stream #\d+, codec not currently supported in container$/,
     'UNSUPPORTED',
     '$format cannot hold the data streams of the input, such as a time code.',
-    'Send "dn": "" to leave them out.',
+    NO_DATA,
   ),
   rule(
     /^Only audio, video, and subtitles are supported for Matroska\.$/,
     'UNSUPPORTED',
     '$format cannot hold the data streams of the input, such as a time code.',
-    'Send "dn": "" to leave them out.',
+    NO_DATA,
   ),
-  rule(
-    /^(Only [\w ,]{1,150} are supported for WebM)\.$/,
-    'UNSUPPORTED',
-    '$1. The request makes $codecs.',
-    'Leave "c" out, or send "c:v": "libvpx-vp9", "c:a": "libopus" and "c:s": "webvtt". A .mkv holds nearly every codec.',
-  ),
+  rule(/^(Only [\w ,]{1,150} are supported for WebM)\.$/, 'UNSUPPORTED', '$1. The request makes $codecs.', {
+    ...leaveOut('c'),
+    or: sendMembers({ 'c:v': 'libvpx-vp9', 'c:a': 'libopus', 'c:s': 'webvtt' }),
+    note: 'A .mkv holds nearly every codec.',
+  }),
   rule(
     /^Could not find tag for codec ([\w.,:+-]{1,60}) in stream #\d+, codec not currently supported in container$/,
     'UNSUPPORTED',
@@ -52,43 +60,47 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     /^Subtitle codec \d+ is not supported\.$/,
     'UNSUPPORTED',
     '$format cannot hold subtitles of this codec: the request makes $codecs.',
-    'Send "c:s": "srt", or "sn": "" to leave the subtitles out.',
+    orElse(sendOption('c:s', 'srt'), '"sn": "" to leave the subtitles out'),
   ),
   rule(
     /^Subtitle streams other than DivX XSUB is not implemented\..{0,200}$/,
     'UNSUPPORTED',
     '$format cannot hold subtitles.',
-    'Send "sn": "" to leave the subtitles out, or an output that ends in .mkv.',
+    orElse(addOption('sn', ''), 'an output that ends in .mkv'),
   ),
   rule(
     /^(\w{1,30}) only supported in MP4\.$/,
     'UNSUPPORTED',
     '$format cannot hold $1: among its relatives, only MP4 can.',
-    'Send an output that ends in .mp4, or leave "c" out, so that the streams are encoded for the format.',
+    { ...OTHER_CODEC, or: 'send an output that ends in .mp4' },
   ),
   rule(
     /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
     'UNSUPPORTED',
     'MP4 holds $1 only as an experiment, on request.',
-    'Leave "c" out, so that the sound is encoded as AAC, or send "strict": "experimental" in "parameters".',
+    { ...leaveOut('c'), or: EXPERIMENTAL, note: 'Without a codec, the sound is encoded as AAC.' },
   ),
   rule(
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter 'pcm_rechunk'\..{1,400}$/,
     'UNSUPPORTED',
     '$format cannot hold $1: its sound is PCM.',
-    'Leave "c:a" out, or send "c:a": "pcm_s16le".',
+    orElse(leaveOut('c:a'), sendOption('c:a', 'pcm_s16le')),
   ),
   rule(
     /^(?:Can't initialize DV format!|Invalid codec for video stream, only DVVIDEO is supported\.)$/,
     'UNSUPPORTED',
     'DV has fixed codecs, sizes and frame rates, and the request makes $codecs.',
-    'Send "target": "pal-dv" or "ntsc-dv", which sets all of them, and leave "c" out.',
+    {
+      ...withMore(sendOption('target', 'pal-dv'), { do: 'remove', name: 'c' }),
+      or: 'send "target": "ntsc-dv" instead',
+      note: 'It sets all of them.',
+    },
   ),
   rule(
     /^ERROR: yuv4mpeg can only handle (yuv444p, yuv422p, yuv420p, yuv411p and gray8) pixel formats\..{0,600}$/,
     'UNSUPPORTED',
     '$format supports only the pixel formats $1.',
-    'Send "pix_fmt": "yuv420p".',
+    sendOption('pix_fmt', 'yuv420p'),
   ),
   rule(
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter '(\w+)'\. Supported codecs are: (\w+) \(\d+\) ?(?:\w+ \(\d+\) ?){0,20}$/,
@@ -112,7 +124,7 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     /^(?:GIF muxer supports only a single video GIF stream\.|gif muxer supports only codec gif for type video)$/,
     'UNSUPPORTED',
     'A GIF holds one video stream with the codec gif; the request makes $codecs.',
-    'Leave "c" and "map" out, so that the video is encoded as a GIF.',
+    { ...withMore(leaveOut('c'), { do: 'remove', name: 'map' }), why: 'then the video is encoded as a GIF' },
   ),
   rule(
     /^(\w+) muxer supports only codec (\w+) for type (\w+)$/,
@@ -162,22 +174,18 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     '"map_channel" names the stream $1, which is not audio.',
     'Probe the input for the number of its audio stream: "map_channel": "0.1.0" is channel 0 of stream 1.',
   ),
-  rule(
-    /^Option loop not found\.$/,
-    'UNSUPPORTED',
-    'Only pictures have the option "loop".',
-    'Leave "loop" out. To repeat a film, send "stream_loop": "-1" with it in "inputs", and "t".',
-  ),
+  rule(/^Option loop not found\.$/, 'UNSUPPORTED', 'Only pictures have the option "loop".', {
+    ...leaveOut('loop'),
+    note: 'To repeat a film, send "stream_loop": "-1" with it in "inputs", and "t".',
+  }),
   rule(
     /^Option (?:sample_rate|ch_layout|channels) not found\.$/,
     'UNSUPPORTED',
     'Only raw sound needs "ar" and "ac" with the input; this input names them itself.',
     'Send "ar" and "ac" in "parameters" of the request, for the output, and leave them out of the input.',
   ),
-  rule(
-    /^Option (\w{1,60}) not found\.$/,
-    'UNSUPPORTED',
-    'The format of the input or output has no option "$1".',
-    'Leave "$1" out. "s" sets the size of the output, "r" its frame rate.',
-  ),
+  rule(/^Option (\w{1,60}) not found\.$/, 'UNSUPPORTED', 'The format of the input or output has no option "$1".', {
+    ...leaveOut('$1'),
+    note: '"s" sets the size of the output, "r" its frame rate.',
+  }),
 ];

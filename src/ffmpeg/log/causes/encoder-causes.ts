@@ -1,3 +1,4 @@
+import { addOption, type Edits, leaveOut, orElse, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { FailureRule } from '../failure-rule.ts';
 import { rule } from './rule.ts';
 
@@ -7,6 +8,17 @@ const CHROMA = [
   ['422', 'high422', 'main422-10'],
   ['444', 'high444', 'main444-10'],
 ] as const;
+
+/** The fix that scales the picture to another size than the sent one. */
+const insteadOfSize = (filter: string): Edits => withMore(sendOption('vf', filter), { do: 'remove', name: 's' });
+
+/** The fix for two passes that have a quality. */
+const RATE_OF_PASSES: Edits = {
+  edits: [...sendOption('b:v', '1M').edits, { do: 'remove', name: 'crf' }, { do: 'remove', name: 'qp' }],
+  or: leaveOut('pass'),
+};
+
+const PLAYABLE = sendOption('pix_fmt', 'yuv420p');
 
 /**
  * Failures whose cause an encoder names in its own words, as ffmpeg 5.1 and 7.1 print them. Each shape matches a whole line,
@@ -25,19 +37,19 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^(?:width and height must be (?:a multiple|multiples) of|Dimensions must be divisible by|width must be multiple of) (\d+)$/,
     'FFMPEG_FAILED',
     'The encoder needs a width and height that are multiples of $1.',
-    'Send "vf": "scale=trunc(iw/$1)*$1:trunc(ih/$1)*$1" instead of "s".',
+    insteadOfSize('scale=trunc(iw/$1)*$1:trunc(ih/$1)*$1'),
   ),
   rule(
     /^(?:width and height must be multiples of four \(got (\d+x\d+)\)|Video size (\d+x\d+) is not multiple of 4\.)$/,
     'FFMPEG_FAILED',
     'The encoder needs a width and height that are multiples of 4; the picture has $1$2.',
-    'Send "vf": "scale=trunc(iw/4)*4:trunc(ih/4)*4" instead of "s".',
+    insteadOfSize('scale=trunc(iw/4)*4:trunc(ih/4)*4'),
   ),
   rule(
     /^(?:\w+ needs even width|Width must be even for this colorspace\.|4:2:[02] video requires even width(?: and height)?\.|Xvid: Could not create encoder reference)$/,
     'FFMPEG_FAILED',
     'The encoder needs an even width and height.',
-    'Send "vf": "scale=trunc(iw/2)*2:trunc(ih/2)*2" instead of "s".',
+    insteadOfSize('scale=trunc(iw/2)*2:trunc(ih/2)*2'),
   ),
   rule(
     /^x265 \[error\]: Picture (?:width|height) must be an integer multiple of the specified chroma subsampling$/,
@@ -50,26 +62,26 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^x265 \[error\]: Constant rate-factor is incompatible with 2pass[\w -]{0,80}$/,
     'FFMPEG_FAILED',
     'Two passes need a bit rate, and "crf" or "qp" sets a quality instead.',
-    'Send "b:v": "1M" without "crf" and "qp", or leave "pass" out.',
+    RATE_OF_PASSES,
     /^Cannot open libx265 encoder\.$/,
   ),
   rule(
     /^Invalid channel layout ([\w.()]{1,40}) for specified mapping family -?\d+\.$/,
     'FFMPEG_FAILED',
     'The encoder libopus does not take the channel layout $1.',
-    'Send "af": "aformat=channel_layouts=7.1|5.1|stereo|mono", or "ac": "2".',
+    orElse(sendOption('af', 'aformat=channel_layouts=7.1|5.1|stereo|mono'), sendOption('ac', '2')),
   ),
   rule(
     /^Unsupported channel layout "([\w.()+ ]{1,200})"$/,
     'FFMPEG_FAILED',
     'The encoder does not support the channel layout $1.',
-    'Send "ac": "2", or another number of channels that is usual.',
+    orElse(sendOption('ac', '2'), 'another number of channels that is usual'),
   ),
   rule(
     /^too many channels: got (\d+), need (\d+) or fewer$/,
     'FFMPEG_FAILED',
     'The encoder supports $2 channels, and the sound has $1.',
-    'Send "ac": "$2".',
+    sendOption('ac', '$2'),
   ),
   rule(
     /^([\w-]{1,20}) video does not support resolutions above (\d+x\d+)$/,
@@ -90,7 +102,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
       ),
       'FFMPEG_FAILED',
       `The profile $1$2 of the encoder does not allow the picture, which is 4:${chroma[1]}:${chroma[2]}.`,
-      `Send "pix_fmt": "yuv420p", or "profile:v": "${x264}" for libx264 and "${x265}" for libx265.`,
+      orElse(PLAYABLE, `"profile:v": "${x264}" for libx264 and "${x265}" for libx265`),
       /^(?:Error setting profile|Invalid or incompatible profile set)/,
     ),
   ),
@@ -98,26 +110,26 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^(?:x264 \[error\]: ([\w-]+) profile doesn't support a bit depth of (\d+)|x265 \[error\]: ([\w-]+) profile not supported, internal bit depth (\d+)\.)$/,
     'FFMPEG_FAILED',
     'The profile $1$3 of the encoder does not allow the picture, which has $2$4 bits.',
-    'Send "pix_fmt": "yuv420p" for 8 bits, or "profile:v": "high10" for libx264 and "main$2$4" for libx265.',
+    orElse(PLAYABLE, 'for more than 8 bits, "profile:v": "high10" for libx264 and "main$2$4" for libx265'),
     /^(?:Error setting profile|Invalid or incompatible profile set)/,
   ),
   rule(
     /^(?:Error setting profile (\w+)\.|Invalid or incompatible profile set: \w+\.)$/,
     'FFMPEG_FAILED',
     'The profile of the encoder does not allow the pixel format of the picture.',
-    'Send "pix_fmt": "yuv420p", or leave the profile out.',
+    orElse(PLAYABLE, 'leave the profile out'),
   ),
   rule(
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (srt|webvtt|ass|lrc) \(codec none\) is probably disabled\. Please choose an encoder manually\.$/,
     'UNSUPPORTED',
     'The format $1 holds only subtitles, and "map" selects other streams.',
-    'Send "map": "0:s:0" for the first subtitles of the input, or another format for the other streams, such as .mkv.',
+    orElse(sendOption('map', '0:s:0'), 'another format for the other streams, such as .mkv'),
   ),
   rule(
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (mp4|mov|ipod) \(codec none\) is probably disabled\. Please choose an encoder manually\.$/,
     'UNSUPPORTED',
     'The format $1 gets no codec for subtitles by default.',
-    'Send "c:s": "mov_text" as well.',
+    addOption('c:s', 'mov_text'),
   ),
   rule(
     /^Automatic encoder selection failed(?: for output stream #\d+:\d+\.)? Default encoder for format (\w+) \(codec (\w+)\) is probably disabled\. Please choose an encoder manually\.$/,
@@ -129,31 +141,31 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^The specified picture size of (\d+x\d+) is not valid for the ([\w.]+) codec\.$/,
     'FFMPEG_FAILED',
     'The codec $2 does not support the picture size $1.',
-    'Send "s": "352x288".',
+    sendOption('s', '352x288'),
   ),
   rule(
     /^Found no DV profile for (\d+x\d+) (\w+) video\. Valid DV profiles are:$/,
     'FFMPEG_FAILED',
     'DV does not support $1 with $2: it has fixed sizes, pixel formats and frame rates.',
-    'Send "target": "pal-dv" or "ntsc-dv", which sets all of them.',
+    orElse(sendOption('target', 'pal-dv'), '"ntsc-dv", which sets all of them'),
   ),
   rule(
     /^MPEG-1\/2 does not support (\d+)\/(\d+) fps$/,
     'FFMPEG_FAILED',
     'MPEG-1 and MPEG-2 do not support the frame rate $1/$2.',
-    'Send "r": "25", or another of 24, 25, 30, 50 and 60.',
+    orElse(sendOption('r', '25'), 'another of 24, 25, 30, 50 and 60'),
   ),
   rule(
     /^video parameters incompatible with DNxHD\. Valid DNxHD profiles:$/,
     'FFMPEG_FAILED',
     'DNxHD has fixed sizes, bit rates and pixel formats, and the picture fits none.',
-    'Send "profile:v": "dnxhr_hq" with "pix_fmt": "yuv422p", which allows any size.',
+    { ...sendMembers({ 'profile:v': 'dnxhr_hq', pix_fmt: 'yuv422p' }), why: 'this allows any size' },
   ),
   rule(
     /^Non full-range YUV is non-standard, set strict_std_compliance to at most unofficial to use it\.$/,
     'FFMPEG_FAILED',
     'A JPEG has colours of the full range, and "color_range" asks for the limited one.',
-    'Leave "color_range" out, or send "color_range": "pc".',
+    orElse(leaveOut('color_range'), sendOption('color_range', 'pc')),
   ),
   rule(
     /^Slice size is bigger than the image!$/,
@@ -165,25 +177,28 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^encoder setup failed$/,
     'FFMPEG_FAILED',
     'The encoder rejected the combination of bit rate, sample rate and channels.',
-    'Send "q:a": "4" instead of "b:a", or a bit rate that is usual for the channels.',
+    {
+      ...withMore(sendOption('q:a', '4'), { do: 'remove', name: 'b:a' }),
+      or: 'send a bit rate that is usual for the channels',
+    },
   ),
   rule(
     /^bitrate (\d+) is not allowed in (\w+)$/,
     'FFMPEG_FAILED',
     'The encoder $2 has fixed bit rates, and $1k is not one of them.',
-    'Send "b:a": "192k", or another of 128k, 160k, 224k, 256k, 320k and 384k.',
+    orElse(sendOption('b:a', '192k'), 'another of 128k, 160k, 224k, 256k, 320k and 384k'),
   ),
   rule(
     /^bitrate not specified$/,
     'FFMPEG_FAILED',
     'The bit rate is below 1000 bits per second, or missing.',
-    'Send "b:v": "1M", or "crf": "23" instead.',
+    orElse(sendOption('b:v', '1M'), sendOption('crf', '23')),
   ),
   rule(
     /^CRF\/CQP is incompatible with 2pass\.$/,
     'FFMPEG_FAILED',
     'Two passes need a bit rate, and "crf" or "qp" sets a quality instead.',
-    'Send "b:v": "1M" without "crf" and "qp", or leave "pass" out.',
+    RATE_OF_PASSES,
   ),
   rule(
     /^Error setting encoder parameters: bad parameter \(0x[0-9a-f]{8}\)$/,
@@ -207,7 +222,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^The (\w+) profile requires experimental compliance, add -strict -2 to enable!$/,
     'FFMPEG_FAILED',
     'The profile is experimental, and ffmpeg uses it only on request.',
-    'Leave "profile:a" out, or send "strict": "experimental" in "parameters".',
+    orElse(leaveOut('profile:a'), sendOption('strict', 'experimental')),
   ),
   rule(
     /^Error while opening decoder(?: for input stream #\d+:\d+ )?: Invalid data found when processing input$/,
@@ -225,7 +240,7 @@ export const ENCODER_CAUSES: readonly FailureRule[] = [
     /^Invalid aspect ratio: ([\d:.]{1,20})$/,
     'FFMPEG_FAILED',
     '"$1" is not an aspect ratio.',
-    'Send "aspect": "16:9".',
+    sendOption('aspect', '16:9'),
   ),
   rule(
     /^-to value smaller than -ss; aborting\.$/,

@@ -1,3 +1,5 @@
+import { orElse, sendOption } from '../../../domain/edit.ts';
+import { askOperator, hint } from '../../../domain/hint.ts';
 import type { FailureRule } from '../failure-rule.ts';
 import { rule } from './rule.ts';
 
@@ -13,7 +15,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /^Failed to initialize whisper context from model: in\/speech-model\.bin$/,
     'FFMPEG_FAILED',
     'The speech model of this service could not be loaded.',
-    'Ask the operator to check the file that TELECINE_WHISPER_MODEL names, and the limit "memory".',
+    hint`${askOperator('check the file that TELECINE_WHISPER_MODEL names, and the limit "memory"')}.`,
   ),
   rule(
     /^Invalid too big or non positive size for width '(-?\d+)' or height '(-?\d+)'$/,
@@ -287,6 +289,6 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     /^ochl channel layout "(\d+) channels" is invalid or unsupported\.$/,
     'FFMPEG_FAILED',
     'Sound cannot be mixed to $1 channels.',
-    'Send "ac": "2", or another number up to 8.',
+    orElse(sendOption('ac', '2'), 'another number up to 8'),
   ),
 ];

@@ -1,3 +1,4 @@
+import type { Hint } from '../../../domain/hint.ts';
 import type { FailureRule } from '../failure-rule.ts';
 
 /** Creates a row of the tables of causes. `requires`: another line that the log must contain too. */
@@ -5,7 +6,7 @@ export const rule = (
   shape: RegExp,
   code: FailureRule['code'],
   message: string,
-  fix: string,
+  fix: Hint,
   requires?: RegExp,
 ): FailureRule => ({
   shape,

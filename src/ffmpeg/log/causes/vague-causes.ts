@@ -1,3 +1,4 @@
+import { sendOption } from '../../../domain/edit.ts';
 import type { FailureRule } from '../failure-rule.ts';
 import { OTHER_CODEC } from './container-causes.ts';
 import { rule } from './rule.ts';
@@ -14,7 +15,7 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
     'UNSUPPORTED',
     'The format $1 supports only these sample rates: $2.',
-    'Send "ar": "44100".',
+    sendOption('ar', '44100'),
   ),
   rule(
     /^Undefined constant or missing '\(' in ''$/,

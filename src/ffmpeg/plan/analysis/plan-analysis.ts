@@ -1,7 +1,7 @@
 import { type AnalysisSpec, type Comparison, isComparison, MEASUREMENTS } from '../../../domain/analysis.ts';
 import type { ClientLimits } from '../../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../../domain/conversion.ts';
-import { leaveOut } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendValue } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { Plan, PlannedInput } from '../../../domain/plan.ts';
@@ -85,7 +85,7 @@ const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
           field: '/audio',
           code: 'NO_EFFECT',
           message: 'Nothing in "measure" measures the sound that "audio" chooses.',
-          fix: 'Leave it out, or add "loudness", "volume" or "silence" to "measure".',
+          fix: orElse(leaveOut(), 'add "loudness", "volume" or "silence" to "measure"'),
         },
       ];
 
@@ -94,7 +94,7 @@ const unusedSettings = ({ measure, settings = {} }: AnalysisSpec): FieldError[] 
     field: `/settings/${one}`,
     code: 'NO_EFFECT',
     message: `"settings.${one}" is for "${one}", which "measure" does not name.`,
-    fix: `Add "${one}" to "measure", or leave "settings.${one}" out.`,
+    fix: orElse(leaveOut(), `add "${one}" to "measure"`),
   }));
 
 function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
@@ -114,7 +114,7 @@ function referenceErrors({ measure, reference }: AnalysisSpec): FieldError[] {
         field: '/reference',
         code: 'NO_EFFECT',
         message: 'Nothing in "measure" compares the input with "reference".',
-        fix: 'Leave it out, or add "psnr", "ssim", "xpsnr" or "vmaf" to "measure".',
+        fix: orElse(leaveOut(), 'add "psnr", "ssim", "xpsnr" or "vmaf" to "measure"'),
       },
     ];
   return [];
@@ -133,7 +133,10 @@ function missingFilters({ measure, reference }: AnalysisSpec, lacked: readonly s
         field: `/measure/${index}`,
         code: 'UNKNOWN_FILTER',
         message: `The installed ffmpeg cannot measure "${one}": it has no filter "${filter}".${rest}`,
-        fix: isComparison(one) && !isEnough ? 'Send "ssim" or "psnr", which every ffmpeg has.' : leaveOut(),
+        fix:
+          isComparison(one) && !isEnough
+            ? { ...orElse(sendValue('ssim'), '"psnr"'), note: 'Every ffmpeg has them.' }
+            : leaveOut(),
       },
     ];
   });

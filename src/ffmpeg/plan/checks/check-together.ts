@@ -1,4 +1,5 @@
 import { isBucketPath, splitBucketPath } from '../../../domain/bucket-path.ts';
+import { leaveOut, orElse } from '../../../domain/edit.ts';
 import { isPlannedName, type PlannedName } from '../../../domain/planned-names.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
@@ -108,7 +109,7 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
           field: '/parameters/pass',
           code: 'BAD_PASS',
           message: 'Two passes write one output, and the request has several.',
-          fix: 'Leave "pass" out, or send a request for each of the outputs.',
+          fix: orElse(leaveOut('pass'), 'send a request for each of the outputs'),
         },
       ]
     : [];

@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { orElse, sendOption, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -111,15 +111,16 @@ function noSuchInput(
       fix: sendOption('map', fromZero.length === 1 ? (fromZero[0] ?? '') : fromZero),
     };
   const meant = maps?.map((one) => (one === value ? value.replace(number, String(inputCount - 1)) : one));
-  const others = maps === undefined ? '"-1" leaves all out.' : 'Name one of the inputs that are there.';
-  const ofLast =
-    meant === undefined || meant.length > MAX_MAPS
-      ? others
-      : `For the stream of the ${inputCount === 1 ? 'only' : 'last'} input, send "map": ${JSON.stringify(meant.length === 1 ? meant[0] : meant)}.`;
+  const file = `add the path of another file to "inputs" as number ${number}`;
   return {
     code: 'NO_SUCH_INPUT',
     message: `${quoted(value)} refers to an input that the request does not have: they are numbered from 0.`,
     allowed: [inputCount === 1 ? '0' : `0 to ${inputCount - 1}`],
-    fix: `${ofLast} For another file, add its path to "inputs" as number ${number}.`,
+    fix:
+      meant === undefined
+        ? orElse({ ...sendValue('-1'), why: 'that leaves all out' }, file)
+        : meant.length > MAX_MAPS
+          ? `Name one of the inputs that are there, or ${file}.`
+          : orElse(sendOption('map', meant.length === 1 ? (meant[0] ?? '') : meant), file),
   };
 }

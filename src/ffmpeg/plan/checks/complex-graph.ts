@@ -1,4 +1,5 @@
-import { type Edits, sendOption } from '../../../domain/edit.ts';
+import type { OptionValue } from '../../../domain/conversion.ts';
+import { type Edits, editsText, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -84,7 +85,7 @@ export function complexFix(
   checked: Graph,
   option: ArgvOption,
   context: ComplexContext,
-): string | undefined {
+): Hint | undefined {
   const media = mediaOf(option);
   if (media === undefined || context.options.some(({ name }) => name.name === 'filter_complex')) return undefined;
   const graphs = [withConcat(written, media, context), withConcat(checked, media, context)] as const;
@@ -93,10 +94,11 @@ export function complexFix(
     connect(graphs, new StreamLabels(graphs[0], context.inputCount, true), media, context.catalogue);
   if (connected === undefined) return undefined;
   const { graph, ends, isInputMissing } = connected;
-  const complex = `"filter_complex": ${JSON.stringify(printGraph(graph))}`;
-  const map = `"map": ${mapsWith(ends, context)}`;
-  const send = `${complex} and ${map} instead of "${sentName(option)}".`;
-  return isInputMissing ? `Send the other file in "inputs" too, ${send}` : `Send ${send}`;
+  const fix = withMore(sendMembers({ filter_complex: printGraph(graph), map: mapsWith(ends, context) }), {
+    do: 'remove',
+    name: sentName(option),
+  });
+  return isInputMissing ? `Send the other file in "inputs" as well. ${editsText(fix)}` : fix;
 }
 
 /** A lone `concat` with the numbers of inputs and streams that joining films or songs needs. */
@@ -191,7 +193,7 @@ const withOutputs = (chain: GraphChain, outputs: readonly string[]): GraphChain 
   );
 
 /** The maps of the request, with the outputs of a graph instead of streams of their kinds. */
-function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): string {
+function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): OptionValue {
   const made = ends.map(({ label }) => `[${label}]`);
   const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
   const isRemoved = (name: string): boolean => options.some(({ key }) => key === name);
@@ -205,5 +207,5 @@ function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: Comp
   const isWhole = sent.length === 0 || sent.some((map) => /^\d+\??$/.test(map));
   const kept = isWhole ? [...video, ...audio] : others;
   const all = has('video') ? [...made, ...kept] : [...kept, ...made];
-  return JSON.stringify(all.length === 1 ? all[0] : all);
+  return all.length === 1 ? (all[0] ?? '') : all;
 }

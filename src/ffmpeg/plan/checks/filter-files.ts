@@ -1,7 +1,6 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
-import { sendOption } from '../../../domain/edit.ts';
+import { hasEdits, sendOption } from '../../../domain/edit.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
-import { fixText } from '../../../domain/hint.ts';
 import { baseName, lastPart, type MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import type { ValueError } from '../../values/value-error.ts';
@@ -94,18 +93,22 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 /** Returns the error about a file that is not an input with the inputs to send. `field` is theirs. */
 export function withInputs(error: ValueError, files: FilterFiles): ValueError & { readonly field?: string } {
-  const path = /reads the file "(.*)", which/s.exec(error.message)?.[1];
+  const path = error.about;
   const [first, ...others] = files.all;
-  // Inputs with options of their own, and long paths, which the message cuts, are not repeated.
+  // Inputs with options of their own, and long paths, are not repeated.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
-  if (path === undefined || isFontFile(path as MediaPath) || first === undefined) return error;
+  if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)
+    return error;
   if (![first, ...others].every(isPlain)) return error;
   const sent = files.all.map(({ source }) => source.path);
   const ofHost = OF_HOST.exec(path)?.[1];
-  const renamed = /^Send (".*")\.$/s.exec(fixText(error.fix) ?? '')?.[1];
-  if (ofHost !== undefined && renamed?.includes(ofHost) === true)
-    return { ...error, fix: `Send "inputs": ${JSON.stringify([...sent, ofHost])}, and ${renamed} in "parameters".` };
+  const edits = hasEdits(error.fix) ? error.fix.edits : [];
+  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost)))
+    return {
+      ...error,
+      fix: { edits: [{ do: 'send', name: 'inputs', value: [...sent, ofHost], in: 'request' }, ...edits] },
+    };
   if (!RELATIVE.test(path)) return error;
   const inputs = [...sent, path];
   return {
@@ -115,11 +118,14 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
   };
 }
 
+/** The longest path that a fix repeats. */
+const MAX_PATH = 64;
+
 /** The start of an absolute path of any system. */
 const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
 
 /** The name of a file at a path of another machine: `/media/talk.srt`, `C:\\talk.srt`. */
-const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:[^…]*[\\/])?([^\\/…:%]+)$/i;
+const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
 
-/** A path in the media root. The message cuts longer ones. */
-const RELATIVE = /^(?!\/|.*(?:\.\.|…))[^:%\\]+$/;
+/** A path in the media root. */
+const RELATIVE = /^(?!\/|.*\.\.)[^:%\\]+$/;

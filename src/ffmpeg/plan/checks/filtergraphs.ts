@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { orElse, sendOption } from '../../../domain/edit.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
 import { type FieldError, hasEnough } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -376,7 +376,7 @@ function lackingLinks(
 
 /** Returns the error about the number of an input with the graph that uses the one input which it leaves out, or else the last. */
 function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
-  const number = error.code === 'NO_SUCH_INPUT' ? /"\[(\d+)/.exec(error.message)?.[1] : undefined;
+  const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
   if (number === undefined || isLongGraph(option)) return error;
   const used = new Set(graph.chains.flat().flatMap(({ inputs }) => inputs.flatMap((one) => /^\d+/.exec(one) ?? [])));
   const [unused, ...others] = Array.from({ length: count }, (_, index) => String(index)).filter(
@@ -397,13 +397,16 @@ function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count
   if (isFromOne) return { ...error, fix: sendOption(sentName(option), printGraph(meant)) };
   return {
     ...error,
-    fix: `For input ${right}, send "${sentName(option)}": ${JSON.stringify(printGraph(meant))}. For another file, add its path to "inputs" as number ${number}.`,
+    fix: orElse(
+      sendOption(sentName(option), printGraph(meant)),
+      `add the path of another file to "inputs" as number ${number}`,
+    ),
   };
 }
 
 /** Returns the error about a label that is misspelt with the whole graph. */
 function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): ValueError {
-  const [, wrong] = /"\[(.*)\]"/s.exec(error.code === 'UNKNOWN_LABEL' ? error.message : '') ?? [];
+  const wrong = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   const [, right] = /^\[(.*)\]$/s.exec(suggestedValue(error) ?? '') ?? [];
   const [written = graph] = option.graphs ?? [];
   if (wrong === undefined || right === undefined || isLongGraph(option) || isGraphError(written)) return error;
@@ -418,7 +421,7 @@ function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): Val
  * connects only labels of one graph.
  */
 function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
-  const label = error.code === 'UNKNOWN_LABEL' ? /"\[(.*)\]"/s.exec(error.message)?.[1] : undefined;
+  const label = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   if (label === undefined || !produced.has(label)) return error;
   return { ...error, fix: 'Graphs of a list share no labels. Send one text, with ";" between the graphs.' };
 }

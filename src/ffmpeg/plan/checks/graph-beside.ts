@@ -1,3 +1,4 @@
+import { sendOption, withMore } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphChain, isGraphError } from '../../filtergraph/graph.ts';
@@ -44,7 +45,7 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
       fix:
         fix === undefined
           ? `Leave "${name}" out, and write its filters at the end of "filter_complex".`
-          : `Send "filter_complex": ${JSON.stringify(fix)} instead of "${name}".`,
+          : withMore(sendOption('filter_complex', fix), { do: 'remove', name }),
     };
   }
   return undefined;

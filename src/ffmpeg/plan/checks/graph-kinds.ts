@@ -1,4 +1,5 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { sendMembers, sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
@@ -132,15 +133,14 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
 }
 
 /** The fix with the filters of sound and those of pictures in an option of their own, if they are in one chain without labels. */
-function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): string {
+function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): Hint {
   const other = letter === 'a' ? 'vf' : 'af';
   const [written = graph] = option.graphs ?? [];
   const [chain = [], ...others] = isGraphError(written) ? [] : written.chains;
   const isPlain = others.length === 0 && chain.every(({ inputs, outputs }) => inputs.length + outputs.length === 0);
   if (!isPlain || chain.length === 0) return `Send it in "${other}".`;
-  const text = (of: boolean): string =>
-    JSON.stringify(printGraph({ chains: [chain.filter(({ name }) => isOther(name) === of)] }));
-  return `Send "${sentName(option)}": ${text(false)} and "${other}": ${text(true)}.`;
+  const text = (of: boolean): string => printGraph({ chains: [chain.filter(({ name }) => isOther(name) === of)] });
+  return sendMembers({ [sentName(option)]: text(false), [other]: text(true) });
 }
 
 /** Whether a filter reads only streams of one kind, and writes only streams of the other, such as `showwavespic`. */
@@ -154,7 +154,7 @@ function isConverter(name: string, from: string, to: string, catalogue: Catalogu
 }
 
 /** The fix for a picture of sound in `af`. Its output has to hold pictures. */
-function converterFix(option: ArgvOption, graph: Graph, context: ComplexContext): string {
+function converterFix(option: ArgvOption, graph: Graph, context: ComplexContext): Hint {
   const [written = graph] = option.graphs ?? [];
   const fix = complexFix(isGraphError(written) ? graph : written, graph, option, context);
   return fix === undefined || (context.audioOnly && mediaOf(option) === 'a')

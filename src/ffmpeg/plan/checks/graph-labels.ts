@@ -115,7 +115,7 @@ function withOtherKind(
 
 /** Adds the graph with "split" to the error about a label that two filters use. */
 export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError {
-  const label = error.code === 'LABEL_TWICE' ? /"\[(.*)\]" is used by/s.exec(error.message)?.[1] : undefined;
+  const label = error.code === 'LABEL_TWICE' ? error.about : undefined;
   if (label === undefined || isLongGraph(option)) return error;
   const { filters, producers } = walkOf(graph);
   const first = filters.find(({ inputs }) => inputs.includes(label));

@@ -1,6 +1,6 @@
-import { memberSentBy, sendOption } from '../../../domain/edit.ts';
+import { hasEdits, memberSentBy, sendMembers, sendOption } from '../../../domain/edit.ts';
 import { readSteps } from '../../../domain/foreign-text.ts';
-import { fixText } from '../../../domain/hint.ts';
+import { type Hint, withAdvice } from '../../../domain/hint.ts';
 import { meantFilter } from '../../../domain/synonyms/media-words.ts';
 import { FILTERS } from '../../allowlist/filters.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
@@ -93,15 +93,13 @@ export function separatorError(
 export function pipelineError(text: string): ValueError | undefined {
   if (text.length > MAX_SUGGESTION || !text.includes(' ! ')) return undefined;
   const { parameters, unread } = readSteps(text);
-  const options = Object.entries(parameters).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`);
   const words = unread.map(quoted).join(', ');
+  const fix: Hint =
+    Object.keys(parameters).length === 0 ? 'Send filters of ffmpeg, such as "scale=1280:-2".' : sendMembers(parameters);
   return {
     code: 'BAD_FILTERGRAPH',
     message: `${quoted(text)} is a pipeline of GStreamer.`,
-    fix: [
-      options.length === 0 ? 'Send filters of ffmpeg, such as "scale=1280:-2".' : `Send ${options.join(' and ')}.`,
-      ...(words === '' ? [] : [`That leaves out ${words}: send what they mean as filters or options.`]),
-    ].join(' '),
+    fix: words === '' ? fix : withAdvice(fix, `That leaves out ${words}: send what they mean as filters or options.`),
   };
 }
 
@@ -268,7 +266,7 @@ export function syntaxErrors(
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
   // The value of the option before does not continue in an expression.
-  if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && fixText(fix)?.startsWith('Send') !== true))
+  if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && !hasEdits(fix)))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)
     ? [{ ...syntax, ...(first.fix === undefined ? {} : { fix: first.fix }) }, ...found]

@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
@@ -45,10 +45,16 @@ function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInpu
     message: `"${sentName(option)}" repeats pictures. "stream_loop" repeats films: it counts the repetitions after the first time.`,
     fix:
       value === '0'
-        ? 'Leave it out to play it once. To repeat the input up to the end that "t" sets, send "stream_loop": "-1" instead.'
+        ? {
+            ...orElse(leaveOut(undefined, 'the input plays once'), sendOption('stream_loop', '-1')),
+            note: 'That repeats it up to the end that "t" sets.',
+          }
         : Number(value) < 0
           ? sendOption('stream_loop', value)
-          : `To play it ${value} times, send "stream_loop": "${Number(value) - 1}". To repeat it ${value} times after the first, "stream_loop": "${value}".`,
+          : {
+              ...orElse(sendOption('stream_loop', String(Number(value) - 1)), sendOption('stream_loop', value)),
+              note: `The first plays it ${value} times, the second ${value} times after the first time.`,
+            },
   };
 }
 

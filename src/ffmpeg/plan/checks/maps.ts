@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { addOption, type Edits, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
@@ -84,7 +84,8 @@ export function checkMaps(
   const whole = eachAlone(options, added) ?? sendMaps(added, option === undefined);
   for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
-    const fix = whole.length <= MAX_SUGGESTION ? whole : `Add "[${label}]" to "map", as each of the others.`;
+    const fix =
+      JSON.stringify(whole).length <= MAX_SUGGESTION ? whole : `Add "[${label}]" to "map", as each of the others.`;
     errors.push({ field, ...unusedLabel(label, fix) });
   }
 }
@@ -191,8 +192,8 @@ const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
 
 /** The fix with every map of the request, so that no stream of it gets lost. */
-const sendMaps = (maps: readonly string[], isNew = false): string =>
-  `Send "map": ${maps.length === 1 ? JSON.stringify(maps[0]) : JSON.stringify(maps)}${isNew ? ' as well' : ''}.`;
+const sendMaps = (maps: readonly string[], isNew = false): Edits =>
+  (isNew ? addOption : sendOption)('map', maps.length === 1 ? (maps[0] ?? '') : maps);
 
 /** The maximum number of labels that a message lists. */
 const MAX_LABELS = 20;
@@ -232,7 +233,7 @@ function sendCopies(
     catalogue,
   }: Pick<MapFacts, 'catalogue'> & { readonly options: readonly ArgvOption[]; readonly others: OtherOutputs },
   field: string,
-): string | undefined {
+): Edits | undefined {
   const graphOption = options.find(({ field: at }) => at === '/parameters/filter_complex');
   const [graph, ...otherGraphs] = graphOption?.graphs ?? [];
   if (graphOption === undefined || graph === undefined || isGraphError(graph) || otherGraphs.length > 0)
@@ -273,7 +274,7 @@ function sendCopies(
   });
   const text = printGraph({ ...graph, chains });
   if (text.length > MAX_SUGGESTION) return undefined;
-  return `Send "map": ${JSON.stringify(maps.length === 1 ? maps[0] : maps)}, and "filter_complex": ${JSON.stringify(text)} in the "parameters" of the request.`;
+  return withMore(sendMaps(maps), { do: 'send', name: 'filter_complex', value: text, in: 'parameters' });
 }
 
 /** The names of the copies of a label, of which the first keeps its name. Adds them to the names of the graph, `taken`. */

@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
@@ -114,7 +114,7 @@ export function missingLinks(
     fix:
       rest.length === 0 || isSimple
         ? sendOption(sentName(option), text)
-        : `Send "${sentName(option)}": ${JSON.stringify(text)} and "map": ${JSON.stringify(mapsFor(rest))}.`,
+        : sendMembers({ [sentName(option)]: text, map: mapsFor(rest) }),
   };
 }
 

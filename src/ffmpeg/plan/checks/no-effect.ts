@@ -1,4 +1,4 @@
-import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { leaveOut, orElse, rename, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { encodersWithOption, equivalentOption, qualityOption } from '../../allowlist/encoder-options.ts';
@@ -6,6 +6,7 @@ import { type MeantSetting, meantSetting } from '../../allowlist/encoder-words.t
 import { type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
 import type { StreamEncoder } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
+import { leaveToOther } from '../request/meant-options.ts';
 import { encoderKinds } from './option-targets.ts';
 
 /** A warning about a value. The caller adds the field. */
@@ -44,7 +45,7 @@ export function noEffectWarning(
     return noEffect(
       key,
       `the container ${muxer} does not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
-      isSet(ofMuxer) ? `Leave it out: "${ofMuxer}" sets that already.` : sendOption(ofMuxer, value),
+      isSet(ofMuxer) ? leaveToOther(ofMuxer) : sendOption(ofMuxer, value),
     );
   const longer =
     encoders.length === 0 && muxer !== undefined ? longerOption(name.name, value, muxer, catalogue) : undefined;
@@ -52,7 +53,7 @@ export function noEffectWarning(
     return noEffect(
       key,
       `the container ${muxer} does not have this option.`,
-      isSet(longer.name) ? `Leave it out: "${longer.name}" sets that already.` : longer.fix,
+      isSet(longer.name) ? leaveToOther(longer.name) : longer.fix,
     );
   if (encoders.length === 0 && name.name.startsWith('segment_'))
     return noEffect(
@@ -64,7 +65,7 @@ export function noEffectWarning(
     return noEffect(
       key,
       `${targets.join(' and ')} writes one file. It is for HLS.`,
-      'Send an output that ends with ".m3u8" for HLS, or leave it out.',
+      orElse(leaveOut(), 'send an output that ends with ".m3u8" for HLS'),
     );
   const settings =
     value.length > 40
@@ -74,8 +75,7 @@ export function noEffectWarning(
   return noEffect(
     key,
     `${targets.join(' and ')} ${targets.length === 1 ? 'does' : 'do'} not have this option.${owners === undefined ? '' : ` It is for ${owners}.`}`,
-    settingFix(settings, isSet) ??
-      (equivalents.length === 0 ? 'Leave it out.' : equivalents.map((option) => `Send "${option}" instead.`).join(' ')),
+    settingFix(settings, isSet) ?? equivalents.map(rename).reduceRight((rest, one) => orElse(one, rest), leaveOut()),
   );
 }
 
@@ -104,9 +104,7 @@ function settingFix(
   if (first === undefined || others.some((one) => one?.option !== first.option || one.value !== first.value))
     return undefined;
   if (first.value === undefined) return leaveOut();
-  return isSet(first.option)
-    ? `Leave it out: "${first.option}" sets that already.`
-    : sendOption(first.option, first.value);
+  return isSet(first.option) ? leaveToOther(first.option) : sendOption(first.option, first.value);
 }
 
 const noEffect = (key: string, reason: string, fix: Hint = leaveOut()): ValueWarning => ({

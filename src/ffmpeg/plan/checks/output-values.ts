@@ -1,4 +1,4 @@
-import { leaveOut, sendOption, sendValue } from '../../../domain/edit.ts';
+import { leaveOut, sendIn, sendMembers, sendOption, sendValue } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
@@ -139,11 +139,8 @@ function levelFix(
   options: readonly ArgvOption[],
 ): Hint {
   const isSet = (other: string): boolean => options.some((one) => one.name.name === other);
-  if (name.name === 'profile')
-    return isSet('level')
-      ? sendValue(profile)
-      : `Send ${JSON.stringify(key)}: ${JSON.stringify(profile)} and "level": "${level}".`;
-  return isSet('profile') ? sendValue(level) : `Send "profile:v": ${JSON.stringify(profile)} and "level": "${level}".`;
+  if (name.name === 'profile') return isSet('level') ? sendValue(profile) : sendMembers({ [key]: profile, level });
+  return isSet('profile') ? sendValue(level) : sendMembers({ 'profile:v': profile, level });
 }
 
 /** A preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a recipe here. */
@@ -159,18 +156,18 @@ function combinedPreset(
     return {
       ...error,
       message: `${error.message} That is a preset of HandBrake.`,
-      fix: `Send "preset": ${JSON.stringify(recipe)} beside "parameters", and leave this "preset" out.`,
+      fix: sendIn({ beside: 'parameters' }, 'preset', recipe),
     };
   if (name.name === 'preset' && /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(value))
     return {
       ...error,
       message: `${error.message} A recipe is a field of the request.`,
-      fix: `Send "preset": ${JSON.stringify({ name: value })} beside "parameters", and leave this "preset" out.`,
+      fix: sendIn({ beside: 'parameters' }, 'preset', { name: value }),
     };
   if (name.name !== 'preset' || preset === undefined || tune === undefined || check(preset) !== undefined) return error;
   const tunes = libraryRule(encoder, 'tune');
   if (tunes?.takes !== 'words' || !tunes.words.includes(tune)) return error;
-  return { ...error, fix: `Send "preset": ${JSON.stringify(preset)} and "tune": ${JSON.stringify(tune)}.` };
+  return { ...error, fix: sendMembers({ preset, tune }) };
 }
 
 /** Numbers of presets count from the fastest for libx264 and libx265, and from the slowest for libsvtav1. */
@@ -200,7 +197,7 @@ function inSeconds({ name, key }: ArgvOption, value: string, options: readonly A
   if (seconds === undefined || (name.name !== 'g' && name.name !== 'keyint_min')) return undefined;
   const rate = readRate(lastValue('r', options) ?? '');
   const frames = rate === undefined ? undefined : String(Math.max(1, Math.round(Number(seconds) * rate)));
-  const byTime = name.name === 'g' ? `Send "force_key_frames": "expr:gte(t,n_forced*${seconds})".` : 'Leave it out.';
+  const byTime = name.name === 'g' ? sendOption('force_key_frames', `expr:gte(t,n_forced*${seconds})`) : leaveOut();
   return {
     code: 'BAD_VALUE',
     message: `"${key}" is a number of frames, not ${quoted(value)}: how many these are depends on the frame rate ("r").`,

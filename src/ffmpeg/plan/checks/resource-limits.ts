@@ -1,4 +1,5 @@
 import type { ClientLimits } from '../../../domain/client-limits.ts';
+import { sendValue } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { parseSize } from '../../values/size.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
@@ -120,7 +121,10 @@ function checkLimit(
     return {
       message: `"${key}" requests more threads than your limit of ${threads} ("threads").`,
       allowed: [`1 to ${threads}`],
-      fix: `Request ${threads} or fewer, or leave it out.`,
+      fix:
+        name.name === 'threads'
+          ? { ...sendValue(String(threads)), or: 'fewer', isNearest: true }
+          : `Request ${threads} or fewer, or leave it out.`,
     };
   const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)

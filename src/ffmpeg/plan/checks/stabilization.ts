@@ -1,3 +1,4 @@
+import { addOption, orElse } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { looseDetector, stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -19,7 +20,10 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
           field,
           code: 'NEEDS_TWO_PASSES',
           message: 'The filter "vidstabtransform" needs two passes: the first one detects the motion.',
-          fix: 'Send "pass": "2" too. The service runs both passes. For one pass, use the filter "deshake".',
+          fix: {
+            ...orElse(addOption('pass', '2'), 'use the filter "deshake" for one pass'),
+            note: 'The service runs both passes.',
+          },
         });
       if (graph.chains.flat().some(({ name, options: own }) => name === 'vidstabtransform' && own.some(isDebug)))
         errors.push({

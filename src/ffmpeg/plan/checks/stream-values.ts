@@ -1,5 +1,4 @@
-import { leaveOut, sendOption, sendValue } from '../../../domain/edit.ts';
-import { withAdvice } from '../../../domain/hint.ts';
+import { leaveOut, orElse, sendOption, sendValue } from '../../../domain/edit.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
 import { channelsOf } from '../../values/channel-layout.ts';
@@ -44,7 +43,7 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
 };
 
 /** The warning that ffmpeg uses another value. */
-const replacedValue = (message: string, meant: string | undefined): ValueWarning => ({
+const replacedValue = (message: string, meant: string | undefined) => ({
   warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? leaveOut() : sendValue(meant) },
 });
 
@@ -65,13 +64,13 @@ function pixelFormat(
       }`,
       supportedFormat(value, pixelFormats),
     );
-    const kept = 'To keep the transparency, send an output that ends in ".png" or ".webp", and leave this out.';
+    const kept = 'leave it out with an output that ends in ".png" or ".webp", which keeps the transparency';
     return {
-      warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: withAdvice(warning.fix, kept) } : warning,
+      warning: isTransparent && name === 'mjpeg' ? { ...warning, fix: orElse(warning.fix, kept) } : warning,
     };
   }
-  return badValue(`"${key}": ${name} does not support the pixel format ${quoted(format)}.`, format, {
-    names: pixelFormats,
+  return badValue(`"${key}": ${name} does not support the pixel format ${quoted(format)}.`, value, {
+    names: pixelFormats.map((one) => `+${one}`),
   });
 }
 

@@ -1,5 +1,5 @@
 import { deviceTypeOf } from '../../../domain/devices.ts';
-import { addOption } from '../../../domain/edit.ts';
+import { addOption, leaveOut, orElse, sendValue } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { returnsDeviceFrames, takesDeviceFrames } from '../../allowlist/device-filters.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
@@ -59,7 +59,7 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
       code: 'BAD_VALUE',
       message: `"${sentName(pixFmt)}" before an encoder of VA-API is the format that is uploaded to the device, not ${quoted(wanted)}.`,
       allowed: ['nv12', 'p010le'],
-      fix: 'Send "nv12", or "p010le" for ten bits.',
+      fix: orElse(sendValue('nv12'), '"p010le" for ten bits'),
     });
   // The names of devices are also formats. With them, frames that are on the device already pass.
   return [filter('format', { pix_fmts: `${format ?? 'nv12'}|vaapi` }), filter('hwupload')];
@@ -132,7 +132,7 @@ function checkDecodedFrames(
         field: format.field,
         code: 'FRAMES_ON_DEVICE',
         message: `"hwaccel_output_format" keeps decoded frames on the device, and ${wrong} takes frames in memory.`,
-        fix: 'Leave "hwaccel_output_format" out, or begin the filters with "hwdownload,format=nv12".',
+        fix: orElse(leaveOut('hwaccel_output_format'), 'begin the filters with "hwdownload,format=nv12"'),
       });
   }
 }

@@ -1,4 +1,4 @@
-import { sendValue } from '../../../domain/edit.ts';
+import { addIn, sendOption, sendValue } from '../../../domain/edit.ts';
 import { valueAdvice } from '../../../domain/synonyms/value-words.ts';
 import { deviceEncoderError } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
@@ -41,7 +41,7 @@ export function checkEncoder(
   return {
     code: 'WRONG_ENCODER',
     message: `"${value}" is an encoder for ${encoder.kind}, not for ${kind}.`,
-    fix: `Send it as "c:${encoder.kind.charAt(0)}".`,
+    fix: sendOption(`c:${encoder.kind.charAt(0)}`, value),
   };
 }
 
@@ -53,7 +53,7 @@ export function experimentalEncoder(value: string, catalogue: Catalogue): ValueE
   return {
     code: 'EXPERIMENTAL_ENCODER',
     message: `The encoder "${encoder.name}" is experimental, and ffmpeg uses it only with "strict".`,
-    fix: stable === undefined ? 'Send "strict": "experimental" in "parameters" as well.' : sendValue(stable),
+    fix: stable === undefined ? addIn('parameters', 'strict', 'experimental') : sendValue(stable),
   };
 }
 

@@ -1,3 +1,4 @@
+import { orElse, rename } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isDeviceCodec } from '../../allowlist/device-codecs.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
@@ -34,7 +35,7 @@ export function numberVideoOptions(
         code: 'BAD_SPECIFIER',
         message: `"${key}" is ambiguous: it can mean more than one video, and each two-pass video of libx265 needs its own log.`,
         allowed: ['v', 'v:0, v:1, …'],
-        fix: `Send "${name.name}:v", or "${name.name}:v:0" for the first video.`,
+        fix: orElse(rename(`${name.name}:v`), `"${name.name}:v:0" for the first video`),
       });
     return option;
   });

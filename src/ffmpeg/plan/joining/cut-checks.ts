@@ -1,5 +1,5 @@
 import type { Cut, CutRange } from '../../../domain/cut.ts';
-import { leaveOut } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendMember, withMore } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { PlannedCut } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -42,7 +42,10 @@ export function checkCut(
       field: `${source.field.replace(/\/input$/, '')}/parameters/f`,
       code: 'EXCLUSIVE',
       message: '"cut" looks into the input first, which works with files that name their own format, and not with "f".',
-      fix: `Leave "f" out; or convert ${quoted(source.path)} to "film.mkv" with a request of its own, and cut that one with "after".`,
+      fix: orElse(
+        leaveOut('f'),
+        `convert ${quoted(source.path)} to "film.mkv" with a request of its own, and cut that one with "after"`,
+      ),
     });
   if (input.crossfade !== undefined) errors.push(fadeOfInput(cut, input.crossfade));
   const timed = input.options.find(({ key }) => TIMING.has(key));
@@ -59,21 +62,27 @@ export function checkCut(
       field: arranged.field,
       code: 'EXCLUSIVE',
       message: `"${sentName(arranged)}" and "cut" both arrange the streams: a cut film has one picture and one sound.`,
-      fix: `Leave "${sentName(arranged)}" out, and send "vf" and "af" for filters of the cut film; or cut first, and send a second request with "after".`,
+      fix: {
+        ...orElse(leaveOut(sentName(arranged)), 'cut first, and send a second request with "after"'),
+        note: 'Filters of the cut film go into "vf" and "af".',
+      },
     });
-  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', '1');
+  const tooLong = cut.crossfade === undefined ? undefined : longCrossfade(cut.crossfade, '/cut/crossfade', 1);
   if (tooLong !== undefined) errors.push(tooLong);
 }
 
 /** The crossfade of an input, which `cut` has itself. */
 function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossfade']>): FieldError {
-  const meant = JSON.stringify({ ...cut, crossfade: cut.crossfade ?? seconds });
+  const meant = { ...cut, crossfade: cut.crossfade ?? seconds };
   return {
     field,
     code: 'EXCLUSIVE',
     message:
       'An input fades in over the one before it, and "cut" is about one input. Its parts fade by "crossfade" in "cut".',
-    fix: `Leave "crossfade" out here, and send "cut": ${meant.length > MAX_REPEATED ? `{…, "crossfade": ${seconds}}` : meant}.`,
+    fix:
+      JSON.stringify(meant).length > MAX_REPEATED
+        ? `Leave "crossfade" out here, and send "cut": {…, "crossfade": ${seconds}}.`
+        : withMore(sendIn('request', 'cut', meant), { do: 'remove', name: 'crossfade' }),
   };
 }
 
@@ -124,7 +133,7 @@ export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput
     code: 'EXCLUSIVE',
     message: `"cut" is about one input, and the request joins several.${ranges.length === 1 ? ' For a part of the joined film, "ss" and "to" go into "parameters".' : ''}`,
     fix: isOfAll
-      ? `Send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
+      ? withMore(sendMember('inputs', parts), { do: 'remove', name: 'cut' })
       : isOfEach
         ? `If each part is of one input, in this order, send "inputs": ${JSON.stringify(parts)}, and leave "cut" out.`
         : 'For parts of inputs that are joined, send "ss" and "to" in the "parameters" of each.',

@@ -8,7 +8,7 @@ import {
   type MeasuredParts,
   type SceneParts,
 } from '../../../domain/cut.ts';
-import { sendMember } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendMember } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { checkDuration, parseDuration } from '../../values/duration.ts';
@@ -106,7 +106,7 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
     fix:
       to > 0
         ? `For the part from ${print(to)} s to ${print(from)} s, send {"start": ${print(to)}, "end": ${print(from)}}. For ${print(to)} s from ${print(from)} s on, {"start": ${print(from)}, "end": ${print(from + to)}}.`
-        : `Leave "end" out for the end of the input, or send one after ${print(from)}.`,
+        : orElse(leaveOut('end', 'the range then ends with the input'), `send one after ${print(from)}`),
   });
   return undefined;
 }
@@ -213,8 +213,11 @@ function clip(
       message: `The range ends at ${print(end)} s, and ${quoted(path)} already at ${print(seconds)} s.`,
       fix:
         isWholeMilliseconds(end) && end / 1000 > start && end / 1000 < seconds
-          ? `Send "end": ${end / 1000} if it is in milliseconds. Leave it out for the end of the input.`
-          : 'Leave "end" out for the end of the input.',
+          ? {
+              ...orElse(sendMember('end', end / 1000), 'leave it out for the end of the input'),
+              note: 'Times are in seconds, not in milliseconds.',
+            }
+          : leaveOut('end', 'the range then ends with the input'),
     });
   return { start };
 }

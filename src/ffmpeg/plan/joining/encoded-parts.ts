@@ -1,4 +1,5 @@
 import { CUT_LIMITS, type Cut, isMeasured } from '../../../domain/cut.ts';
+import { orElse, sendMember } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { frameRateOf, framesIn, limitCrossfades, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
@@ -173,7 +174,11 @@ function heavyCrossfade(
     field: '/cut/crossfade',
     code: 'OUT_OF_RANGE',
     message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} pictures of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
-    fix: `Send "crossfade": ${Math.floor(secondsOfFrames(fitting, rate) * 100) / 100}, or less.`,
+    fix: {
+      ...sendMember('crossfade', Math.floor(secondsOfFrames(fitting, rate) * 100) / 100),
+      or: 'less',
+      isNearest: true,
+    },
   };
 }
 
@@ -194,17 +199,17 @@ function shorterFades(
     short.length === 1
       ? 'The crossfade'
       : `${short.length} of ${parts.length - 1} crossfades are shorter than ${asked} s. The one`;
-  const longer = isMeasured(remove)
-    ? 'Send a higher "marginSeconds", which makes short parts longer'
+  const fix = isMeasured(remove)
+    ? 'Send a higher "marginSeconds", which makes short parts longer, or send a shorter "crossfade".'
     : shortest === 0
-      ? 'Leave short parts out'
-      : `Send "crossfade": ${secondsOfFrames(shortest, rate)}`;
+      ? 'Leave short parts out, or send longer parts.'
+      : orElse(sendMember('crossfade', secondsOfFrames(shortest, rate)), 'send longer parts');
   return [
     {
       field: '/cut/crossfade',
       code: 'SHORTER_CROSSFADE',
       message: `${times} to the part from ${secondsOfFrames(first.at, rate)} s takes ${secondsOfFrames(first.frames, rate)} s instead of ${asked} s: a crossfade takes at most half of a part.`,
-      fix: `${longer}, or send ${isMeasured(remove) ? 'a shorter "crossfade"' : 'longer parts'}.`,
+      fix,
     },
   ];
 }

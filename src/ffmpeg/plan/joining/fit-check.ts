@@ -4,6 +4,7 @@ import type { ProbedInput } from '../../../domain/probed-input.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
+import { encodeInstead } from './join-checks.ts';
 
 /** What must be the same in all clips whose packets are joined, with the words for a message. */
 const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
@@ -26,8 +27,6 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
 /** The most clips that an error names. */
 const MAX_NAMED = 5;
 
-const ENCODE = 'Send "join": "encode", which fits them together.';
-
 /**
  * Finds clips whose packets do not fit to those of the first: ffmpeg describes all of them by the header of the first, so players
  * would show garbage, or the wrong speed.
@@ -45,7 +44,7 @@ export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
       field: clip.input.source.field,
       code: 'DIFFERENT_INPUTS',
       message: `${nameOf(clip)} cannot follow ${nameOf(first)} without encoding: it has ${difference.second}, and the first has ${difference.first}.`,
-      fix: ENCODE,
+      fix: encodeInstead('it fits them together'),
     });
   }
 }
@@ -141,7 +140,7 @@ export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
       field: other.source.field,
       code: 'VARYING_RATE',
       message: `${quoted(other.source.path)} has ${print(other.rate)} frames a second, and ${quoted(first.source.path)} ${print(first.rate)}. The joined film keeps both, which some players and editors do not like.`,
-      fix: 'Send "join": "encode" for one rate.',
+      fix: encodeInstead('the film then has one rate'),
     },
   ];
 }

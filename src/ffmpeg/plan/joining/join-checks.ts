@@ -1,4 +1,4 @@
-import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import { type Hint, hint } from '../../../domain/hint.ts';
 import type { Join } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
@@ -63,7 +63,11 @@ const oneInput = (path = ''): FieldError => ({
   }),
 });
 
-const ENCODE = 'Send "join": "encode".';
+/** The fix for an input that cannot be copied: it stays, and is joined in another way. */
+export const encodeInstead = (why?: string): Edits => ({
+  ...sendIn('request', 'join', 'encode'),
+  ...(why !== undefined && { why }),
+});
 
 /** What is wrong with a crossfade, as far as the request tells. */
 function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
@@ -72,9 +76,9 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
       field,
       code: 'BAD_CROSSFADE',
       message: 'The first input cannot have a "crossfade": there is no input before it.',
-      fix: 'Leave "crossfade" out here, and send it with the inputs that fade in.',
+      fix: { ...leaveOut('crossfade'), note: 'Send it with the inputs that fade in.' },
     };
-  return longCrossfade(seconds, field, '"1"');
+  return longCrossfade(seconds, field, '1');
 }
 
 /** Options with which a copied clip can begin and end. */
@@ -87,21 +91,21 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
       field: crossfade.field,
       code: 'NEEDS_ENCODER',
       message: '"crossfade" mixes pictures and sounds, and "join": "copy" copies them.',
-      fix: ENCODE,
+      fix: encodeInstead(),
     };
   if (source.isSource === true)
     return {
       field,
       code: 'NEEDS_ENCODER',
       message: `The source ${quoted(path)} cannot be copied: it has no packets.`,
-      fix: ENCODE,
+      fix: encodeInstead(),
     };
   if (duration !== undefined || isPictureExtension(extension(path)))
     return {
       field,
       code: 'NEEDS_ENCODER',
       message: `The picture ${quoted(path)} cannot be copied as a film.`,
-      fix: ENCODE,
+      fix: encodeInstead(),
     };
   if (source.sequence !== undefined) return sequenceError(source);
   const other = options.find(({ key }) => !TRIMS.has(key));
@@ -111,7 +115,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
     field: other?.field ?? field,
     code: 'WRONG_SIDE',
     message: `With "join": "copy", an input can have "ss", "t" and "to", and not "${name}".`,
-    fix: `Leave "${name}" out, or send "join": "encode".`,
+    fix: orElse(leaveOut(name), encodeInstead()),
   };
 }
 
@@ -127,7 +131,10 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
       field: end.field,
       code: 'NEEDS_DURATION',
       message: `"${end.key}" does not repeat the picture ${quoted(path)}, so the film would show it for one frame.`,
-      fix: `Send "duration": ${JSON.stringify(plainSeconds(end.values[0] ?? ''))} beside "parameters", and leave this "${end.key}" out.`,
+      fix: withMore(sendIn({ beside: 'parameters' }, 'duration', plainSeconds(end.values[0] ?? '')), {
+        do: 'remove',
+        name: end.key,
+      }),
     };
   const ends = duration !== undefined || end !== undefined;
   if (ends || (source.isSource !== true && !isPicture)) return undefined;
@@ -155,7 +162,7 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
       field: option.field,
       code: 'COPY_AND_FILTER',
       message: `"${sentName(option)}" needs decoded streams, and "join": "copy" copies them.`,
-      fix: ENCODE,
+      fix: 'Send "join": "encode".',
     }));
 };
 
@@ -181,7 +188,10 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
         field,
         code: 'EXCLUSIVE',
         message: `"${sentName(option)}" and "join": "encode" both arrange the streams: a joined film has one picture and one sound.`,
-        fix: `Leave "${sentName(option)}" out, and send "vf" and "af" for filters of the joined film; or leave "join" out and use the filter "concat".`,
+        fix: {
+          ...orElse(leaveOut(sentName(option)), 'leave "join" out and use the filter "concat"'),
+          note: 'Filters of the joined film go into "vf" and "af".',
+        },
       },
     ];
   });

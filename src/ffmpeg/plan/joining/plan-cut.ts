@@ -1,4 +1,5 @@
 import { type Cut, isMeasured, measuredBy } from '../../../domain/cut.ts';
+import { sendMember } from '../../../domain/edit.ts';
 import type { PlannedCut, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
@@ -68,7 +69,7 @@ function longerThanInput({ remove }: Cut, path: string, seconds: number): readon
         field: `/cut/remove/${name}/minSeconds`,
         code: 'NOTHING_REMOVED',
         message: `"minSeconds" is ${least} s, and ${quoted(path)} lasts only ${Number(seconds.toFixed(3))} s, so nothing is removed.`,
-        fix: `Send "minSeconds": ${least / 1000}.`,
+        fix: sendMember('minSeconds', least / 1000),
       },
     ];
   });

@@ -1,4 +1,5 @@
 import type { Parameters } from '../../../domain/conversion.ts';
+import { leaveOut, orElse, sendMember } from '../../../domain/edit.ts';
 import type { Join } from '../../../domain/join.ts';
 import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '../../../domain/plan.ts';
 import type { ProbedInput } from '../../../domain/probed-input.ts';
@@ -13,7 +14,7 @@ import { readTrim } from '../request/trim-range.ts';
 import { type Clip, readClip, unknownLength } from './clip.ts';
 import { concatList, LIST, rangeOf, secondsBefore } from './concat-list.ts';
 import { checkFit, rateWarnings } from './fit-check.ts';
-import { checkClips } from './join-checks.ts';
+import { checkClips, encodeInstead } from './join-checks.ts';
 import { fadingParts, type JoinTarget, needsToneMapping, printJoinGraph, rateOfJoin } from './join-graph.ts';
 import { filterJoined, isJoinedFilter } from './joined-filters.ts';
 import { sizedSource } from './sized-source.ts';
@@ -127,7 +128,7 @@ const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
         field,
         code: 'EARLIER_START',
         message: `${quoted(path)} begins ${earlier.toFixed(2)} s earlier than asked for in the joined film: copies begin at a key frame.`,
-        fix: 'Send "join": "encode", which cuts at each frame.',
+        fix: encodeInstead('it cuts at each frame'),
       },
     ];
   });
@@ -187,7 +188,10 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
         field: crossfade.field,
         code: 'SHORTER_CROSSFADE',
         message: `The crossfade takes ${secondsOfFrames(frames, rate)} s instead of ${crossfade.seconds} s: ${quoted(shorter.path)} is ${Number(length.toFixed(2))} s long, and a crossfade takes at most half of a clip.`,
-        fix: `${frames === 0 ? 'Leave "crossfade" out' : `Send "crossfade": "${secondsOfFrames(frames, rate)}"`}, or send a longer clip.`,
+        fix: orElse(
+          frames === 0 ? leaveOut('crossfade') : sendMember('crossfade', `${secondsOfFrames(frames, rate)}`),
+          'send a longer clip',
+        ),
       },
     ];
   });

@@ -1,3 +1,4 @@
+import { leaveOut, sendOption } from '../../../domain/edit.ts';
 import { KEY_INFO_FILE } from '../../../domain/hls-encryption.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -73,14 +74,18 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
       field: type.field,
       code: 'NOT_ENCRYPTABLE',
       message: `ffmpeg encrypts HLS in MPEG-TS only, and "${sentName(type)}" is fmp4.`,
-      fix: 'Send "hls_segment_type": "mpegts", and names of segments that end with ".ts" if the request has such names.',
+      fix: {
+        ...sendOption(sentName(type), 'mpegts'),
+        note: 'Names of segments in the request have to end with ".ts" then.',
+      },
     });
+  const others = value.replace(/(?:^|\+)single_file(?=[+-]|$)/, '');
   if (flags !== undefined && readHlsFlags(value).has('single_file'))
     errors.push({
       field: flags.field,
       code: 'NOT_ENCRYPTABLE',
       message: 'ffmpeg cannot encrypt segments of one file: "hls_flags" has "single_file".',
-      fix: 'Leave "single_file" out of "hls_flags".',
+      fix: others === '' || others === value ? leaveOut() : sendOption(sentName(flags), others),
     });
   return errors;
 }

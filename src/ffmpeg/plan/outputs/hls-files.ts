@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { sendValue } from '../../../domain/edit.ts';
+import { addOption, type Edits, orElse, sendValue, withMore } from '../../../domain/edit.ts';
 import { type HlsFlag, isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { readNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
@@ -137,7 +137,10 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
           : sendValue(variants.length > 1 ? example : (meantCounter(hls.segments)?.meant ?? example)),
     });
   const init = fmp4 && !singleFile ? named.get('hls_fmp4_init_filename') : undefined;
-  const initError = init && dated ? checkDateName(init.path, { hls: true, hasFlag: () => false }) : undefined;
+  const initError =
+    init && dated
+      ? checkDateName(init.path, { hls: true, sent: init.option.values[0] ?? init.path, hasFlag: () => false })
+      : undefined;
   if (init !== undefined && initError !== undefined) errors.push({ field: init.option.field, ...initError });
   if (variants.length < 2) return;
   for (const file of [segments, init]) {
@@ -154,7 +157,8 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
 function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, warnings } = naming;
   const { hasFlag, segments } = hls;
-  const error = checkDateName(segments, { hls: true, hasFlag });
+  const sent = named.get('hls_segment_filename')?.option.values[0] ?? naming.name;
+  const error = checkDateName(segments, { hls: true, sent, hasFlag });
   if (error !== undefined) {
     const defaultField = error.code === 'NEEDS_COUNTER' ? '/parameters/hls_flags' : '/output';
     errors.push({ field: named.get('hls_segment_filename')?.option.field ?? defaultField, ...error });
@@ -162,16 +166,16 @@ function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
 }
 
 /** The fix that adds a counter to the date in the names of segments. */
-function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): string {
+function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): Edits {
   const [name = `${stem}-%s${ending}`] = named.get('hls_segment_filename')?.option.values ?? [];
   const counted = name.replace(/(\.[^./]*)?$/, '-%%03d$1');
   const flags = `${lastValue('hls_flags', options) ?? ''}+second_level_segment_index`;
-  return `Send "hls_flags": ${JSON.stringify(flags)} and "hls_segment_filename": ${JSON.stringify(counted)} as well.`;
+  return withMore(addOption('hls_flags', flags), { do: 'add', name: 'hls_segment_filename', value: counted });
 }
 
 const NEEDS_STRFTIME = {
   field: '/parameters/hls_flags',
   code: 'NEEDS_STRFTIME',
   message: 'The flags "second_level_segment_…" need "strftime": ffmpeg expands them after the date.',
-  fix: 'Send "strftime": "1" too, or leave the flags out: "%03d" works without them.',
+  fix: orElse(addOption('strftime', '1'), 'leave the flags out: "%03d" works without them'),
 };

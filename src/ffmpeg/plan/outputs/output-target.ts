@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { sendValue } from '../../../domain/edit.ts';
+import { sendIn, sendValue, withMore } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS, type FileNameOption } from '../../../domain/file-name-options.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
@@ -125,11 +125,13 @@ const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPat
 function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
-    const error = checkDateName(name, { hls: false, hasFlag: () => false });
+    const error = checkDateName(name, { hls: false, sent: path, hasFlag: () => false });
     if (error !== undefined) errors.push({ field: '/output', ...error });
     else if (lastValue('frames:v', options) !== '1')
       warnings.push(
-        sameSecondWarning(`Leave "strftime" out, and send "output": ${JSON.stringify(numberedPath(path))}.`),
+        sameSecondWarning(
+          withMore(sendIn({ beside: 'parameters' }, 'output', numberedPath(path)), { do: 'remove', name: 'strftime' }),
+        ),
       );
   }
   const tooLong = muxer === 'hls' ? undefined : checkExpandedLength([{ name }], [], dated);
@@ -197,7 +199,7 @@ function twoMasters(output: MediaPath, master: string, variants: number): FieldE
     field: '/output',
     code: 'TWO_MASTERS',
     message: `"master_pl_name" names a second master playlist: with ${variants} variants, the output ${quoted(name)} without "${VARIANT_MARK}" is the master playlist.`,
-    fix: `Send ${JSON.stringify(withMark(output))}. The master is ${JSON.stringify(folder + master)}.`,
+    fix: { ...sendValue(withMark(output)), note: `The master is ${JSON.stringify(folder + master)}.` },
   };
 }
 

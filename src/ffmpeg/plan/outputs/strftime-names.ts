@@ -1,4 +1,4 @@
-import { sendValue } from '../../../domain/edit.ts';
+import { addIn, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { STRFTIME_LETTERS, STRFTIME_REPLACEMENTS } from '../../allowlist/strftime-letters.ts';
@@ -22,6 +22,8 @@ export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
 export interface DateNameRules {
   /** Whether the muxer is HLS, in which `%%03d` is a counter and `%v` is the variant. */
   readonly hls: boolean;
+  /** The value of the field that has the name, perhaps with a folder before it. */
+  readonly sent: string;
   /** Whether `hls_flags` contains this flag. Used only for HLS. */
   hasFlag(flag: HlsFlag): boolean;
 }
@@ -30,7 +32,7 @@ export interface DateNameRules {
  * Checks a name in which ffmpeg expands the date (`strftime`). The result must be a single file name that a playlist
  * can contain.
  */
-export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): ValueError | undefined {
+export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(DATE_MARKS)) {
     const letter = /^%%.*([dst])$/.exec(mark)?.[1];
     const flag = hls && letter !== undefined ? SECOND_LEVEL_FLAGS[letter] : undefined;
@@ -40,7 +42,7 @@ export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): Va
       code: 'BAD_FILE_NAME',
       message: `${quoted(mark)} is not allowed in a file name with "strftime". The result must be a plain part of a name.`,
       allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
-      fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(name.replaceAll(mark, replacement)),
+      fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(sent.replaceAll(mark, replacement)),
     };
   }
   const unused = hls
@@ -57,8 +59,8 @@ export function checkDateName(name: string, { hls, hasFlag }: DateNameRules): Va
 
 const hasSecondLevel = (name: string, letter: string): boolean => new RegExp(`%%0?\\d*${letter}`).test(name);
 
-function fixFor(mark: string, flag: string | undefined, hls: boolean): string {
-  if (flag !== undefined) return `Send "hls_flags": "+${flag}" too.`;
+function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
+  if (flag !== undefined) return addIn('parameters', 'hls_flags', `+${flag}`);
   if (!/^%0?\d+d$/.test(mark)) return 'Leave it out, or use the letters above.';
   return hls
     ? `For a counter, send "%${mark}" and "hls_flags": "+second_level_segment_index".`

@@ -19,7 +19,7 @@ test('a sheet with a place for each cue is accepted', () => {
 
 test('a sheet with too few places is rejected, with the rows that are enough', () => {
   expect(errorsOf({ rows: 2 })).toMatchObject([
-    { field: '/thumbnailTrack', code: 'TOO_MANY', fix: 'Send "rows": 3, or a greater "everySeconds".' },
+    { field: '/thumbnailTrack', code: 'TOO_MANY', fix: { edits: [{ do: 'send', value: { ...TRACK, rows: 3 } }] } },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { orElse, sendValue } from '../../../domain/edit.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputFiles } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -54,6 +55,6 @@ export function checkThumbnailTrack(
       field: FIELD,
       code: 'TOO_MANY',
       message: `The track has ${cues} pictures, and ${track.columns} columns of ${track.rows} rows have places for ${places}.`,
-      fix: `Send "rows": ${Math.ceil(cues / track.columns)}, or a greater "everySeconds".`,
+      fix: orElse(sendValue({ ...track, rows: Math.ceil(cues / track.columns) }), 'a greater "everySeconds"'),
     });
 }

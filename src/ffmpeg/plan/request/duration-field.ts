@@ -1,3 +1,4 @@
+import { sendMember } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { MAX_CROSSFADE_SECONDS } from '../../filtergraph/crossfades.ts';
 import { parseDuration } from '../../values/duration.ts';
@@ -20,13 +21,13 @@ export const badDuration = (what: string, example: string): Omit<FieldError, 'fi
   fix: `Send it as a string, such as "${example}".`,
 });
 
-/** The error for a crossfade that is longer than ffmpeg supports. `example`: one that is allowed, as JSON. */
-export const longCrossfade = (seconds: number, field: string, example: string): FieldError | undefined =>
+/** The error for a crossfade that is longer than ffmpeg supports. `example`: one that is allowed. */
+export const longCrossfade = (seconds: number, field: string, example: string | number): FieldError | undefined =>
   seconds <= MAX_CROSSFADE_SECONDS
     ? undefined
     : {
         field,
         code: 'BAD_CROSSFADE',
         message: `The crossfade is ${seconds} s long; at most ${MAX_CROSSFADE_SECONDS} s are allowed.`,
-        fix: `Send "crossfade": ${example}.`,
+        fix: sendMember('crossfade', example),
       };

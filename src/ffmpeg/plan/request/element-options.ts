@@ -1,3 +1,4 @@
+import { type Edits, orElse, sendIn } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { type ArgvOption, sentName } from './argv-option.ts';
 import { WHOLE_REQUEST_OPTIONS } from './overwrite-and-passes.ts';
@@ -16,10 +17,12 @@ export function withoutMisplaced(
   const isOwn = isOwnOption({ element });
   for (const name of WHOLE_REQUEST_OPTIONS)
     if (element.names.has(name))
-      errors.push(ofWholeRequest({ field: `${element.pointer}/parameters/${name}`, values: [] }));
+      errors.push(
+        ofWholeRequest({ field: `${element.pointer}/parameters/${name}`, values: name === 'y' ? [] : ['2'] }),
+      );
   return options.filter((option) => {
     if (!isOwn(option) || (option.side !== 'global' && option.side !== 'input')) return true;
-    errors.push(option.side === 'global' ? ofWholeRequest(option) : ofInputs(option.field, sentName(option)));
+    errors.push(option.side === 'global' ? ofWholeRequest(option) : ofInputs(option));
     return false;
   });
 }
@@ -30,23 +33,24 @@ export const isOwnOption =
   ({ field }: ArgvOption): boolean =>
     element === undefined || field.startsWith(`${element.pointer}/`);
 
-function ofWholeRequest(option: Pick<ArgvOption, 'field' | 'values'>): FieldError {
-  const name = sentName(option);
-  const [value, ...others] = option.values;
-  return {
-    field: option.field,
-    code: 'WRONG_SIDE',
-    message: `"${name}" is for the whole run of ffmpeg, not for one of "outputs".`,
-    fix:
-      value === undefined || others.length > 0
-        ? `Send "${name}" in the "parameters" of the request, beside "outputs".`
-        : `Send "${name}": ${JSON.stringify(value)} in the "parameters" of the request.`,
-  };
-}
+type SentOption = Pick<ArgvOption, 'field' | 'values'>;
 
-const ofInputs = (field: string, name: string): FieldError => ({
-  field,
+const ofWholeRequest = (option: SentOption): FieldError => ({
+  field: option.field,
   code: 'WRONG_SIDE',
-  message: `"${name}" is an input option, and the outputs share the inputs.`,
-  fix: `Send "${name}" in the "parameters" of the request, or of one of "inputs".`,
+  message: `"${sentName(option)}" is for the whole run of ffmpeg, not for one of "outputs".`,
+  fix: inParameters(option),
 });
+
+const ofInputs = (option: SentOption): FieldError => ({
+  field: option.field,
+  code: 'WRONG_SIDE',
+  message: `"${sentName(option)}" is an input option, and the outputs share the inputs.`,
+  fix: orElse(inParameters(option), 'of one of "inputs"'),
+});
+
+/** The fix that sends an option in the "parameters" of the request. A flag has no values in the argv. */
+function inParameters(option: SentOption): Edits {
+  const [value = '', ...others] = option.values;
+  return sendIn('parameters', sentName(option), others.length === 0 ? value : option.values);
+}

@@ -1,5 +1,5 @@
 import { closestMatch } from '../../../domain/closest-match.ts';
-import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendValue } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { baseName, type MediaPath } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
@@ -155,7 +155,10 @@ function selectorError(text: string): { readonly message: string; readonly fix: 
     fix:
       language === undefined
         ? leaveOut()
-        : `Leave it out. For the sound of that language, send "map": "0:a:m:language:${language}" in "parameters".`,
+        : orElse(leaveOut(), {
+            ...sendIn('parameters', 'map', `0:a:m:language:${language}`),
+            why: 'that is the sound of that language',
+          }),
   };
 }
 
@@ -168,7 +171,10 @@ const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint
       fix: 'Send the files as "outputs": [{"output": "a.mp4"}, {"output": "b.mp4"}], instead of "output" and this format.',
     };
   if (name === 'null')
-    return { why: 'it discards its output', fix: 'Send "framemd5", which writes a checksum of each frame.' };
+    return {
+      why: 'it discards its output',
+      fix: { ...sendValue('framemd5'), why: 'it writes a checksum of each frame' },
+    };
   if (name === 'image2pipe') return { why: 'it writes pictures to a stream', fix: sendValue('image2') };
   return { why: 'it opens a device or the network, or writes no media file', fix: sendValue('mp4') };
 };

@@ -26,15 +26,11 @@ interface JoinedRequest {
 }
 
 function joinedFiles(error: PathError, files: readonly string[], { join, parameters }: JoinedRequest): PathError {
-  const members = [
-    `"inputs": ${JSON.stringify(files)}`,
-    `"join": "${join}"`,
-    ...(parameters === undefined ? [] : [`"parameters": ${JSON.stringify(parameters)}`]),
-  ];
+  const members = { inputs: files, join, ...(parameters && { parameters }) };
   return {
     ...error,
     message: '"concat:" is not the path of a file. "join" shows files one after the other.',
-    fix: `Send ${members.slice(0, -1).join(', ')} and ${members.at(-1)}.`,
+    fix: { edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value, in: 'request' })) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Edits, sendOption } from '../../../domain/edit.ts';
+import { type Edits, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { joinedValue } from '../../../domain/structured-values.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
@@ -20,7 +20,7 @@ export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, cat
         ? sendOption(sentName, joined)
         : members === undefined
           ? `Send, for example, "${sentName}": ${JSON.stringify(values[0] ?? '')}.`
-          : `Send ${members.map(([name, one]) => `"${name}": ${JSON.stringify(one)}`).join(' and ')}.`,
+          : sendMembers(Object.fromEntries(members)),
   };
 }
 

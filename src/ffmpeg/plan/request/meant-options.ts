@@ -1,12 +1,22 @@
 import { fieldsAsParameters, readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
-import { leaveOut } from '../../../domain/edit.ts';
+import {
+  type Edits,
+  editsText,
+  leaveOut,
+  orElse,
+  sendIn,
+  sendMember,
+  sendMembers,
+  sendOption,
+} from '../../../domain/edit.ts';
 import { type Hint, hint, PROBE_FILE } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
 import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
 import {
+  adviceOf,
   backwardRange,
   joinedMaps,
   meansQuality,
@@ -87,29 +97,32 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     const field = fieldFix(option, context);
     if (field !== undefined) return field;
     const meant = translations.get(option);
-    if (meant === undefined) return optionMeanings(option.name.name) && NOTHING_HERE;
+    // A known word may mean nothing for this output, such as the width of sound. A name with near letters is not meant.
+    if (meant === undefined) return optionMeanings(option.name.name) && leaveOut();
     const other = meant.taken === undefined ? undefined : merged.get(meant.taken);
     if (other !== undefined) {
       const own = meant.options.find(({ key }) => key === meant.taken)?.value;
-      return `Another option asks for ${JSON.stringify(other.name)}: ${JSON.stringify(other.value)}. Send one of them, ${JSON.stringify(other.name)}: ${JSON.stringify(other.value)} or ${JSON.stringify(other.name)}: ${JSON.stringify(own)}.`;
+      const fix = orElse(sendMember(other.name, other.value), sendMember(other.name, own));
+      return { ...fix, note: 'The first is what another option asks for.' };
     }
     if (meant.taken !== undefined) {
       const set = known.get(meant.taken);
       const name = set?.sentName ?? meant.taken;
       const own = meant.isExample ? undefined : meant.options.find(({ key }) => key === meant.taken)?.value;
       return own === undefined || set === undefined || own === set.value || typeof set.value !== 'string'
-        ? `Leave it out: "${name}" is set already.`
-        : `"${name}" is ${JSON.stringify(set.value)} already. Leave this out, or send "${name}": ${JSON.stringify(own)} instead.`;
+        ? leaveToOther(name)
+        : orElse(leaveOut(undefined, `"${name}" is ${JSON.stringify(set.value)} already`), sendOption(name, own));
     }
     if (meant.advice !== undefined) return meant.advice;
     const members = meant.options.map(({ key }) => merged.get(key)).filter((one) => one !== undefined);
-    const text = members.map(({ name, value }) => `"${name}": ${JSON.stringify(value)}`).join(' and ');
-    return meant.isExample ? `Send, for example, ${text}.` : `Send ${text}.`;
+    const fix = sendMembers(Object.fromEntries(members.map(({ name, value }) => [name, value])));
+    return meant.isExample ? editsText(fix).replace('Send', 'Send, for example,') : fix;
   };
 }
 
-/** For a known word that means nothing for this output, such as the width of sound. A name with near letters is not meant. */
-const NOTHING_HERE = 'Leave it out.';
+/** The fix for an option beside another one that says the same. The value of the other may be the wrong one. */
+export const leaveToOther = (name: string): Edits =>
+  orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
 
 /** Options of which several values can be joined: filters one after another, and tags. */
 const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata', 'map']);
@@ -130,7 +143,7 @@ interface Translation {
   readonly options: readonly MeantOption[];
   readonly isExample: boolean;
   /** What to do instead of sending options. */
-  readonly advice?: string;
+  readonly advice?: Edits | string;
   /** The option that the client has already sent with another value. */
   readonly taken?: string;
 }
@@ -152,12 +165,12 @@ function translate(
     ...stepMeanings(option.name.name, value),
     ...(optionMeanings(option.name.name) ?? filterMeanings(option.name.name, context)),
   ];
-  for (const { value: pattern, output, muxer, advice, send } of meanings) {
+  for (const meaning of meanings) {
+    const { value: pattern, output, muxer, advice, send } = meaning;
     if (muxer?.test(context.muxer ?? '') === false) continue;
     if (output !== undefined && (output === 'audio') !== isForAudio(option, context)) continue;
     if (pattern !== undefined && (value === undefined || !pattern.test(value))) continue;
-    if (advice !== undefined)
-      return { options: [], isExample: false, advice: (pattern && value?.replace(pattern, advice)) ?? advice };
+    if (advice !== undefined) return { options: [], isExample: false, advice: adviceOf(meaning, value) ?? advice };
     const options = Object.entries(send).map(([name, template]) => {
       if (typeof template !== 'string')
         return { key: name, name, value: template.map((one) => value?.replace(pattern ?? value, one) ?? one) };
@@ -318,14 +331,12 @@ const COMMAND =
   /^(?:extra|ffmpeg|raw|custom|additional|other|more|cli|command)?(?:args?|arguments|options|opts|params|parameters|flags|command|cmd|cli|commandline)$/;
 
 /** The fix for a command line as the value of an option: `{"args": "-vf scale=640:-2"}`. undefined for other values. */
-function commandFix({ name, value }: ParsedOption): string | undefined {
+function commandFix({ name, value }: ParsedOption): Hint | undefined {
   if (!COMMAND.test(bareWord(name.name)) || [value].flat().some(mayHoldSecrets)) return undefined;
   const command = readCommand(typeof value === 'string' ? value : value.map(shellWord).join(' '));
   if (command !== undefined) return sendParts(command);
-  const options = Object.entries(readOptions(value) ?? {});
-  return options.length === 0
-    ? undefined
-    : `Send ${options.map(([key, one]) => `${JSON.stringify(key)}: ${JSON.stringify(one)}`).join(' and ')}.`;
+  const options = readOptions(value) ?? {};
+  return Object.keys(options).length === 0 ? undefined : sendMembers(options);
 }
 
 function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | undefined {
@@ -341,7 +352,7 @@ function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | u
   if (field !== 'format') return leaveOut(undefined, `the ${field} is the field "${field}" of the request`);
   if (typeof value !== 'string' || !('format' in findFormat(value, catalogue.lists.muxers)))
     return leaveOut(undefined, 'the container is the field "format" of the request');
-  return `Send "format": ${JSON.stringify(value)} beside "parameters".`;
+  return sendIn({ beside: 'parameters' }, 'format', value);
 }
 
 /** Fields of a request that take a text or a boolean, which people send as options. */
@@ -354,12 +365,11 @@ const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The fix for a field of the request in "parameters". A URL may hold a secret, which no reply shows. */
-function requestFieldFix(name: string, value: OptionValue): string | undefined {
+function requestFieldFix(name: string, value: OptionValue): Hint | undefined {
   const values = Object.hasOwn(REQUEST_FIELDS, name) ? REQUEST_FIELDS[name] : undefined;
   if (values === undefined || typeof value !== 'string' || !values.test(value) || value.length > MAX_VALUE)
     return /^(?:callbackUrl|encrypt|after|priority|expiresAfterSeconds|inputs|outputs)$/.test(name)
       ? `Send "${name}" beside "parameters": it is a field of the request.`
       : undefined;
-  const sent = /^(?:true|false)$/.test(value) ? value === 'true' : value;
-  return `Send "${name}": ${JSON.stringify(sent)} beside "parameters", and leave this "${name}" out.`;
+  return sendIn({ beside: 'parameters' }, name, /^(?:true|false)$/.test(value) ? value === 'true' : value);
 }

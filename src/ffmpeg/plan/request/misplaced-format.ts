@@ -1,4 +1,4 @@
-import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { leaveOut, sendIn, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { meantFormat } from '../../../domain/synonyms/media-words.ts';
 import type { Lists } from '../../catalogue/catalogue.ts';
@@ -35,10 +35,6 @@ export function misplacedFormat(
     field,
     code: 'UNKNOWN_FORMAT',
     message: `${quoted(text)} is ${what}, not a container: the output says the container.`,
-    fix: isSet
-      ? leaveOut()
-      : field === '/format'
-        ? `Leave it out, and send "${option}": ${JSON.stringify(name)} in "parameters".`
-        : sendOption(option, name),
+    fix: isSet ? leaveOut() : field === '/format' ? sendIn('parameters', option, name) : sendOption(option, name),
   };
 }

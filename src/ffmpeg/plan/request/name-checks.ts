@@ -1,4 +1,4 @@
-import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import { leaveOut, rename } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { rejectionReasonOf } from '../../allowlist/rejection-reasons.ts';
@@ -37,7 +37,7 @@ export function checkSpecifier(
     return {
       code: 'BAD_SPECIFIER',
       message: `"${name}:${specifier}" is wrong: "${name}" takes no stream specifier.`,
-      fix: sendValue(name),
+      fix: rename(name),
     };
   if (allowed === 'stream' ? isStreamSpecifier(specifier) : isMetadataSpecifier(specifier)) return undefined;
   return {
@@ -55,7 +55,7 @@ function meantOption(name: string, specifier: string, allowed: 'stream' | 'metad
   const meant = meantSpecifier(specifier.slice(ofStream.length));
   if (meant === undefined || meant === '') return {};
   const [kind, byTag] = meant.split(':m:');
-  if (byTag === undefined && !meant.startsWith('m:')) return { fix: sendValue(`${name}:${ofStream}${meant}`) };
+  if (byTag === undefined && !meant.startsWith('m:')) return { fix: rename(`${name}:${ofStream}${meant}`) };
   return byTag === undefined
     ? {}
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };

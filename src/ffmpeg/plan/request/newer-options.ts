@@ -1,17 +1,16 @@
-import { leaveOut } from '../../../domain/edit.ts';
-import type { Hint } from '../../../domain/hint.ts';
+import { type Edits, leaveOut, orElse, sendIn } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { readPlainNumber } from '../../values/number.ts';
 
 /** An option that only newer releases of ffmpeg have, and what does the same in older ones. */
 interface NewerOption {
   readonly release: string;
-  fix(value: string): Hint;
+  fix(value: string): Edits;
 }
 
 const mirrored = (filter: string): NewerOption => ({
   release: '6.0',
-  fix: () => `Leave it out, and send "vf": "${filter}" in the "parameters" of the request.`,
+  fix: () => sendIn('parameters', 'vf', filter),
 });
 
 /** The options that the service allows and ffmpeg 5.1 lacks. */
@@ -19,22 +18,25 @@ const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOpt
   ['display_rotation', { release: '6.0', fix: rotationFix }],
   ['display_hflip', mirrored('hflip')],
   ['display_vflip', mirrored('vflip')],
-  ['shortest_buf_duration', { release: '6.0', fix: () => 'Leave it out.' }],
+  ['shortest_buf_duration', { release: '6.0', fix: () => leaveOut() }],
 ]);
 
 /** Filters that turn pictures counterclockwise by whole quarters. */
 const TURNS: Readonly<Record<number, string>> = { 90: 'transpose=2', 180: 'hflip,vflip', 270: 'transpose=1' };
 
 /** Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction as `display_rotation`, and write it as a matrix. */
-function rotationFix(value: string): Hint {
+function rotationFix(value: string): Edits {
   const sent = readPlainNumber(value);
   const degrees = sent === undefined ? undefined : ((sent % 360) + 360) % 360;
   if (degrees === undefined || degrees === 0) return leaveOut();
   const filter = TURNS[degrees];
-  const copied = `"metadata:s:v:0": "rotate=${degrees}"`;
+  const copied = sendIn('parameters', 'metadata:s:v:0', `rotate=${degrees}`);
   return filter === undefined
-    ? `Leave it out, and send ${copied} in the "parameters" of the request, for a copy.`
-    : `Leave it out, and in the "parameters" of the request send ${copied} for a copy, or "vf": "${filter}" to encode the picture.`;
+    ? { ...copied, note: 'That is for a copy.' }
+    : {
+        ...orElse(copied, sendIn('parameters', 'vf', filter)),
+        note: 'The first is for a copy, the second encodes the picture.',
+      };
 }
 
 /** Returns the error for an option that newer releases have. `key`: the name as the client sent it. */

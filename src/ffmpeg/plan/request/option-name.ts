@@ -1,4 +1,4 @@
-import { sendValue } from '../../../domain/edit.ts';
+import { orElse, rename } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
 
@@ -84,7 +84,7 @@ export function parseOptionName(key: string): OptionName | NameError {
   return {
     code: 'BAD_SPECIFIER',
     message: `"${key}" is wrong: "${base}" is always for "${alias.specifier}" streams and takes no stream specifier.`,
-    fix: sendValue(`${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}`),
+    fix: rename(`${alias.name}:${specifier.startsWith(alias.specifier) ? '' : `${alias.specifier}:`}${specifier}`),
   };
 }
 
@@ -97,13 +97,13 @@ function checkName(key: string): NameError | undefined {
     return {
       code: 'BAD_OPTION_NAME',
       message: `The option name "${key}" has a leading dash.`,
-      fix: bare === '' ? SEND_A_NAME : sendValue(bare),
+      fix: bare === '' ? SEND_A_NAME : rename(bare),
     };
   if (key.endsWith(':'))
     return {
       code: 'BAD_SPECIFIER',
       message: `"${key}" ends with a colon, but has no stream specifier after it.`,
-      fix: `Send ${JSON.stringify(key.slice(0, -1))}, or a stream specifier after the colon.`,
+      fix: orElse(rename(key.slice(0, -1)), 'a stream specifier after the colon'),
     };
   const colon = key.indexOf(':');
   if (!NAME.test(colon < 0 ? key : key.slice(0, colon)))

@@ -1,4 +1,5 @@
 import { type OptionValue, REQUEST_LIMITS } from '../../../domain/conversion.ts';
+import { leaveOut, sendValue } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { badEncoding, controlCharacter } from '../../../domain/text-validation.ts';
 
@@ -9,7 +10,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** Checks the text of a value by rules that apply to every option. */
 export function checkOptionText(value: OptionValue): Omit<FieldError, 'field'> | undefined {
   if (typeof value === 'string') return checkOneText(value);
-  if (value.length === 0) return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: 'Leave the option out.' };
+  if (value.length === 0) return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
   for (const text of value) {
     const error = checkOneText(text);
     if (error !== undefined) return error;
@@ -40,6 +41,6 @@ export function checkShellQuotes(name: string, value: OptionValue): Omit<FieldEr
   return {
     code: 'SHELL_QUOTES',
     message: 'The value contains the quotes that a shell removes.',
-    fix: `Remove the quotes: send "${inner}".`,
+    fix: sendValue(inner),
   };
 }

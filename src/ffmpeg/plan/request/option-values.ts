@@ -1,5 +1,5 @@
 import type { OptionValue } from '../../../domain/conversion.ts';
-import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import { FILE_NAME_OPTIONS } from '../../../domain/file-name-options.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { CLI_RULES, type CliRule } from '../../allowlist/cli-rules.ts';
@@ -87,7 +87,7 @@ const notRepeatable = (key: string): ValueError => ({
 const emptyValue = (key: string): ValueError => ({
   code: 'EMPTY_VALUE',
   message: `"${key}" needs a value.`,
-  fix: 'Send its value as a string, or leave it out.',
+  fix: orElse(leaveOut(), 'send its value as a string'),
 });
 
 /**

@@ -1,3 +1,4 @@
+import { sendMembers } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { CLI_RULES } from '../../allowlist/cli-rules.ts';
@@ -71,6 +72,6 @@ export function optionsInValue(
   return {
     code: 'BAD_VALUE',
     message: `"${sentName}" has other options in its value: ${quoted(value)}.`,
-    fix: `Send ${members.map(([one, text]) => `"${one}": ${JSON.stringify(text)}`).join(' and ')}.`,
+    fix: sendMembers(Object.fromEntries(members)),
   };
 }

@@ -1,4 +1,4 @@
-import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { FLAG_VALUES, readFlag } from '../../values/flag.ts';
 import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
@@ -26,7 +26,7 @@ export function readReplace({ options, inputs }: OutputRequest, errors: FieldErr
     code: 'TAKES_NO_VALUE',
     message: '"y" is a flag and takes no value.',
     allowed: FLAG_VALUES,
-    fix: 'Send "y": "" to replace an existing output, or leave it out.',
+    fix: orElse(sendOption('y', ''), 'leave it out to keep an existing output'),
   });
   return false;
 }
@@ -35,7 +35,7 @@ const contradiction = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
   message: '"n" and "y" are both set: "n" keeps an existing output, "y" replaces it.',
-  fix: 'Leave it out to replace an existing output. To keep an existing output, leave out "y".',
+  fix: orElse(leaveOut(), 'leave "y" out to keep an existing output'),
 });
 
 /** Whether `"pass": "2"` requests two passes. The service runs both. */

@@ -1,5 +1,5 @@
 import type { InputSpec, OptionValue } from '../../../domain/conversion.ts';
-import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendMember, sendValue } from '../../../domain/edit.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
@@ -135,7 +135,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
     field: `${pointer}/parameters/duration`,
     code: 'UNKNOWN_OPTION',
     message: '"duration" of a picture is not an option of ffmpeg.',
-    fix: `Send "duration": ${JSON.stringify(duration)} beside "parameters", and leave this "duration" out.`,
+    fix: sendIn({ beside: 'parameters' }, 'duration', duration),
   });
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
@@ -199,7 +199,7 @@ function suffixOf(path: MediaPath): string {
 const oneFileOnly = (key: string): Omit<FieldError, 'field'> => ({
   code: 'NO_SEQUENCE',
   message: `"${key}" selects the files of an image sequence, and a URL is one file.`,
-  fix: `Leave out "${key}", or upload the pictures and send their pattern, such as "frames/%03d.png".`,
+  fix: orElse(leaveOut(key), 'upload the pictures and send their pattern, such as "frames/%03d.png"'),
 });
 
 function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly ArgvOption[] {
@@ -247,7 +247,7 @@ function unknownDecoder(key: string, value: string, catalogue: Catalogue): Omit<
   return {
     code: 'WRONG_SIDE',
     message: `"${key}" of an input chooses its decoder, and ${quoted(value)} is for the output.`,
-    fix: `Send "${key}": ${JSON.stringify(value)} in the "parameters" of the request instead.`,
+    fix: sendIn('parameters', key, value),
   };
 }
 
@@ -255,7 +255,7 @@ const wrongSide = (field: string, key: string, value: OptionValue): FieldError =
   field,
   code: 'WRONG_SIDE',
   message: `"${key}" is not an input option.`,
-  fix: `Send "${key}": ${JSON.stringify(value)} in the "parameters" of the request.`,
+  fix: sendIn('parameters', key, value),
 });
 
 /** The start of a filtergraph, which no name of a file with an extension has. */
@@ -335,11 +335,10 @@ function readDuration(
 }
 
 /** The fix that uses a part of a video or of sound. undefined beside options that say the part. */
-function partOfFilm(options: ParsedInput['options'], duration: string): string | undefined {
+function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
   const own = options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const]));
   if (own.length < options.length || own.some(([name]) => DURATION_OPTIONS.has(name))) return undefined;
-  const parameters = { ...Object.fromEntries(own), t: duration };
-  return `Send "parameters": ${JSON.stringify(parameters)}, and leave this "duration" out.`;
+  return sendMember('parameters', { ...Object.fromEntries(own), t: duration });
 }
 
 function checkDuration(

@@ -1,4 +1,4 @@
-import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendValue } from '../../../domain/edit.ts';
 import { isPlainFile } from '../../../domain/paths-in-text.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../../domain/problem.ts';
@@ -108,7 +108,7 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
     field: option.field,
     code: 'NO_EFFECT',
     message: `"${option.sentName}" is ignored: ${isScalerFlags ? 'ffmpeg scales only on the side of the output' : 'it does not change the output, and the service sets it itself'}.`,
-    fix: isScalerFlags ? 'Send it in the "parameters" of the request.' : leaveOut(option.sentName),
+    fix: isScalerFlags ? sendIn('parameters', option.sentName, option.value) : leaveOut(option.sentName),
   });
   return true;
 }
@@ -127,7 +127,9 @@ function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): 
   return {
     code: 'DUPLICATE_OPTION',
     message: `"${other.sentName}" and "${option.sentName}" are two names of the same option.`,
-    fix: joinedFilters(other, option) ?? `Send only "${option.key}".`,
+    fix:
+      joinedFilters(other, option) ??
+      (other.value === option.value ? leaveOut() : orElse(leaveOut(), leaveOut(other.sentName))),
   };
 }
 
@@ -169,10 +171,7 @@ function pathForInput(
   return {
     code: 'OPTION_NOT_ALLOWED',
     message: '"i" is not allowed: it names an input.',
-    fix:
-      number >= 0
-        ? leaveOut(undefined, 'the request has that input')
-        : `Send "inputs": ${JSON.stringify(all)} beside "parameters", and leave this "i" out.`,
+    fix: number >= 0 ? leaveOut(undefined, 'the request has that input') : sendIn('request', 'inputs', all),
   };
 }
 

@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendValue } from '../../../domain/edit.ts';
 import { extension as extensionOf } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { type ArgvOption, serviceOption } from './argv-option.ts';
@@ -66,7 +66,7 @@ export function selectFormat(
       field: '/parameters/f',
       code: 'FORMAT_CONFLICT',
       message: `"format" is "${sent[0]?.text}" and "f" is "${sent[1]?.text}", but both name the container.`,
-      fix: 'Send only "format".',
+      fix: leaveOut(undefined, '"format" is enough'),
     });
   return first ?? second;
 }
@@ -97,11 +97,9 @@ function ofTemplate(
   const extension = EXTENSION_OPTIONS.flatMap((name) => [name, name.replaceAll('-', '_')])
     .map((name) => sentValue(options, name))
     .find((one) => typeof one === 'string' && /^\w{2,5}$/.test(one));
-  const path = (one: string): string => JSON.stringify(output.replace(/%\(\w+\)s$/, () => one));
+  const path = output.replace(/%\(\w+\)s$/, () => String(extension ?? 'mp4'));
   const fix =
-    extension === undefined
-      ? `Send a path with an extension, such as ${path('mp4')}.`
-      : `Send ${path(String(extension))}.`;
+    extension === undefined ? `Send a path with an extension, such as ${JSON.stringify(path)}.` : sendValue(path);
   return { error: { ...lookup.error, message: 'The output is a template: its path is not filled in here.', fix } };
 }
 
@@ -139,7 +137,7 @@ export const discardedOutput = (path: string): Omit<FieldError, 'field'> | undef
     ? {
         code: 'NOT_A_FILE',
         message: `The output ${JSON.stringify(path)} would be a file of that name in the media root.`,
-        fix: 'Send "out.mp4", or another name of a file.',
+        fix: orElse(sendValue('out.mp4'), 'another name of a file'),
       }
     : undefined;
 

@@ -1,3 +1,4 @@
+import { sendIn } from '../../../domain/edit.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 
 /** One output of the muxer `tee`: `[f=hls:hls_time=4]b.m3u8`. */
@@ -31,6 +32,9 @@ export function teeOutputs(output: string, field: string): FieldError | undefine
     field,
     code: 'FORMAT_NOT_ALLOWED',
     message: 'The format "tee" is not allowed: it writes several outputs. They have a field of their own.',
-    fix: `Send "outputs": ${JSON.stringify(outputs)}, and leave "output" and "${field.split('/').at(-1)}" out.`,
+    fix: {
+      ...sendIn('request', 'outputs', outputs),
+      note: `They replace "output" and "${field.split('/').at(-1)}".`,
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { leaveOut, sendValue } from '../../../domain/edit.ts';
+import { leaveOut, rename } from '../../../domain/edit.ts';
 import { hint } from '../../../domain/hint.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { optionMeanings } from '../../../domain/synonyms/option-meanings.ts';
@@ -21,7 +21,7 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Opti
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: sendValue(currentName) };
+    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: rename(currentName) };
   if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
     return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: leaveOut() };
   if (catalogue.avOptions.has(name.name))
@@ -56,9 +56,10 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   return {
     code: 'UNKNOWN_OPTION',
     message: `The installed ffmpeg has no option "${key}".`,
-    fix: isValid
-      ? sendValue(suggestion)
-      : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`,
+    fix:
+      suggestion !== undefined && isValid
+        ? rename(suggestion)
+        : hint`Send the name of an option from ffmpeg's documentation, without the leading dash. For a task such as a watermark, find a recipe: ${{ do: 'find-recipe' }}.`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { addIn, type Edits, leaveOut, orElse } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -23,14 +23,17 @@ export function rejectCrossfades(
           '"crossfade" works with "join": "encode", and in a slideshow: every picture has a "duration", and there is no "map" or video filter.',
         fix: isAlone
           ? leaveOut('crossfade', 'there is no input before this one')
-          : 'Send "join": "encode" as well, or leave "crossfade" out.',
+          : orElse(addIn('request', 'join', 'encode'), leaveOut('crossfade')),
       });
 }
 
 const PICTURE_SOURCE: Omit<FieldError, 'field'> = {
   code: 'NOT_A_STILL',
   message: 'A slideshow shows pictures that are files, and this source makes a film.',
-  fix: 'Send "join": "encode", which shows sources, pictures and films one after the other.',
+  fix: {
+    ...addIn('request', 'join', 'encode'),
+    why: 'it shows sources, pictures and films one after the other',
+  },
 };
 
 /** Rejects an input without `duration` that cannot be part of a slideshow. Sounds and subtitles can. */
@@ -83,13 +86,13 @@ export function rejectSoundOptions(options: readonly ArgvOption[], errors: Field
 export function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
   for (const [i, { crossfade }] of pictures.entries()) {
     if (crossfade === undefined) continue;
-    const fail = (message: string, fix = 'Leave "crossfade" out, or send a shorter one.'): void =>
+    const fail = (message: string, fix: Edits = orElse(leaveOut('crossfade'), 'send a shorter one')): void =>
       void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message, fix });
     const previous = slides[i - 1];
     const slide = slides[i];
-    const tooLong = longCrossfade(crossfade.seconds, crossfade.field, '"1"');
+    const tooLong = longCrossfade(crossfade.seconds, crossfade.field, '1');
     if (previous === undefined || slide === undefined)
-      fail('The first picture cannot have a crossfade: there is no picture before it.', 'Leave "crossfade" out here.');
+      fail('The first picture cannot have a crossfade: there is no picture before it.', leaveOut('crossfade'));
     else if (tooLong !== undefined) errors.push(tooLong);
     else if (slide.crossfade > slide.frames || previous.crossfade + slide.crossfade > previous.frames)
       fail('The crossfades of a picture are longer than its duration.');

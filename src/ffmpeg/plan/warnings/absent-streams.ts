@@ -1,3 +1,4 @@
+import { leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
@@ -47,9 +48,9 @@ export function absentStreams(options: readonly ArgvOption[], muxer: string, cat
         field,
         code: 'NO_EFFECT',
         message: `"${key}" has no effect: ${because}`,
-        fix: because.includes('removes')
-          ? `Leave out "${kind}n" or "${key}".`
-          : `Leave "${key}" out, or send an output of a format that holds ${NAMES[kind]}.`,
+        fix: keys.has(`${kind}n`)
+          ? orElse(leaveOut(`${kind}n`), leaveOut(key))
+          : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
       },
     ];
   });
@@ -71,7 +72,7 @@ export function nothingLeft(options: readonly ArgvOption[], muxer: string): read
       field,
       code: 'NOTHING_LEFT',
       message: `"${key}" removes the ${key === 'vn' ? NAMES.v : NAMES.a}, and the format ${muxer} holds nothing else. The job will fail.`,
-      fix: `Leave out "${key}", or this output.`,
+      fix: orElse(leaveOut(key), 'leave this output out'),
     },
   ];
 }

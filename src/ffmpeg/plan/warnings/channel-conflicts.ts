@@ -1,3 +1,4 @@
+import { leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { channelsOf } from '../../values/channel-layout.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -17,7 +18,7 @@ export function channelConflicts(options: readonly ArgvOption[]): readonly Warni
         field: count.field,
         code: 'NO_EFFECT',
         message: `"${sentName(count)}": "${sent}" has no effect: ffmpeg uses "${sentName(layout)}": "${named}", which has ${own} ${own === 1 ? 'channel' : 'channels'}.`,
-        fix: `Leave it out, or leave "${sentName(layout)}" out for ${sent} channels.`,
+        fix: orElse(leaveOut(), leaveOut(sentName(layout), `the sound then has ${sent} channels`)),
       },
     ];
   });

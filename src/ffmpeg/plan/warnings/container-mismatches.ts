@@ -1,4 +1,4 @@
-import { type Edits, sendOption } from '../../../domain/edit.ts';
+import { addIn, type Edits, sendOption } from '../../../domain/edit.ts';
 import { type MediaPath, withExtension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import {
@@ -47,7 +47,10 @@ export const containerMismatches = (
           nearest?.extension !== undefined
             ? otherContainer(nearest.extension, path, formatField)
             : instead === undefined
-              ? 'Send "format": "matroska" beside "parameters": matroska supports nearly every codec.'
+              ? {
+                  ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
+                  why: 'matroska supports nearly every codec',
+                }
               : sendOption(sentName(option), instead),
         // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
         ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),

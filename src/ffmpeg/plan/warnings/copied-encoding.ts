@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { addIn, leaveOut } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { subtitleEncoder } from '../../allowlist/container-codecs.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -27,7 +27,7 @@ export function copiedEncoding({
         field: option.field,
         code: 'NO_EFFECT',
         message: `"${sentName(option)}" has no effect: the subtitles are copied, and only re-encoded ones become UTF-8.`,
-        fix: encoder === undefined ? leaveOut() : `Send "c:s": "${encoder}" in "parameters".`,
+        fix: encoder === undefined ? leaveOut() : addIn('parameters', 'c:s', encoder),
       })),
   );
 }

@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -57,7 +57,10 @@ export const crfBitrateConflicts = (
         field: rate.field,
         code: 'NO_EFFECT',
         message,
-        fix: `Leave it out for a constant quality${limits}, or leave "${ofQuality}" out for ${rate.values.at(-1)}.`,
+        fix: orElse(
+          leaveOut(undefined, `"${ofQuality}" sets a constant quality${limits}`),
+          leaveOut(ofQuality, `the bit rate is then ${rate.values.at(-1)}`),
+        ),
         causes: [quality.field],
       },
     ];

@@ -1,4 +1,4 @@
-import { type Edits, sendOption } from '../../../domain/edit.ts';
+import { addIn, type Edit, type Edits, orElse, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { changeFilters } from '../../filtergraph/change-filters.ts';
 import { type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
@@ -78,8 +78,10 @@ const SINKS: ReadonlySet<string> = words('nullsink anullsink');
 const isWritten = (chain: GraphChain): boolean =>
   !SINKS.has(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
 
-const END_WITH_OTHER =
-  'Send "shortest": "" in the "parameters" of the request to end with the shortest stream, or "t" there with the seconds.';
+const END_WITH_OTHER: Edits = {
+  ...orElse(addIn('parameters', 'shortest', ''), '"t" there with the seconds'),
+  note: '"shortest" ends the output with its shortest stream.',
+};
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
 /**
@@ -105,14 +107,19 @@ function repeatedTogether(
     return undefined;
   if (!inputs.every(isEndlessInput)) return undefined;
   const [one, ...others] = inputs.map(({ source }) => source.path);
-  const meant = [{ input: one, parameters: { stream_loop: value } }, ...others];
+  const sent = sendIn('request', 'inputs', [{ input: one, parameters: { stream_loop: value } }, ...others]);
   return {
     field: first.field,
     code: 'ENDLESS',
     message: `The output never ends: "stream_loop" in "parameters" repeats every input for ever, so none of them ends.`,
-    fix: `Send "inputs": ${JSON.stringify(meant)}${isShortest ? '' : ', and "shortest": "" in "parameters",'} instead of "stream_loop", to repeat only ${quoted(one ?? '')}.`,
+    fix: {
+      ...withMore(isShortest ? sent : withMore(sent, SHORTEST), { do: 'remove', name: sentName(first) }),
+      why: `only ${quoted(one ?? '')} is then repeated`,
+    },
   };
 }
+
+const SHORTEST: Edit = { do: 'send', name: 'shortest', value: '', in: 'parameters' };
 
 /** The fix for pictures of a sequence that "loop" shows again and again: without it, they are shown once. */
 function loopedSequence(input: ArgvInput | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -12,10 +12,10 @@ const PROFILES: Readonly<Record<string, RegExp>> = { dnxhd: /^(?:dnxhr_\w+|[1-5]
 
 /** What sets the quality instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  prores_ks: 'Leave it out. "profile:v" sets the quality: proxy, lt, standard, hq.',
-  prores: 'Leave it out. "profile:v" sets the quality: 0 to 3.',
-  prores_aw: 'Leave it out. "profile:v" sets the quality: 0 to 3.',
-  dnxhd: 'Leave it out. The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
+  prores_ks: '"profile:v" sets the quality: proxy, lt, standard, hq.',
+  prores: '"profile:v" sets the quality: 0 to 3.',
+  prores_aw: '"profile:v" sets the quality: 0 to 3.',
+  dnxhd: 'The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
 };
 
 /** Warns about `b:v` and `b:a` for encoders that ignore it. */
@@ -38,11 +38,13 @@ export function ignoredBitRates(options: readonly ArgvOption[], encoders: Stream
         field,
         code: 'NO_EFFECT',
         message: `"${sentName(option)}" has no effect: ${reason} a bit rate.`,
-        fix: INSTEAD[first] ?? leaveOut(),
+        fix: withNote(leaveOut(), INSTEAD[first]),
       },
     ];
   });
 }
+
+const withNote = (fix: Edits, note: string | undefined): Edits => ({ ...fix, ...(note !== undefined && { note }) });
 
 const hasOwnRate = (encoder: string, profiles: readonly ArgvOption[]): boolean =>
   profiles.some(({ values: [value = ''] }) => PROFILES[encoder]?.test(value) === true);
@@ -55,5 +57,5 @@ const overriddenBySteps = (option: ArgvOption): Warning => ({
   field: option.field,
   code: 'NO_EFFECT',
   message: `"${sentName(option)}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
-  fix: `Leave it out, or leave "vbr" out for this bit rate.`,
+  fix: orElse(leaveOut(), leaveOut('vbr')),
 });

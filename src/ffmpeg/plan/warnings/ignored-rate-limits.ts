@@ -1,3 +1,4 @@
+import { addOption, leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -24,12 +25,13 @@ export function ignoredRateLimits(options: readonly ArgvOption[], encoders: Stre
   // A highest rate below the average one would lower the quality that was asked for.
   const average = options.findLast((option) => option.name.name === 'b' && isVideo(option))?.values[0];
   const value = missing === 'bufsize' ? twice(only.values[0] ?? '') : (average ?? half(only.values[0] ?? ''));
+  const fix = addOption(`${missing}${specifier}`, value);
   return [
     {
       field: only.field,
       code: 'NO_EFFECT',
       message: `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
-      fix: `Send "${missing}${specifier}": "${value}" as well${missing === 'maxrate' ? `, or leave "${only.key}" out` : ''}.`,
+      fix: missing === 'maxrate' ? orElse(fix, leaveOut(only.key)) : fix,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { sendMembers, sendOption } from '../../../domain/edit.ts';
 import { LANGUAGE_CODES } from '../../../domain/language-codes.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
@@ -39,16 +39,15 @@ export const languageOfFile = (options: readonly ArgvOption[], muxer: string): r
     const meant = meantTag(value, muxer) ?? value.toLowerCase();
     const ofStream = options.find((one) => sentName(one) === STREAM_TAGS)?.values ?? [];
     const others = values.filter((_one, index) => index !== at);
-    const kept =
-      others.length === 0
-        ? ''
-        : `"${sentName(option)}": ${JSON.stringify(others.length === 1 ? others[0] : others)} and `;
     return [
       {
         field: option.field,
         code: 'UNUSUAL_VALUE',
         message: `${JSON.stringify(value)} is a tag of the whole file, which players do not read: a language belongs to a stream.`,
-        fix: `Send ${kept}"${STREAM_TAGS}": ${JSON.stringify(ofStream.length === 0 ? meant : [...ofStream, meant])}.`,
+        fix: sendMembers({
+          ...(others.length > 0 && { [sentName(option)]: others.length === 1 ? others[0] : others }),
+          [STREAM_TAGS]: ofStream.length === 0 ? meant : [...ofStream, meant],
+        }),
       },
     ];
   });

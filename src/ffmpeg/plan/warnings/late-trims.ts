@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { type Edits, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { keepsFrameTimes } from '../../filtergraph/frame-times.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
@@ -92,7 +92,7 @@ export function lateTrims(options: readonly ArgvOption[], muxer: string): readon
 }
 
 /** A trim of the picture alone, whose sound would stay whole: the options that cut both. undefined if other filters are there. */
-function wholePart({ option, checked }: WrittenGraph): string | undefined {
+function wholePart({ option, checked }: WrittenGraph): Edits | undefined {
   const [only, ...others] = checked.chains.flat();
   if (only?.name !== 'trim' || others.length > 0 || !/^filter:v/.test(option.key)) return undefined;
   const seconds = (key: string): number | undefined => {
@@ -103,8 +103,8 @@ function wholePart({ option, checked }: WrittenGraph): string | undefined {
   const isKnown = only.options.every(({ key = '' }) => /^(?:start|end|duration)$/.test(key));
   if (!isKnown || start === undefined) return undefined;
   const length = duration ?? (end === undefined ? undefined : end - start);
-  if (length === undefined) return `Send "ss": "${start}".`;
-  return length > 0 ? `Send "ss": "${start}" and "t": "${Number(length.toFixed(6))}".` : undefined;
+  if (length === undefined) return sendOption('ss', `${start}`);
+  return length > 0 ? sendMembers({ ss: `${start}`, t: `${Number(length.toFixed(6))}` }) : undefined;
 }
 
 function lateTrimsOf({ option, written, checked }: WrittenGraph): readonly Warning[] {

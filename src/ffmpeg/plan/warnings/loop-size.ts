@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { type Edits, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
@@ -60,7 +60,7 @@ function repeatedFilm(
   { option, written, checked }: WrittenGraph,
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
-): string | undefined {
+): Edits | undefined {
   const [input, ...otherInputs] = inputs;
   const [chain, ...otherChains] = written.chains;
   const at = chain?.findIndex(({ name }) => name === 'loop') ?? -1;
@@ -77,14 +77,18 @@ function repeatedFilm(
   if (hasPart || hasStart || chain.some(({ name }) => SHORTENING.test(name))) return undefined;
   const loops = loop.options.findLast(({ key }) => key === 'loop')?.value ?? '';
   const others = chain.filter((_one, place) => place !== at);
-  const repeated = `"stream_loop": ${JSON.stringify(loops)}`;
-  if (others.length === 0) return `Send ${repeated} instead of "${sentName(option)}".`;
-  const rest = printGraph({ ...written, chains: [others] });
-  return `Send ${repeated} and "${sentName(option)}": ${JSON.stringify(rest)}.`;
+  const repeated = sendOption('stream_loop', loops);
+  const name = sentName(option);
+  return withMore(
+    repeated,
+    others.length === 0
+      ? { do: 'remove', name }
+      : { do: 'send', name, value: printGraph({ ...written, chains: [others] }) },
+  );
 }
 
 /** Repeats the input of a complex graph, a film, instead of its frames. undefined if that is not the same. */
-function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): string | undefined {
+function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): Edits | undefined {
   const number = checked.chains.findIndex((chain) =>
     chain.some((filter) => filter.name === 'loop' && repeatsNothing(filter)),
   );
@@ -107,9 +111,11 @@ function repeatedInput({ option, written, checked }: WrittenGraph, inputs: reado
       ? one.map((filter, place) => (place === at ? { ...filter, name: 'null', options: [] } : filter))
       : one,
   );
-  const repeated =
-    inputs.length === 1 ? `"stream_loop": ${JSON.stringify(loops)}` : `"inputs": ${JSON.stringify(sent)}`;
-  return `Send ${repeated} and "${sentName(option)}": ${JSON.stringify(printGraph({ ...written, chains }))}.`;
+  return withMore(inputs.length === 1 ? sendOption('stream_loop', loops) : sendIn('request', 'inputs', sent), {
+    do: 'send',
+    name: sentName(option),
+    value: printGraph({ ...written, chains }),
+  });
 }
 
 /** A label of the picture of an input: `0:v`, `0:v:0`, `0`. */

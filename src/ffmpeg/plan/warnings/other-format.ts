@@ -1,3 +1,4 @@
+import { leaveOut, orElse } from '../../../domain/edit.ts';
 import { extension, type MediaPath, withExtension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { FormatField } from './format-field.ts';
@@ -62,7 +63,10 @@ export function otherFormat({
       field: formatField,
       code: 'UNUSUAL_VALUE',
       message: `The output is ${written.name} file, although the name "${path}" says ${name}: "${option}" comes before the name.`,
-      fix: `Leave it out for ${named.name} file, or send "output": ${output} for ${written.name} file.`,
+      fix: orElse(
+        leaveOut(undefined, `the output is then ${named.name} file`),
+        `send "output": ${output} for ${written.name} file`,
+      ),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { leaveOut } from '../../../domain/edit.ts';
+import { leaveOut, sendOption, withMore } from '../../../domain/edit.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { holdsNoSound } from '../../allowlist/container-streams.ts';
@@ -29,7 +29,9 @@ export function rawOutput(
       field: formatField,
       code: 'UNUSUAL_VALUE',
       message: `The format ${muxer} has no header, so players do not recognise "${path}": its name says ${name}.`,
-      fix: `Leave it out.${isForInput ? ` If it describes the input, send it there: ${JSON.stringify({ input, parameters: { f: muxer } })}.` : ''}`,
+      fix: isForInput
+        ? `Leave it out. If it describes the input, send it there: ${JSON.stringify({ input, parameters: { f: muxer } })}.`
+        : leaveOut(),
     },
   ];
 }
@@ -79,7 +81,7 @@ export function streamFormat(
           ? leaveOut()
           : formatField === '/format'
             ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
-            : `Send "c:${kind}": "${encoder}" instead of "f".`,
+            : withMore(sendOption(`c:${kind}`, encoder), { do: 'remove', name: 'f' }),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
@@ -23,7 +24,7 @@ export const streamCopyConflicts = (options: readonly ArgvOption[], encoders: St
         field,
         code: 'NO_EFFECT',
         message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
-        fix: `Send an encoder ("c:${kind}"), or leave "${key}" out.`,
+        fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
       },
     ];
   });

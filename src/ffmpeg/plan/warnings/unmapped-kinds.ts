@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { orElse, sendOption } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
@@ -43,7 +43,10 @@ export function unmappedKinds(
         field: map.field,
         code: 'PICTURE_LEFT_OUT',
         message: 'The output has no picture: "map" selects only sound, and ffmpeg takes only what a map selects.',
-        fix: `Send "${sentName(map)}": ${JSON.stringify([`${inputWith('v', inputs)}:v`, ...values])}. For sound alone, send "vn": "" as well.`,
+        fix: orElse(
+          sendOption(sentName(map), [`${inputWith('v', inputs)}:v`, ...values]),
+          '"vn": "" as well for sound alone',
+        ),
       },
     ];
   return (['v', 'a', 's'] as const).flatMap((letter) => {
@@ -51,19 +54,23 @@ export function unmappedKinds(
     const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
     const sent = options.filter((option) => letterOf(option) === letter && isOwn(option));
     if (!isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`)) return [];
-    const names = [...new Set(sent.map(sentName))].map((name) => `"${name}"`).join(' and ');
+    const names = [...new Set(sent.map(sentName))];
     const added = `${inputWith(letter, inputs)}:${letter}?`;
     const maps = letter === 'v' ? [added, ...values] : [...values, added];
     return [
       {
         field: map.field,
         code: 'NO_EFFECT',
-        message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${NAMES[letter]}, and ffmpeg takes only what a map selects.`,
+        message: `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${NAMES[letter]}, and ffmpeg takes only what a map selects.`,
         // The sound that a film loses is seldom meant; a picture that a song does not get may be.
         fix:
           letter === 'a'
             ? sendOption(sentName(map), maps)
-            : `Leave ${names} out for ${ALONE[letter]}, or send "${sentName(map)}": ${JSON.stringify(maps)}.`,
+            : {
+                edits: names.map((name) => ({ do: 'remove', name })),
+                why: `the output is then ${ALONE[letter]}`,
+                or: sendOption(sentName(map), maps),
+              },
         options: sent.map(({ field }) => field),
       },
     ];

@@ -1,4 +1,4 @@
-import { leaveOut, sendOption } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -421,7 +421,7 @@ function durationAndEnd(options: readonly ArgvOption[]): readonly Warning[] {
       field: to.field,
       code: 'NO_EFFECT',
       message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
-      fix: 'Leave one of them out.',
+      fix: orElse(leaveOut('to'), leaveOut('t')),
     },
   ];
 }

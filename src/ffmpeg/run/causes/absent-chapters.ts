@@ -1,6 +1,7 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { argumentOf, type MediaFacts, pathOf, sentNameOf } from '../media-facts.ts';
+import { sendInstead } from '../graph-fixes.ts';
+import { argumentOf, type MediaFacts, oneOrAll, pathOf, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** What a metadata specifier names besides streams and the whole file: a chapter, a program. */
@@ -45,9 +46,7 @@ export function absentOwner(owner: Owner, index: number, facts: MediaFacts): Fai
       'INPUT_INVALID',
       `"${name}" names chapter ${index}, but ${pathOf(facts, input)} has ${numbers(count, 'chapter')}.`,
       // People count chapters from 1.
-      index === count
-        ? `Send "metadata:c:${count - 1}": ${textOf(values)} for the last chapter, and leave "${name}" out.`
-        : `Leave "${name}" out.`,
+      index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrAll(values)) : leaveOut(name),
     );
   const leavesOut = argumentOf(facts, 'map_chapters') === '-1';
   const has = facts.inputs.findIndex(({ chapters = 0 }) => chapters > index);
@@ -55,7 +54,7 @@ export function absentOwner(owner: Owner, index: number, facts: MediaFacts): Fai
     return failed(
       'INPUT_INVALID',
       `"${name}" names chapter ${index}, and "map_chapters" ${leavesOut ? 'leaves the chapters out' : `takes the chapters of ${pathOf(facts, input)}, which has none`}.`,
-      `Send "map_chapters": "${has}".`,
+      sendOption('map_chapters', `${has}`),
     );
   const paths = facts.inputs.map((_one, number) => pathOf(facts, number)).join(', ');
   return failed(
@@ -65,14 +64,12 @@ export function absentOwner(owner: Owner, index: number, facts: MediaFacts): Fai
   );
 }
 
-const textOf = (values: readonly string[]): string => JSON.stringify(values.length === 1 ? values[0] : values);
-
 /** MPEG-TS names its programs by tags of the file, unless the request makes programs of its own. */
-function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): string {
+function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
   const own = valuesOf(facts, 'metadata');
   const meant = isTransport ? values.map((value) => value.replace(/^title=/, 'service_name=')) : values;
-  return `Send "metadata": ${textOf([...own, ...meant])} instead of "${name}".`;
+  return sendInstead(name, 'metadata', oneOrAll([...own, ...meant]));
 }
 
 /** Longer tags are not repeated in a fix. */
@@ -113,9 +110,9 @@ export function absentInMap(owner: Owner, index: number, facts: MediaFacts): Fai
     'INPUT_INVALID',
     `"${name}": "${value}" copies the tags of ${isSource ? '' : 'the input to '}${NAMES[owner]} ${index}, but ${where} has ${count === 0 ? `no ${NAMES[owner]}s` : numbers(count, NAMES[owner])}.`,
     count === 0
-      ? `Leave "${name}" out.`
+      ? leaveOut(name)
       : isSource
         ? sendOption(name, value.replace(end, `:${owner}:${count - 1}`))
-        : `Send "${name.replace(end, `:${owner}:${count - 1}`)}": "${value}" instead of "${name}".`,
+        : sendInstead(name, name.replace(end, `:${owner}:${count - 1}`), value),
   );
 }

@@ -1,8 +1,8 @@
-import { type Edits, editsText, sendOption } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { OutputStream } from '../../../domain/job.ts';
-import { replacingFix } from '../graph-fixes.ts';
+import { replacingFix, sendInstead } from '../graph-fixes.ts';
 import {
   type ArgvGraph,
   contentOf,
@@ -10,6 +10,7 @@ import {
   kindOf,
   type MediaFacts,
   matchingStreams,
+  oneOrAll,
   pathOf,
   secondsOfInput,
   streamsOf,
@@ -63,7 +64,7 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
       return failed(
         'INPUT_INVALID',
         `"audio": ${analysis.audio} names no stream: ${pathOf(facts, 0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
-        count === 1 ? 'Leave "audio" out.' : `Send an "audio" from 0 to ${count - 1}.`,
+        count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
       );
     return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
   }
@@ -132,14 +133,14 @@ function absentLabelFix(
     );
     // Mixing with silence would make the other sound quieter.
     if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && others.length === 1)
-      return `Leave "filter_complex" out, and send "map": ${JSON.stringify(mapsWithout(facts, graph, others[0] ?? ''))}.`;
+      return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, others[0] ?? ''));
     const seconds = secondsOfInput(facts, input);
     const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
     const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
     const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
     return fix === undefined
       ? `Put "${silence}" before the graph, and use [silence${input}] instead of [${label}].`
-      : `${editsText(fix).slice(0, -1)}, which plays silence instead.`;
+      : { ...fix, why: 'this plays silence instead' };
   }
   return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
 }
@@ -151,13 +152,13 @@ function mapsWithout({ argv }: MediaFacts, { filters }: ArgvGraph, replacement: 
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
 }
 
-const lowered = (fix: Edits): string => `s${editsText(fix).slice(1)}`;
+/** The maps of the request with another one instead of `map`. */
+const mapsWith = ({ argv }: MediaFacts, map: string, replacement: string): string | readonly string[] =>
+  oneOrAll(argv.flatMap((word, index) => (argv[index - 1] === '-map' ? [word === map ? replacement : word] : [])));
 
-/** The fix that sends the maps of the request with another one instead of `map`. */
-function withMap({ argv }: MediaFacts, map: string, replacement: string): Edits {
-  const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? [word === map ? replacement : word] : []));
-  return sendOption('map', maps.length === 1 ? replacement : maps);
-}
+/** The fix that sends them. */
+const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
+  sendOption('map', mapsWith(facts, map, replacement));
 
 /** Languages with two codes in ISO 639-2: the one of the English name, and that of the language's own name. */
 const LANGUAGE_TWINS = (
@@ -211,15 +212,14 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
         withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
       );
     const known = [...new Set(all.flatMap((stream) => (stream.language === undefined ? [] : [stream.language])))];
+    const ofLanguage = (one: string): string =>
+      `For "${one}", send "map": ${JSON.stringify(mapsWith(facts, map, map.replace(language, one)))}.`;
     const kind = kindOf(specifier);
     const plain = kind === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
     return failed(
       'INPUT_INVALID',
       `The map "${map}" selects nothing: ${pathOf(facts, input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
-      [
-        editsText(withMap(facts, map, plain)),
-        ...known.slice(0, 3).map((one) => `For "${one}", ${lowered(withMap(facts, map, map.replace(language, one)))}`),
-      ].join(' '),
+      { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
     );
   }
   const kind = kindOf(specifier);

@@ -1,3 +1,4 @@
+import { sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { argumentOf, inputStream, type Kind, type MediaFacts, streamsOf } from '../media-facts.ts';
 import { hasOwnVariants, OWN_VARIANTS } from '../same-bandwidth.ts';
@@ -37,13 +38,15 @@ export function absentVariants(facts: MediaFacts): Failure | undefined {
     );
   });
   const kind = KINDS[absent.letter];
-  const map = `"map": ${JSON.stringify(maps)}${missing.length === 0 ? '' : ` and "var_stream_map": ${JSON.stringify(variants.join(' '))}`}`;
+  const sent = { map: maps, ...(missing.length > 0 && { var_stream_map: variants.join(' ') }) };
   const count = sources[absent.letter].length;
   return failed(
     'FFMPEG_FAILED',
     `"var_stream_map" names the stream ${absent.part}, and the output has ${count === 0 ? `no ${kind}` : `only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`}.`,
     // One picture several times needs options of its own for each.
-    absent.letter === 'v' && count > 0 && !hasOwnVariants(facts) ? `${OWN_VARIANTS} with ${map}.` : `Send ${map}.`,
+    absent.letter === 'v' && count > 0 && !hasOwnVariants(facts)
+      ? `${OWN_VARIANTS} with ${JSON.stringify(sent).slice(1, -1)}.`
+      : sendMembers(sent),
   );
 }
 
@@ -67,6 +70,6 @@ export function unmappedSets(facts: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     `"adaptation_sets" has no set for the ${KINDS[letter]} of the output, and each stream needs one.`,
-    `Send "adaptation_sets": ${JSON.stringify(`${text} id=${Math.max(-1, ...ids) + 1},streams=${letter}`)}.`,
+    sendOption('adaptation_sets', `${text} id=${Math.max(-1, ...ids) + 1},streams=${letter}`),
   );
 }

@@ -1,4 +1,4 @@
-import { addOption, sendOption } from '../../../domain/edit.ts';
+import { addOption, orElse, sendMember, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { extension, withExtension } from '../../../domain/media-path.ts';
 import { andList } from '../../../domain/word-list.ts';
@@ -18,14 +18,10 @@ export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefi
   const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
   const message = cannotHold(facts, codec);
   if (nearest?.extension !== undefined && STRICT.test(extension(path))) {
-    const other = `"output": ${JSON.stringify(withExtension(path, nearest.extension))}`;
+    const other = sendMember('output', withExtension(path, nearest.extension));
     // A film that becomes an .m4a is mostly wanted for its sound.
     const isSound = nearest.kind === 'video' && /^m4[ab]$/.test(extension(path));
-    return failed(
-      'UNSUPPORTED',
-      message,
-      isSound ? `Send "vn": "" for the sound alone, or ${other}.` : `Send ${other}.`,
-    );
+    return failed('UNSUPPORTED', message, isSound ? orElse(addOption('vn', ''), other) : other);
   }
   if (nearest?.extension !== undefined) return undefined;
   if (encoder === undefined) return undefined;
@@ -61,13 +57,13 @@ export function streamsNotHeld(
     return otherKindOfSubtitles(facts);
   const encoders = new Map(rejected.map(({ name, encoder }) => [name, encoder]));
   const isSent = [...encoders.keys()].some((name) => fieldOf(facts, name) !== undefined);
-  const fixes = [...encoders].map(([name, encoder]) => `${JSON.stringify(name)}: ${JSON.stringify(encoder)}`);
+  const edits = [...encoders].map(([name, value]) => ({ do: isSent ? 'send' : 'add', name, value }) as const);
   return failed(
     'UNSUPPORTED',
     cannotHold(facts, andList([...new Set(rejected.map(({ what }) => what))])),
     [...encoders.values()].includes(undefined)
       ? 'Send an output that ends with ".mkv", which holds nearly every codec.'
-      : `Send ${andList(fixes)}${isSent ? '' : ' as well'}.`,
+      : { edits },
   );
 }
 

@@ -1,7 +1,6 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { addOption, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { withAdvice } from '../../../domain/hint.ts';
-import { type MediaFacts, matchingStreams, pathOf, sentNameOf } from '../media-facts.ts';
+import { type MediaFacts, matchingStreams, oneOrAll, pathOf, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Codecs of pictures that players show as covers. */
@@ -25,20 +24,20 @@ export function coverBesideSound(facts: MediaFacts, map: string, input: number):
   const [picture] = facts.inputs[input]?.streams ?? [];
   if (others.length === 0 || !others.every(isSound) || !COVERS.has(picture?.codec ?? '')) return undefined;
   const { muxer } = facts.plan.output;
-  const [only = '', ...more] = others;
   if (!WITH_COVER.has(muxer))
     return failed(
       'UNSUPPORTED',
       `The format ${muxer} holds no pictures, and the map "${map}" selects that of ${pathOf(facts, input)}.`,
-      withAdvice(
-        sendOption(sentNameOf(facts, 'map'), more.length === 0 ? only : others),
-        'For a cover, send an output that ends in .m4a or .mp3.',
-      ),
+      {
+        ...sendOption(sentNameOf(facts, 'map'), oneOrAll(others)),
+        note: 'For a cover, send an output that ends in .m4a or .mp3.',
+      },
     );
+  const attached = addOption('disposition:v:0', 'attached_pic');
   const isCopied = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   return failed(
     'UNSUPPORTED',
     `The format ${muxer} holds a picture only as a cover, and the map "${map}" makes that of ${pathOf(facts, input)} a film.`,
-    `Send "disposition:v:0": "attached_pic"${isCopied ? '' : ' and "c:v": "copy"'} as well.`,
+    isCopied ? attached : withMore(attached, { do: 'add', name: 'c:v', value: 'copy' }),
   );
 }

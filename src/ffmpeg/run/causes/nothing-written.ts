@@ -1,5 +1,5 @@
+import { orElse, sendMembers } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { andList } from '../../../domain/word-list.ts';
 import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
@@ -76,7 +76,7 @@ function startFix(facts: MediaFacts, input: number, start: number, seconds: numb
   return failed(
     'FFMPEG_FAILED',
     `${message}. Times are in seconds, not in milliseconds.`,
-    `Send ${andList(times)}, or ${before}.`,
+    orElse(sendMembers(times), before),
   );
 }
 
@@ -99,12 +99,12 @@ function lastPart(
 function inMilliseconds(
   { start = 0, duration, end }: MediaFacts['plan']['span']['output'],
   seconds: number,
-): readonly string[] | undefined {
+): Readonly<Record<string, string>> | undefined {
   const times = Object.entries({ ss: start, t: duration, to: end }).flatMap(([name, value]): [string, number][] =>
     value === undefined ? [] : [[name, value]],
   );
   if (!times.every(([, value]) => isWholeMilliseconds(value) && value / 1000 < seconds)) return undefined;
-  return times.map(([name, value]) => `"${name}": "${value / 1000}"`);
+  return Object.fromEntries(times.map(([name, value]) => [name, `${value / 1000}`]));
 }
 
 function trimBehindEnd(facts: MediaFacts): Failure | undefined {

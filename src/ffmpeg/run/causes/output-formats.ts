@@ -1,4 +1,4 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { leaveOut, orElse, sendIn, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import {
   holdsNoSound,
@@ -17,7 +17,7 @@ import {
   streamsOf,
 } from '../media-facts.ts';
 import { coverBesideSound } from './covers.ts';
-import { failed, inputFix } from './media-failure.ts';
+import { failed, inputsWith } from './media-failure.ts';
 
 /** The kinds that options of the request remove. */
 const removed = ({ argv }: MediaFacts): readonly string[] =>
@@ -90,7 +90,10 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
     return failed(
       'INPUT_INVALID',
       `Nothing is left for the format ${facts.plan.output.muxer}: ${all}, and the request has ${names}.`,
-      `Leave ${names} out, or send a file or an output with streams of another kind.`,
+      {
+        edits: without.map((name) => ({ do: 'remove', name })),
+        or: 'send a file or an output with streams of another kind',
+      },
     );
   }
   return failed(
@@ -154,7 +157,7 @@ export function sizeForH263({ argv }: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     'H.263 supports only the sizes 128x96, 176x144, 352x288, 704x576 and 1408x1152.',
-    'Send "s": "352x288", or "c:v": "mpeg4", which supports any size.',
+    orElse(sendOption('s', '352x288'), '"c:v": "mpeg4", which supports any size'),
   );
 }
 
@@ -203,7 +206,10 @@ export function noTimestamps(facts: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     `The format ${facts.plan.output.muxer} needs a time for each frame, and ${pathOf(facts, at)} has none, so its streams cannot be copied as they are.`,
-    `Send "fflags": "+genpts" with the input: ${inputFix(facts, at, { fflags: '+genpts' })}. Or leave "c" out, so that the streams are encoded.`,
+    orElse(sendIn('request', 'inputs', inputsWith(facts, at, { fflags: '+genpts' })), {
+      ...leaveOut('c'),
+      why: 'then the streams are encoded',
+    }),
   );
 }
 

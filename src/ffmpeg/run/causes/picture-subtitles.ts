@@ -1,3 +1,4 @@
+import { type Edits, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
@@ -49,27 +50,30 @@ const film = (facts: MediaFacts): number | undefined => {
   return found;
 };
 
-/** How to draw subtitles into the picture. undefined if the request has other graphs, or no picture. */
+/** Draws subtitles into the picture. undefined if the request has other graphs, or no picture. */
 function drawingFix(
   facts: MediaFacts,
   stream: string,
   before: ArgvGraph['filters'],
   after: ArgvGraph['filters'],
-): string | undefined {
+): Edits | undefined {
   const input = film(facts);
   const text = `${filtersText(before)}${filtersText(after)}`;
   if (input === undefined || /\b(?:in|out|pass)\//.test(text)) return undefined;
   const base = before.length === 0 ? `[${input}:v]` : `[${input}:v]${filtersText(before)}[base];[base]`;
   const rest = after.length === 0 ? '' : `,${filtersText(after)}`;
   const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
-  const without = [
-    ...(facts.argv.includes('-filter:v') ? [`"${sentNameOf(facts, 'filter:v')}"`] : []),
-    ...(facts.argv.includes('-c:s') ? [`"${sentNameOf(facts, 'c:s')}"`] : []),
-  ].join(' and ');
-  return `send "filter_complex": ${JSON.stringify(`${base}[${stream}]overlay=eof_action=pass${rest}[v]`)} and "map": ["[v]","${input}:a?"]${
-    copies ? ', with "c:v": "libx264"' : ''
-  }${without === '' ? '' : `, and leave ${without} out`}`;
+  const sent = sendMembers({
+    filter_complex: `${base}[${stream}]overlay=eof_action=pass${rest}[v]`,
+    map: ['[v]', `${input}:a?`],
+    ...(copies && { 'c:v': 'libx264' }),
+  });
+  return ['filter:v', 'c:s']
+    .filter((key) => facts.argv.includes(`-${key}`))
+    .reduce((fix, key) => withMore(fix, { do: 'remove', name: sentNameOf(facts, key) }), sent);
 }
+
+const DRAWN = 'this draws them into the picture';
 
 /** Subtitles that are pictures should become text, or the other way round; or the format cannot hold them. */
 export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
@@ -87,7 +91,7 @@ export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
     `The subtitles ${stream} of ${pathOf(facts, found.input)} are pictures (${found.codec}), and ${what}.`,
     drawing === undefined
       ? `Send "sn": "" to leave them out, or "c:s": "copy" with an output that ends in .mkv.`
-      : `To draw them into the picture, ${drawing}. To keep them, send "c:s": "copy" and an output that ends in .mkv.`,
+      : { ...drawing, why: DRAWN, or: 'send "c:s": "copy" and an output that ends in .mkv to keep them' },
   );
 }
 
@@ -107,7 +111,7 @@ function textToPictures(facts: MediaFacts): Failure | undefined {
   return failed(
     'UNSUPPORTED',
     `The subtitles of ${pathOf(facts, input)} are text (${streamsOf(facts, input, 'subtitle')[0]?.codec}), and "${encoder}" is for pictures.`,
-    instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : `Send "c:s": "${instead}".`,
+    instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : sendOption('c:s', instead),
   );
 }
 
@@ -158,9 +162,7 @@ export function picturesInSubtitlesFilter(facts: MediaFacts): Failure | undefine
       return failed(
         'UNSUPPORTED',
         `The filter subtitles draws text, and the subtitles in ${pathOf(facts, input)} are pictures.`,
-        drawing === undefined
-          ? `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`
-          : `${drawing.charAt(0).toUpperCase()}${drawing.slice(1)}.`,
+        drawing ?? `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
       );
     }
   return undefined;

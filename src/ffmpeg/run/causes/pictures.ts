@@ -1,10 +1,9 @@
 import type { Failure } from '../../../domain/failure.ts';
-import { fixText } from '../../../domain/hint.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter, printLabel } from '../../filtergraph/print.ts';
 import { evenBelow } from '../../values/even.ts';
 import { RESIZING } from '../filter-effects.ts';
-import { printChanged, withFilter } from '../graph-fixes.ts';
+import { printChanged, withChoice, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, pathOf, pictureSize, type Source, sourceOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
@@ -198,6 +197,6 @@ export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts
   return failed(
     'FFMPEG_FAILED',
     tones ? `${message} Tone mapping is for HDR, which a file always names.` : message,
-    tones ? `Leave the tone mapping out, or name the colours first. ${fixText(printed)}` : printed,
+    tones ? withChoice(printed, 'leave the tone mapping out') : printed,
   );
 }

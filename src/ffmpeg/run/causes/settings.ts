@@ -1,10 +1,10 @@
-import { sendOption } from '../../../domain/edit.ts';
+import { addOption, leaveOut, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/print.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { evenBelow, evenWidth } from '../../values/even.ts';
-import { printChanged, withFilter } from '../graph-fixes.ts';
+import { printChanged, sendInstead, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
@@ -25,7 +25,7 @@ export function bitRateOnly(facts: MediaFacts): Failure | undefined {
   const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
   const name = sentNameOf(facts, key);
-  return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, `Leave "${name}" out.`);
+  return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, leaveOut(name));
 }
 
 /** A bit rate of the video that counts as none. Its fix is that of the warning about the request. */
@@ -48,7 +48,7 @@ export function oddSize(width: number, height: number, facts: MediaFacts): Failu
   if (sized !== undefined)
     return failed('FFMPEG_FAILED', message, sendOption(sentNameOf(facts, sized.slice(1)), `${w}x${h}`));
   const [graph, ...others] = facts.graphs.filter(({ key }) => !/^filter:a/.test(key));
-  if (graph === undefined) return failed('FFMPEG_FAILED', message, `Send "vf": "crop=${w}:${h}" as well.`);
+  if (graph === undefined) return failed('FFMPEG_FAILED', message, addOption('vf', `crop=${w}:${h}`));
   const last = graph.graph.chains.at(-1)?.at(-1);
   if (others.length > 0 || graph.key === 'filter_complex' || last === undefined)
     return failed('FFMPEG_FAILED', message, `Put "crop=${w}:${h}" after the last filter of the picture.`);
@@ -74,6 +74,6 @@ export function limitWithoutQuality(facts: MediaFacts): Failure | undefined {
   return failed(
     'UNSUPPORTED',
     'This libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
-    'Leave "maxrate" and "bufsize" out, or send "crf": "35" instead of "b:v".',
+    orElse(withMore(leaveOut('maxrate'), { do: 'remove', name: 'bufsize' }), sendInstead('b:v', 'crf', '35')),
   );
 }

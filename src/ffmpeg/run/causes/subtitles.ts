@@ -1,8 +1,9 @@
+import { replacePart, sendIn } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { encodingOfLanguage, iconvName, languageOfFileName } from '../../../domain/text-encodings.ts';
 import { printChanged } from '../graph-fixes.ts';
 import { inputArgs, type MediaFacts, optionValue, pathOf, streamsOf } from '../media-facts.ts';
-import { failed, inputFix, type MediaFailure } from './media-failure.ts';
+import { failed, inputsWith, type MediaFailure } from './media-failure.ts';
 
 /** Extensions of files with one subtitle stream. */
 const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
@@ -30,7 +31,7 @@ export function absentSubtitles(logical: string, facts: MediaFacts): Failure | u
       return failed(
         'INPUT_INVALID',
         `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
-        `Send "si=${count === undefined ? 0 : count - 1}".`,
+        replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
       );
     }
   return undefined;
@@ -67,7 +68,7 @@ export function unknownEncoding(name: string, facts: MediaFacts): Failure {
       ? `Find out the encoding: ${NAMES}. Then name it, or save the file as UTF-8 and leave "${option}" out.`
       : filter !== undefined || at < 0
         ? `Send "${option}=${meant}" in the filter.`
-        : `Name it: ${inputFix(facts, at, { sub_charenc: meant })}.`,
+        : sendIn('request', 'inputs', inputsWith(facts, at, { sub_charenc: meant })),
   );
 }
 
@@ -93,7 +94,7 @@ export function notUtf8(facts: MediaFacts): MediaFailure {
   const at = only >= 0 ? only : Math.max(0, input);
   const language = streamsOf(facts, at, 'subtitle')[0]?.language;
   const encoding = likelyEncoding(facts, facts.plan.inputs[at]?.path ?? '', language);
-  const named = inputFix(facts, at, { sub_charenc: encoding ?? 'NAME' });
+  const named = `"inputs": ${JSON.stringify(inputsWith(facts, at, { sub_charenc: encoding ?? 'NAME' }))}`;
   return failed(
     'INPUT_INVALID',
     `The subtitles in ${pathOf(facts, at)} are not UTF-8.`,

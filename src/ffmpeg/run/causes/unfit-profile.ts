@@ -1,3 +1,4 @@
+import { addOption, leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { numberedConflict } from '../../allowlist/profile-formats.ts';
 import { argumentOf, inputStream, type MediaFacts, sentNameOf } from '../media-facts.ts';
@@ -21,8 +22,8 @@ export function unfitProfile(facts: MediaFacts): Failure | undefined {
         `"${sentNameOf(facts, key)}": "${profile}" of ${encoder} is not for ${picture.pixelFormat}, the pixel format of the picture.`,
         // SVT-AV1 encodes only what its main profile holds.
         encoder === 'libsvtav1'
-          ? `Leave "${sentNameOf(facts, key)}" out.`
-          : `Send "pix_fmt": "${conflict.pixelFormat}" as well, or leave "${sentNameOf(facts, key)}" out.`,
+          ? leaveOut(sentNameOf(facts, key))
+          : orElse(addOption('pix_fmt', conflict.pixelFormat), leaveOut(sentNameOf(facts, key))),
       );
     }
   }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { sendInstead } from '../graph-fixes.ts';
 import { type MediaFacts, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
@@ -24,6 +25,6 @@ export function encoderOfOtherKind(encoder: string, facts: MediaFacts): Failure 
     key === 'c'
       ? `"${name}" is for all streams of the output, and ${encoder} is an encoder only for ${kind}.`
       : `"${name}" is for a stream of another kind: ${encoder} is an encoder for ${kind}.`,
-    `Send "c:${kind.charAt(0)}": "${encoder}" instead of "${name}".`,
+    sendInstead(name, `c:${kind.charAt(0)}`, encoder),
   );
 }
