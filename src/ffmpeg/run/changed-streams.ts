@@ -1,45 +1,9 @@
 import { addOption, orElse } from '../../domain/edit.ts';
 import type { OutputStream } from '../../domain/job.ts';
-import { notUtf8 } from './causes/subtitles.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './kept-alpha.ts';
 import { isPlayabilityPlanned, playable } from './picture-checks.ts';
 import type { RunContext } from './run-context.ts';
-
-export function readErrors({ facts, pass: { plan, complaints } }: RunContext): readonly RunWarning[] {
-  const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
-  if (count === 0 && !hasInvalidText) return [];
-  if (hasInvalidText) {
-    const { message, fix } = notUtf8(facts);
-    return [{ code: 'DECODE_ERRORS', message: `Lines of text are lost. ${message}`, fix }];
-  }
-  const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
-  const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
-  const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
-  const isDiscarded = plan.output.muxer === 'null';
-  const wrong = isDiscarded ? 'what was measured may be wrong' : 'parts of the output may look or sound wrong';
-  return [
-    {
-      ...(planned === undefined ? {} : { field: planned.field }),
-      code: 'DECODE_ERRORS',
-      message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and ${wrong}.`,
-      fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
-    },
-  ];
-}
-
-export function lastFrame({ pass: { lastBlock }, options }: RunContext): readonly RunWarning[] {
-  const frames = lastBlock?.frame ?? 0;
-  if (!options.replacesPicture || frames < 2) return [];
-  return [
-    {
-      field: '/output',
-      code: 'LAST_FRAME',
-      message: `The output is one picture: of ${frames} frames, only the last is kept.`,
-      fix: { ...addOption('frames:v', '1'), note: 'That is the first frame. For a later one, send "ss" too.' },
-    },
-  ];
-}
 
 /** A stream of an input, and the stream of the output that an encoder made of it. */
 interface EncodedStream {

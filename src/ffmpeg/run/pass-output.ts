@@ -7,9 +7,10 @@ import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
 import type { FaultGuard } from '../rules/fault-guard.ts';
 import { mayStartEarly } from './early-start.ts';
+import { emptied } from './empty-filters.ts';
 import type { FinishedPass } from './finished-pass.ts';
 import { asRead, reportedInputs } from './joined-input.ts';
-import { mayStartLate, type PictureDelay } from './late-picture.ts';
+import { copyWithoutFrames, mayStartLate, type PictureDelay } from './late-picture.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import {
   expectedSeconds,
@@ -22,7 +23,6 @@ import {
 import type { ProgressBlock } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 import { findRunWarnings } from './run-warnings.ts';
-import { copyWithoutFrames, emptied } from './silent-results.ts';
 
 /** What a run has read of ffmpeg's log so far, as far as it concerns outputs. */
 export interface PassReaders {

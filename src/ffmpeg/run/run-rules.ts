@@ -1,21 +1,16 @@
 import { type Rule, ruleSet } from '../rules/rules.ts';
-import {
-  changedFrameRate,
-  changedPixels,
-  changedSampleRate,
-  changedSize,
-  lastFrame,
-  readErrors,
-  unevenFrames,
-} from './changed-streams.ts';
+import { absentChannels } from './absent-channels.ts';
+import { changedFrameRate, changedPixels, changedSampleRate, changedSize, unevenFrames } from './changed-streams.ts';
 import { longSegments, partialPlaylist, unplayableCodecs } from './container-checks.ts';
 import { filledGaps } from './dropped-frames.ts';
 import { earlyStart } from './early-start.ts';
-import { earlyFadeOut, fadeCutOff, fadeInFrames, fadeOutAtStart, transitionCutOff } from './fade-checks.ts';
+import { emptied } from './empty-filters.ts';
+import { earlyFadeOut, fadeCutOff, fadeInFrames, fadeOutAtStart, lateFade, muchTooLateFade } from './fade-checks.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { nonSquareGraph } from './graph-shape.ts';
+import { lastFrame } from './last-frame.ts';
 import { lateEnd } from './late-end.ts';
-import { latePicture } from './late-picture.ts';
+import { copyWithoutFrames, latePicture } from './late-picture.ts';
 import { longMix } from './long-mix.ts';
 import { longOutput } from './long-output.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
@@ -24,24 +19,15 @@ import { lostChannels } from './lost-channels.ts';
 import { lostProfile } from './lost-profile.ts';
 import { type MediaFacts, withField } from './media-facts.ts';
 import { mergedChannels } from './merged-channels.ts';
+import { optionsWithoutStream } from './options-without-stream.ts';
 import { centredPad, cropToShare, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, fewPlayers, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
+import { readErrors } from './read-errors.ts';
 import { readableSubtitles } from './readable-subtitles.ts';
 import { replacedFonts } from './replaced-fonts.ts';
 import type { RunContext } from './run-context.ts';
 import { sameBandwidth } from './same-bandwidth.ts';
 import { shortOutput } from './short-output.ts';
-import {
-  absentChannels,
-  copyWithoutFrames,
-  emptied,
-  enabledTooLate,
-  lateFade,
-  lateTransition,
-  muchTooLateFade,
-  optionsWithoutStream,
-  transitionAtStart,
-} from './silent-results.ts';
 import { soundLeftOut } from './sound-left-out.ts';
 import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { repeatedPictures } from './sparse-pictures.ts';
@@ -59,12 +45,14 @@ import {
 } from './stream-checks.ts';
 import {
   effectBeforeStart,
+  enabledTooLate,
   type FilterCheck,
   shiftedSubtitles,
   shorterSound,
   soundBeforeTransition,
   zoomedFilm,
 } from './time-checks.ts';
+import { lateTransition, transitionAtStart, transitionCutOff } from './transition-checks.ts';
 import { trimOfOneKind } from './trim-checks.ts';
 import { mapsEveryStream, unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
