@@ -138,6 +138,8 @@ export interface Warning {
   readonly field?: string;
   /** Short and stable, for programs: `NO_EFFECT`, `ODD_SIZE`, … */
   readonly code: string;
+  /** The rule that found it, as the documentation names it. Absent if no rule did. */
+  readonly rule?: string;
   readonly message: string;
   readonly fix?: Hint;
   /** JSON Pointers to the options that the message names, if `field` is none of them. Clients do not get it. */
@@ -207,6 +209,8 @@ export interface Plan {
   /** Present if the plan only measures its inputs. It has no pass if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
   readonly warnings: readonly Warning[];
+  /** What rules threw that look for warnings. It is for the operator: the plan is right, and may lack a warning. Absent if nothing. */
+  readonly faults?: readonly string[];
 }
 
 /** A plan as it concerns one of its outputs. */

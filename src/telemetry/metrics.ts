@@ -18,7 +18,11 @@ export interface Metrics {
   countAcceptedJob(): void;
   /** `queuedSeconds`: how long the job was queued before its first attempt. Undefined for later attempts. */
   countStart(queuedSeconds: number | undefined): void;
-  countAttempt(report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed'>): void;
+  countAttempt(
+    report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed' | 'warnings'> & {
+      readonly job: Pick<AttemptReport['job'], 'warnings'>;
+    },
+  ): void;
   /** `event`: what happened to a resumable upload, such as `finished`. */
   countUpload(event: string): void;
   /** `why`: the reason for which a connection or a request was refused. */
@@ -61,6 +65,7 @@ interface Instruments {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly accepted: Counter;
   readonly attempts: Counter<'status' | 'code'>;
+  readonly findings: Counter<'rule'>;
   readonly queued: Histogram;
   readonly phases: Histogram<'phase'>;
   readonly speed: Histogram;
@@ -98,9 +103,12 @@ export function createMetrics(sources: MetricSources): Metrics {
       record(({ queued }) => {
         if (queuedSeconds !== undefined) queued.observe(queuedSeconds);
       }),
-    countAttempt: ({ status, failure, phaseSeconds, speed }) =>
+    countAttempt: ({ job, status, failure, phaseSeconds, speed, warnings = [] }) =>
       record((to) => {
         to.attempts.inc({ status, code: failure?.code ?? '' });
+        // A job that is queued again will be counted when it ends.
+        const ofJob = status === 'PENDING' ? [] : [...(job.warnings ?? []), ...warnings];
+        for (const { rule } of ofJob) if (rule !== undefined) to.findings.inc({ rule });
         for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
         if (speed !== undefined) to.speed.observe(speed);
       }),
@@ -259,6 +267,12 @@ async function createInstruments(sources: MetricSources): Promise<Instruments> {
       name: 'telecine_attempts_total',
       help: 'Finished attempts of jobs, by the status of the job after it (PENDING: queued again) and failure code.',
       labelNames: ['status', 'code'],
+      registers,
+    }),
+    findings: new Counter({
+      name: 'telecine_findings_total',
+      help: 'Warnings about jobs that have ended, by the rule that found them.',
+      labelNames: ['rule'],
       registers,
     }),
     queued: new Histogram({

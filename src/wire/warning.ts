@@ -14,6 +14,10 @@ const warning = z
         examples: ['/parameters/to'],
       }),
     code: z.string().meta({ examples: ['NO_EFFECT'] }),
+    rule: z
+      .string()
+      .optional()
+      .meta({ description: 'The rule that found it. docs/rules.md lists all.', examples: ['crf-bitrate-conflicts'] }),
     message: z.string().meta({ examples: ['"t" and "to" both set the end of the output; ffmpeg uses "t".'] }),
     fix: z.string().optional().meta({ description: 'What to send instead.' }),
     apply: patch,

@@ -343,7 +343,7 @@ test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expe
   for (const { title, request, warning, right, isSaidOtherwise } of FORESEEN) {
     const expected = {
       ...warning,
-      ...(warning.code === 'UNUSED_INPUT' && { field: '/inputs/1' }),
+      ...(warning.code === 'UNUSED_INPUT' && { field: '/inputs/1', rule: 'unused-inputs' }),
       message: expect.stringMatching(warning.message),
     };
     // On a busy machine, a probe can take longer than a dry run waits for it.

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findBlocks, PAGES, readPage } from '../../scripts/test-docs/blocks.ts';
 import { manual } from '../../src/config/manual.ts';
+import { rulesManual } from '../../src/ffmpeg/rules-manual.ts';
 import { recipesManual } from '../../src/recipes/manual.ts';
 
 test('docs/configuration.md matches the code (npm run docs writes it)', () => {
@@ -11,6 +12,10 @@ test('docs/configuration.md matches the code (npm run docs writes it)', () => {
 
 test('docs/recipes.md matches the catalogue (npm run docs writes it)', () => {
   expect(readFileSync(new URL('../../docs/recipes.md', import.meta.url), 'utf8')).toBe(recipesManual());
+});
+
+test('docs/rules.md matches the rules (npm run docs writes it)', () => {
+  expect(readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8')).toBe(rulesManual());
 });
 
 test.each(PAGES)('every block of %s that a reader runs is run by test:docs, or says why not', async (page) => {

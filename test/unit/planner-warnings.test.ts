@@ -135,6 +135,7 @@ describe('warnings about valid requests', () => {
     expect(all.filter(({ code }) => code === 'FEW_PLAYERS')).toEqual([
       {
         code: 'FEW_PLAYERS',
+        rule: 'full-chroma',
         message: expect.stringMatching(
           new RegExp(`^The filter ${filter} takes only RGB or 4:4:4, and H\\.26[45] keeps`),
         ),
@@ -274,6 +275,7 @@ test('an output of which nothing is left is a warning, also of several', () => {
     {
       field: '/parameters/vn',
       code: 'NOTHING_LEFT',
+      rule: 'nothing-left',
       message:
         'For the output "b.gif": "vn" removes the video, and the format gif holds nothing else. The job will fail.',
       fix: expect.stringMatching(/^Send "vn" in the "parameters" of each of "outputs" that needs it/),

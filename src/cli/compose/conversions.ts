@@ -10,7 +10,7 @@ import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/pla
 import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
 import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
-import { planSteps } from '../../ffmpeg/plan/plan-step.ts';
+import { type PlanStep, planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import type { ConversionRun } from '../../ffmpeg/run/run.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
@@ -37,6 +37,11 @@ export interface Planners {
   readonly submissionPlanner: SubmissionPlanner;
 }
 
+/** Gets what a rule threw that looks for warnings. The plan is right. */
+type OnPlanFault = (error: Error) => void;
+
+const ignore: OnPlanFault = () => undefined;
+
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
 /**
@@ -44,11 +49,15 @@ const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cor
  * `AttemptDeferred` if it cannot be queried.
  */
 export const runPlanner =
-  (tools: Promise<Pick<Toolchain, 'catalogue'>>, largePlans: Pick<LargePlans, 'ofJob'>): Planner =>
+  (
+    tools: Promise<Pick<Toolchain, 'catalogue'>>,
+    largePlans: Pick<LargePlans, 'ofJob'>,
+    onFault: OnPlanFault = ignore,
+  ): Planner =>
   async (request, context, media) => {
     const { catalogue: source } = await tools;
     if (isAnalysis(request)) return planAnalysis(request, [source.current], factsOf(context));
-    const planWith = planWithFacts(stepsOf(request, context, media, largePlans.ofJob));
+    const planWith = planWithFacts(stepsOf(request, context, media, largePlans.ofJob, onFault));
     const { planned, unavailable } = await planWith([source], []);
     if (unavailable !== undefined) throw deferred(unavailable);
     if (planned === undefined) throw new NoWorker();
@@ -71,7 +80,11 @@ interface PlanForKnown extends PlanForBuilds {
 }
 
 /** Creates the planners of requests, which may run on any of the builds. */
-export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'ofRequest'>): Planners {
+export function planners(
+  findBuilds: FindBuilds,
+  largePlans: Pick<LargePlans, 'ofRequest'>,
+  onFault: OnPlanFault = ignore,
+): Planners {
   const cache = planCache();
   /** Plans for the builds of workers that were seen lately, and if all of them reject the request, for those that are away. */
   const planFor = async (
@@ -82,7 +95,7 @@ export function planners(findBuilds: FindBuilds, largePlans: Pick<LargePlans, 'o
   ): Promise<PlanForKnown> => {
     const planWith = isAnalysis(request)
       ? planAnalysisWith(request, context)
-      : planWithFacts(stepsOf(request, context, media, largePlans.ofRequest));
+      : planWithFacts(stepsOf(request, context, media, largePlans.ofRequest, onFault));
     const { planned, unavailable, left } = await planWith(recent, []);
     if (planned?.result.ok === true) return { ...planned, isFinal: left.length === 0 };
     const rejecting = recent.filter((build) => !left.includes(build));
@@ -145,10 +158,21 @@ function stepsOf(
   context: ClientContext,
   media: InputMedia | undefined,
   large: LargePlans['ofRequest'],
+  onFault: OnPlanFault,
 ): PlanSteps {
   const { scope, ...facts } = factsOf(context);
   const task = { request, scope, facts: { ...facts, ...(media && { media }) } };
-  return isLarge(request) ? large(context.clientId, task) : planSteps(task);
+  const steps: PlanSteps = isLarge(request) ? large(context.clientId, task) : planSteps(task);
+  return (catalogues) => {
+    const step = steps(catalogues);
+    return step instanceof Promise ? step.then((one) => reported(one, onFault)) : reported(step, onFault);
+  };
+}
+
+function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
+  const result = 'planned' in step ? step.planned.result : undefined;
+  if (result?.ok === true) for (const fault of result.plan.faults ?? []) onFault(new Error(fault));
+  return step;
 }
 
 /**

@@ -8,6 +8,7 @@ import { estimate, knownOutput, selectedOutput } from '../../ffmpeg/estimate/est
 import type { EstimatedInput } from '../../ffmpeg/estimate/input-streams.ts';
 import type { OutputStream, SelectedStream } from '../../ffmpeg/estimate/output-streams.ts';
 import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
+import { type FaultGuard, faultGuard } from '../../ffmpeg/rules/fault-guard.ts';
 import {
   type ForeseenOutput,
   type ForeseenStream,
@@ -56,8 +57,16 @@ const EMPTY: UnreadableInput['cause'] = {
   fix: 'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
 };
 
-/** Returns the function that estimates what a plan produces, by probes of its inputs and recent jobs of the client. */
-export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<JobStore, 'list'>): Estimator {
+/**
+ * Returns the function that estimates what a plan produces, by probes of its inputs and recent jobs of the client.
+ *
+ * @param onFault Gets what rules threw that look for warnings.
+ */
+export function estimator(
+  { probe }: Pick<ProbeOperations, 'probe'>,
+  jobs: Pick<JobStore, 'list'>,
+  onFault?: (error: unknown) => void,
+): Estimator {
   const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
 
   /** What a probe finds in an input, or why nothing is known about it. */
@@ -109,7 +118,10 @@ export function estimator({ probe }: Pick<ProbeOperations, 'probe'>, jobs: Pick<
       unreadable: media.flatMap((one, index) =>
         'reason' in one && one.cause !== undefined && isProbedAsRead(plan, index) ? [{ index, cause: one.cause }] : [],
       ),
-      foreseen: [...plan.inputs.flatMap((input, at) => notChecked(input, media[at])), ...foreseenIn(plan, known)],
+      foreseen: [
+        ...plan.inputs.flatMap((input, at) => notChecked(input, media[at])),
+        ...foreseenIn(plan, known, faultGuard(onFault)),
+      ],
       encoded: encodedIn(plan, known),
     };
   };
@@ -146,7 +158,7 @@ function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated[
 }
 
 /** What a run would certainly do with its inputs. Empty if not all of them are known, or if they are not read as they are. */
-function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly Warning[] {
+function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: FaultGuard): readonly Warning[] {
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
@@ -159,7 +171,7 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly 
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,
-      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media)),
+      outputs.map((_output, index) => foreseenCutWarnings(planOfOutput(whole, index), media, guard)),
     );
   const found = outputs.map((output, index) => {
     const known = knownOutput(plan, output, media);
@@ -167,6 +179,7 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[]): readonly 
       planOfOutput(whole, index),
       media,
       typeof known === 'string' ? asSelected(selectedOutput(plan, output, media)) : asForeseen(known),
+      guard,
     );
   });
   return warningsOfRun(whole, found);

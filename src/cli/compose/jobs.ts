@@ -124,7 +124,8 @@ export async function openJobs(
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const large = largePlans(closers);
-  const { planner, submissionPlanner } = planners(builds.find, large);
+  const onPlanFault = internalErrors(log, { component: 'plans' });
+  const { planner, submissionPlanner } = planners(builds.find, large, onPlanFault);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));
   const notifyPeers = connectChanges(ownChanges.publish);
   const recorder = historyRecorder({ history: store.jobHistory, now: () => new Date() });
@@ -169,7 +170,7 @@ export async function openJobs(
   const onTrialFault = internalErrors(log, { component: 'trials' });
   const tryHere = trialsHere(closers, {
     ...{ media, tools, space: trialSpace(config), onFault: onTrialFault },
-    planner: runPlanner(tools, { ofJob: large.ofRequest }),
+    planner: runPlanner(tools, { ofJob: large.ofRequest }, onPlanFault),
   });
   const tryCommand = commandTrial(deps.convertsHere ? { tryHere } : store, {
     findBuilds: builds.find,
@@ -192,7 +193,7 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
-    estimate: lazily(async () => (await import('./estimates.ts')).estimator(deps.probes, store.jobs)),
+    estimate: lazily(async () => (await import('./estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault)),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,
@@ -306,7 +307,7 @@ export async function openJobs(
     worker = startWorker({
       ...shared,
       usage: store.usage,
-      planner: runPlanner(tools, large),
+      planner: runPlanner(tools, large, onPlanFault),
       needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),

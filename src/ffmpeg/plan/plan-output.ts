@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { leaveOut, orElse } from '../../domain/edit.ts';
 import { extension, type MediaPath } from '../../domain/media-path.ts';
@@ -11,6 +12,7 @@ import type {
 } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import { faultGuard } from '../rules/fault-guard.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
@@ -445,6 +447,7 @@ function buildPlan(
         ? '/output'
         : '/parameters/f';
   const warningContext = {
+    options,
     path,
     formatField,
     encoders,
@@ -457,7 +460,9 @@ function buildPlan(
     opened,
     singlePicture,
   };
-  const ofFormat = formatWarnings(options, warningContext);
+  const faults: string[] = [];
+  const guard = faultGuard((error) => faults.push(inspect(error)));
+  const ofFormat = formatWarnings(warningContext, guard);
   // The run before the passes reads it.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
@@ -488,10 +493,11 @@ function buildPlan(
     span,
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
+    ...(faults.length > 0 && { faults }),
     warnings: withoutRepetition([
       ...dropped,
       ...ofFormat,
-      ...withoutEffects(ofFormat, [...collectWarnings(options, warningContext), ...valueWarnings]).filter(
+      ...withoutEffects(ofFormat, [...collectWarnings(warningContext, guard), ...valueWarnings]).filter(
         (one) => !isTranscribed(one),
       ),
       ...target.warnings,
@@ -500,8 +506,14 @@ function buildPlan(
   };
 }
 
-/** Keeps only the first of several warnings with the same code about the same field. */
+/**
+ * Keeps only the first of several warnings that say the same about a field. Different rules find different mistakes, also in one
+ * filtergraph. What no rule has found adds nothing to a warning with its code.
+ */
 export const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
-  warnings.length < 2
-    ? warnings
-    : [...new Map(warnings.toReversed().map((one) => [`${one.field} ${one.code}`, one])).values()].toReversed();
+  warnings.filter(
+    ({ field, code, message, rule }, at) =>
+      !warnings
+        .slice(0, at)
+        .some((one) => one.field === field && one.code === code && (rule === undefined || one.message === message)),
+  );

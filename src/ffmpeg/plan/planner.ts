@@ -108,9 +108,11 @@ function planOf(parts: readonly PlannedPart[]): Plan {
   if (first === undefined) throw new RangeError('There is no output.');
   const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
   const devices = [...new Set(parts.flatMap((part) => part.plan.devices ?? []))].sort();
+  const faults = parts.flatMap((part) => part.plan.faults ?? []);
   return {
     ...plan,
     ...(devices.length > 0 && { devices }),
+    ...(faults.length > 0 && { faults }),
     outputs: parts.map(({ plan: { output, span, encoders, fields } }) => ({
       ...output,
       span,

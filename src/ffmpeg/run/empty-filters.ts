@@ -1,7 +1,7 @@
 import { hasEdits } from '../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../domain/hint.ts';
 import { TIMES } from './filter-effects.ts';
-import type { RunWarning } from './finished-pass.ts';
+import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withChoice, withFilter } from './graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -11,6 +11,7 @@ import {
   secondsOfInput,
   secondsText,
   sourceOf,
+  withField,
 } from './media-facts.ts';
 
 /** Filters that let only some frames or samples pass. */
@@ -91,3 +92,19 @@ const NO_FRAME: RunWarning & { readonly key: string } = {
   message: 'The output has no picture: no frame of the input is in the part that the request asks for.',
   fix: 'Compare ss, t, to and the filters with the duration of the picture, or send "vn": "" for the sound alone.',
 };
+
+/** Kinds of streams of which nothing was written, because of a filter. A copy has another cause. */
+export function emptied(
+  facts: MediaFacts,
+  pass: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams' | 'complaints'>,
+) {
+  const isWritten = (kind: 'video' | 'audio'): boolean =>
+    pass.outputStreams.some(
+      ({ type, index }) => type === kind && !pass.used.some(({ output, copied }) => output === index && copied),
+    );
+  const kinds = [
+    ...(pass.lastBlock?.frame === 0 && isWritten('video') ? (['video'] as const) : []),
+    ...(pass.complaints.wroteSound === false && isWritten('audio') ? (['audio'] as const) : []),
+  ];
+  return emptiedStreams(facts, kinds).map(({ key, ...warning }) => withField(facts, key, warning));
+}

@@ -7,12 +7,11 @@ import {
   fieldOf,
   type MediaFacts,
   optionValue,
-  pathOf,
   secondsIn,
-  secondsOfInput,
   secondsText,
   sourceOf,
   streamsOf,
+  withField,
 } from './media-facts.ts';
 import { endAt } from './seconds-at.ts';
 import type { FilterCheck } from './time-checks.ts';
@@ -21,7 +20,7 @@ import type { FilterCheck } from './time-checks.ts';
 const REST_SECONDS = 1;
 
 /** A difference of times such as 2.3 - 1 is a little less than it is written. */
-const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
+export const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
 
 const isOut = (type: string | undefined): boolean => type === 'out' || type === '1';
 
@@ -133,8 +132,8 @@ export const fadeAt = (filter: GraphFilter, { duration }: FadeTimes, start: numb
     : printChanged(filter, { st: start, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
 
 /** A fade that is cut off by less than this looks complete. */
-const MIN_CUT_SECONDS = 0.2;
-const MIN_CUT_SHARE = 0.25;
+export const MIN_CUT_SECONDS = 0.2;
+export const MIN_CUT_SHARE = 0.25;
 
 /** Numbers of frames and of milliseconds that people send as the duration of a fade. */
 const MIN_FRAMES = 8;
@@ -184,7 +183,7 @@ function fittingSeconds(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter
 }
 
 /** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
-function meantSeconds(
+export function meantSeconds(
   facts: MediaFacts,
   graph: ArgvGraph,
   filter: ArgvGraph['filters'][number],
@@ -202,25 +201,47 @@ function meantSeconds(
     : undefined;
 }
 
-/** A transition that is not complete where its first film ends: frames as "duration", an offset that is too late. */
-export const transitionCutOff: FilterCheck = (facts, graph, filter) => {
-  if (filter.name !== 'xfade') return undefined;
-  const offset = secondsIn(optionValue(filter, 'offset')) ?? 0;
-  const duration = secondsIn(optionValue(filter, 'duration')) ?? 1;
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
-  const seconds = source && secondsOfInput(facts, source.input);
-  if (source === undefined || seconds === undefined || offset >= seconds) return undefined;
-  const cut = offset + duration - seconds;
-  if (cut <= MIN_CUT_SECONDS || cut <= MIN_CUT_SHARE * duration) return undefined;
-  const meant = meantSeconds(facts, graph, filter, duration, seconds);
-  const length = meant?.seconds ?? Math.min(duration, roundedDown(seconds / 2));
-  const begin = offset + length <= seconds ? offset : roundedDown(seconds - length - FRAME_SECONDS);
-  return {
-    code: 'CUT_OFF',
-    message: `The filter xfade lasts ${secondsText(duration)} from ${secondsText(offset)} on, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}, so the transition is cut off.${meant === undefined ? '' : ` "duration" is in seconds, not in ${meant.unit}.`}`,
-    fix: withFilter(facts, graph, filter, printChanged(filter, { duration: Number(length.toFixed(3)), offset: begin })),
-  };
+/** The first start of a fade that may be one in milliseconds. */
+const MIN_START_MILLISECONDS = 1000;
+
+/** How many times as long as its estimate a file may be: by the bit rate of its first frames. */
+const MAX_ESTIMATE_ERROR = 3;
+
+/** A fade after the end, even if the file is longer than it seems. */
+export const muchTooLateFade: FilterCheck = (facts, graph, filter) => {
+  const start = fadeTimes(facts, graph, filter)?.start ?? 0;
+  const seconds = endAt(facts, graph, filter)?.seconds ?? Number.POSITIVE_INFINITY;
+  return start < MAX_ESTIMATE_ERROR * seconds ? undefined : lateFade(facts, graph, filter);
 };
 
-/** A transition needs a frame of both films at its end. */
-const FRAME_SECONDS = 0.04;
+export const lateFade: FilterCheck = (facts, graph, filter) => {
+  if (filter.name !== 'fade' && filter.name !== 'afade') return undefined;
+  const times = fadeTimes(facts, graph, filter);
+  const at = endAt(facts, graph, filter);
+  if (times === undefined || at === undefined || times.start < at.seconds) return undefined;
+  const { start, duration } = times;
+  const isOut = ['out', '1'].includes(optionValue(filter, 'type', 't') ?? 'in');
+  const isPicture = filter.name === 'fade';
+  const effect = isOut
+    ? 'has no effect'
+    : `makes the whole ${isPicture ? `picture ${optionValue(filter, 'color', 'c') ?? 'black'}` : 'sound silent'}`;
+  const isMilliseconds =
+    start >= MIN_START_MILLISECONDS && start % 10 === 0 && start >= 20 * at.seconds && start / 1000 < at.seconds;
+  // A fade in is meant for the beginning.
+  const begin = isOut ? roundedDown(at.seconds - duration) : 0;
+  return withField(facts, graph.key, {
+    code: isOut ? 'NO_EFFECT' : 'EMPTY_STREAM',
+    message: `The filter ${filter.name} ${effect}: it starts at ${secondsText(start)}, but ${at.what}.${isMilliseconds ? ' Its times are in seconds, not in milliseconds.' : ''}`,
+    fix: withFilter(
+      facts,
+      graph,
+      filter,
+      isMilliseconds
+        ? printChanged(filter, { st: start / 1000, d: duration >= 100 ? duration / 1000 : duration }, [
+            'start_time',
+            'duration',
+          ])
+        : fadeAt(filter, times, begin),
+    ),
+  });
+};

@@ -72,6 +72,8 @@ export interface FinishedPass {
   readonly hasMeasuredRates?: boolean | undefined;
   /** How many files of segments ffmpeg has opened. */
   readonly segments: number;
+  /** Whether another output of the same run has sound: players of DASH and HLS read it beside a film without. */
+  readonly hasSoundElsewhere?: boolean;
   /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */
   readonly playlistWrites: number;
 }

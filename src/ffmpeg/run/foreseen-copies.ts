@@ -18,13 +18,6 @@ const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts
 /** Formats that hold text subtitles only as `mov_text`. */
 const OWN_SUBTITLES: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
-/** What copies leave out, or begin late, and chapters that the format does not hold. */
-export const foreseenCopies = (facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] => [
-  ...laterPicture(facts, pass),
-  ...lostSubtitles(facts),
-  ...lostChapters(facts),
-];
-
 /** The encoder of the picture in place of its copy. */
 function encoderFix({ plan, argv }: MediaFacts): Edits {
   const encoder = plan.output.muxer === 'webm' ? 'libvpx-vp9' : 'libx264';
@@ -61,7 +54,8 @@ export function copiedParts(facts: MediaFacts): readonly Warning[] {
 /** The most parts that a warning names. */
 const MAX_STARTS = 5;
 
-function laterPicture(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
+/** A copy that begins with sound alone, and whose picture begins at the next key frame. */
+export function laterPicture(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   const hasSound = pass.used.some(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');
   if (!hasSound || !mayStartLate(facts, pass.used) || !copiedPicture(facts, pass)) return [];
   return [
@@ -75,7 +69,7 @@ function laterPicture(facts: MediaFacts, pass: ForeseenPass): readonly RunWarnin
 }
 
 /** Text subtitles that ffmpeg leaves out of a copy without maps. */
-function lostSubtitles(facts: MediaFacts): readonly RunWarning[] {
+export function lostSubtitles(facts: MediaFacts): readonly RunWarning[] {
   const { argv, plan } = facts;
   const { muxer } = plan.output;
   const isLeft = argv.some((word) => /^-(?:sn|map|c:s.*|filter_complex)$/.test(word));
@@ -92,7 +86,8 @@ function lostSubtitles(facts: MediaFacts): readonly RunWarning[] {
   ];
 }
 
-function lostChapters(facts: MediaFacts): readonly RunWarning[] {
+/** Chapters that the format does not hold. */
+export function lostChapters(facts: MediaFacts): readonly RunWarning[] {
   const { argv, plan, inputs } = facts;
   const count = inputs[0]?.chapters ?? 0;
   const isWhole = (plan.span.output.start ?? 0) === 0 && plan.span.output.duration === undefined;

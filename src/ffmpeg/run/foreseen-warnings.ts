@@ -7,6 +7,7 @@ import { isLengthEstimated } from '../allowlist/estimated-length.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
 import { toJobOutput } from '../probe/job-output.ts';
+import type { FaultGuard } from '../rules/fault-guard.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
 import { absentVariants, unmappedSets } from './causes/absent-variants.ts';
 import { codecNotHeld, streamsNotHeld } from './causes/codec-not-held.ts';
@@ -16,28 +17,20 @@ import { explainNothingWritten, pictureBehindEnd } from './causes/nothing-writte
 import { kindOfFormat, noStreamForFormat, severalStreamsForFormat } from './causes/output-formats.ts';
 import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './causes/picture-subtitles.ts';
 import { encoderOfOtherKind } from './causes/wrong-encoder.ts';
-import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass } from './finished-pass.ts';
-import { copiedParts } from './foreseen-copies.ts';
-import { foreseenCutPixels } from './foreseen-pixels.ts';
-import { foreseenResults } from './foreseen-results.ts';
+import { CUT_RULES, FORESEEN_RULES, FORESEEN_STREAM_RULES, type ForeseenContext } from './foreseen-rules.ts';
 import {
   argumentOf,
   inputStream,
   type MediaFacts,
   matchingStreams,
   mediaFacts,
-  optionValue,
-  pictureSize,
   streamsOf,
   withPlacedFix,
 } from './media-facts.ts';
+import { readOptionFacts } from './option-facts.ts';
 import { croppedBeyond } from './picture-bounds.ts';
-import { nonSquarePixels } from './picture-checks.ts';
-import { filterResults, optionsWithoutStream } from './silent-results.ts';
-import { soundLeftOutBefore } from './sound-left-out.ts';
-import { unmatchedSpecifiers } from './unmatched-specifiers.ts';
-import { unusedInputs } from './unused-inputs.ts';
+import { FILTER_RULES, ROUGH_FILTER_RULES } from './run-rules.ts';
 
 /** What is known of an output before the run. */
 export interface ForeseenOutput {
@@ -72,6 +65,7 @@ export function foreseenWarnings(
   plan: OutputPlan,
   media: readonly MediaInfo[],
   output: ForeseenOutput | undefined,
+  guard: FaultGuard,
 ): readonly Warning[] {
   // Streams that a probe leaves out may be those that the request means.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
@@ -97,30 +91,30 @@ export function foreseenWarnings(
       },
     ];
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
-  const ofFilters = output === undefined ? [] : filterResults(facts, !isEstimated);
-  const placed = (found: readonly Warning[]): readonly Warning[] => found.map((one) => withPlacedFix(facts, one));
-  const silent = soundLeftOutBefore(facts, plan);
-  const results = output === undefined ? [] : foreseenResults({ ...facts, used: pass.used }, pass);
-  if (!isDirect) return placed([...silent, ...ofFilters, ...results]);
-  const types = facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []);
-  const uncertain = new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : [])));
-  return placed([
-    ...silent,
-    ...unusedInputs(facts, plan.warnings).filter(({ field = '' }) => !uncertain.has(field)),
-    ...optionsWithoutStream(facts, types),
-    ...unmatchedSpecifiers(facts, pass, ['v', 'a']),
-    ...ofFilters,
-    ...results,
-    ...nonSquarePixels(facts, withScaledPixels(facts, pass)),
-  ]);
+  const filterRules = isEstimated ? ROUGH_FILTER_RULES : FILTER_RULES;
+  const context: ForeseenContext = {
+    facts,
+    pass,
+    options: readOptionFacts(facts.argv),
+    isDirect,
+    uncertain: new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : []))),
+  };
+  const found = [
+    ...FORESEEN_STREAM_RULES.find(context, guard),
+    ...(output === undefined ? [] : filterRules.find({ facts }, guard)),
+    ...(output === undefined ? [] : FORESEEN_RULES.find({ ...context, facts: { ...facts, used: pass.used } }, guard)),
+  ];
+  return found.map((one) => withPlacedFix(facts, one));
 }
 
 /** The same of a cut whose parts are not known yet, which is less. */
-export function foreseenCutWarnings(plan: OutputPlan, media: readonly MediaInfo[]): readonly Warning[] {
+export function foreseenCutWarnings(
+  plan: OutputPlan,
+  media: readonly MediaInfo[],
+  guard: FaultGuard,
+): readonly Warning[] {
   const pass = foreseenPass(plan, reportsOf(media), undefined);
-  const facts = mediaFacts(plan, pass.inputs, []);
-  const encoder = argumentOf(facts, 'c:v') ?? argumentOf(facts, 'c') ?? plan.encoders?.video?.[0] ?? '';
-  return [...foreseenCutPixels(facts, encoder, pass), ...copiedParts(facts)];
+  return CUT_RULES.find({ facts: mediaFacts(plan, pass.inputs, []), pass }, guard);
 }
 
 /** What ffprobe found in each input, as ffmpeg reports it when it runs. */
@@ -196,24 +190,6 @@ const readByGraphs = (facts: MediaFacts): FinishedPass['used'] =>
           }),
         ),
   );
-
-/** The pictures that are encoded, with the shape that "scale" gives their pixels. */
-function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
-  const outputTraits = new Map<number, PictureTraits>();
-  const resized = facts.graphs.flatMap(({ filters }) => filters.filter(({ name }) => RESIZING.test(name)));
-  const isScaled = resized.every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);
-  for (const { input, stream, output } of pass.used) {
-    const from = inputStream(facts, input, stream);
-    const size = from && pictureSize(facts, { input, stream: from });
-    const { width, height } = pass.outputStreams.find(({ index }) => index === output) ?? {};
-    if (from?.type !== 'video' || width === undefined || height === undefined || size === undefined) continue;
-    // Of pixels without a shape, "scale" makes others without one.
-    const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect;
-    if (isScaled && before !== undefined && !size.isRotated && output !== undefined)
-      outputTraits.set(output, { pixelAspect: (before * size.width * height) / (size.height * width) });
-  }
-  return { ...pass, outputTraits };
-}
 
 /** The shape of the pixels of a stream and its frame rate, if ffprobe names them. */
 function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate }: MediaStream): PictureTraits {

@@ -1,4 +1,4 @@
-import { addOption, sendOption } from '../../domain/edit.ts';
+import { addOption, orElse, sendOption } from '../../domain/edit.ts';
 import type { MediaStream } from '../../domain/media-info.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { inputStream, type MediaFacts, secondsText, sentNameOf, withField } from './media-facts.ts';
@@ -40,6 +40,24 @@ export function latePicture(facts: MediaFacts, { used, pictureDelay }: FinishedP
       code: 'UNEQUAL_LENGTHS',
       message: `The picture starts ${secondsText(pictureDelay)} after the sound: a copy starts at a key frame, and the next one after "ss" is there.`,
       fix: key === 'c' ? addOption('c:v', encoder) : sendOption(name, encoder),
+    }),
+  ];
+}
+
+/** A copy of a film starts at a key frame. If none follows the start, the output has no picture. */
+export function copyWithoutFrames(
+  facts: MediaFacts,
+  { lastBlock, used, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>,
+): readonly RunWarning[] {
+  if (lastBlock?.frame !== 0 || !outputStreams.some(({ type }) => type === 'video')) return [];
+  const films = used.filter(({ input, stream }) => inputStream(facts, input, stream)?.type === 'video');
+  if (films.length === 0 || !films.every(({ copied }) => copied)) return [];
+  return [
+    withField(facts, 'c', {
+      code: 'EMPTY_STREAM',
+      message:
+        'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
+      fix: orElse(addOption('c:v', 'libx264'), '"ss" with the input: it starts at the key frame before'),
     }),
   ];
 }

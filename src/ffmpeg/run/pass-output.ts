@@ -5,11 +5,12 @@ import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classi
 import type { LogLine } from '../log/log-line.ts';
 import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
+import type { FaultGuard } from '../rules/fault-guard.ts';
 import { mayStartEarly } from './early-start.ts';
-import type { FaultGuard } from './fault-guard.ts';
+import { emptied } from './empty-filters.ts';
 import type { FinishedPass } from './finished-pass.ts';
 import { asRead, reportedInputs } from './joined-input.ts';
-import { mayStartLate, type PictureDelay } from './late-picture.ts';
+import { copyWithoutFrames, mayStartLate, type PictureDelay } from './late-picture.ts';
 import { type MediaFacts, mediaFacts } from './media-facts.ts';
 import {
   expectedSeconds,
@@ -22,7 +23,6 @@ import {
 import type { ProgressBlock } from './progress.ts';
 import { reportedStreams } from './reported-streams.ts';
 import { findRunWarnings } from './run-warnings.ts';
-import { copyWithoutFrames, emptied } from './silent-results.ts';
 
 /** What a run has read of ffmpeg's log so far, as far as it concerns outputs. */
 export interface PassReaders {
@@ -135,13 +135,10 @@ export class PassOutput {
       pictureDelay,
       longestSegment,
       hasMeasuredRates,
+      hasSoundElsewhere: this.isOneOfSeveral && this.#hasSoundSomewhere,
       ...this.#pass.files(this.index),
     });
-    const found = guard(() => findRunWarnings(finished(), guard), []);
-    // A film without sound beside its sound in another file is what players of DASH and HLS read.
-    return this.isOneOfSeveral && this.#hasSoundSomewhere
-      ? found.filter(({ code }) => code !== 'SOUND_LEFT_OUT')
-      : found;
+    return guard(() => findRunWarnings(finished(), guard), []);
   }
 
   /**

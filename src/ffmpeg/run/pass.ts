@@ -9,7 +9,7 @@ import { type InputReport, ReportReader } from '../log/report.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import { type Command, type Enter, type LaunchedProcess, launch, type WaitForTurn } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import type { FaultGuard } from './fault-guard.ts';
+import type { FaultGuard } from '../rules/fault-guard.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
 import type { ObservedPass } from './policy-violations.ts';
 import { type ProgressBlock, ProgressReader } from './progress.ts';

@@ -13,7 +13,9 @@ import {
   secondsIn,
   secondsText,
   sourceOf,
+  withField,
 } from './media-facts.ts';
+import { endAt } from './seconds-at.ts';
 
 type Filter = ArgvGraph['filters'][number];
 /** Returns the warning about one filter, without its field. */
@@ -56,6 +58,20 @@ export const effectBeforeStart: FilterCheck = (facts, graph, filter) => {
     message: `The filter ${filter.name} has no effect: "enable" ends it at ${secondsText(end)} of the input, and "ss" starts the output at ${secondsText(start)}.`,
     fix: `Add ${start} to the times of "enable", or send "ss" with the input in "inputs".`,
   };
+};
+
+/** `enable='between(t,20,25)'`, `enable='gte(t,20)'`: when it starts. */
+const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$/;
+
+export const enabledTooLate: FilterCheck = (facts, graph, filter) => {
+  const start = Number(ENABLED_FROM.exec(optionValue(filter, 'enable')?.replaceAll(' ', '') ?? '')?.[1] ?? Number.NaN);
+  const at = endAt(facts, graph, filter);
+  if (at === undefined || Number.isNaN(start) || start < at.seconds) return undefined;
+  return withField(facts, graph.key, {
+    code: 'NO_EFFECT',
+    message: `The filter ${filter.name} has no effect: "enable" starts it at ${secondsText(start)}, but ${at.what}.`,
+    fix: `Send an "enable" that starts before ${secondsText(at.seconds)}, or leave it out.`,
+  });
 };
 
 /** The times of subtitles count from the start of their film. After a seek in the input, its frames count from 0. */

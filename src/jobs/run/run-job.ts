@@ -1,6 +1,7 @@
 import { type Failure, StorageDown } from '../../domain/failure.ts';
 import type { Job, PhaseStart } from '../../domain/job.ts';
 import { outputLifetime } from '../../domain/output-lifetime.ts';
+import type { Warning } from '../../domain/plan.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import { type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
@@ -44,6 +45,8 @@ export interface AttemptReport extends AttemptTimings {
   readonly status: JobStatus;
   /** How long the attempt took, from the claim to the stored outcome. */
   readonly seconds: number;
+  /** What the run found. Absent if nothing. */
+  readonly warnings?: readonly Warning[];
   readonly failure?: Failure;
   /** The error behind the failure. No caller may see it. */
   readonly cause?: unknown;
@@ -82,7 +85,8 @@ export async function runJob(
     const failure = 'failure' in result ? { failure: result.failure, cause: result.cause } : {};
     slot.release();
     const seconds = (performance.now() - startMs) / 1000;
-    deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...failure });
+    const found = 'warnings' in result ? { warnings: result.warnings } : {};
+    deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
     // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.

@@ -1,0 +1,77 @@
+import type { Warning } from '../../domain/plan.ts';
+import type { FaultGuard } from './fault-guard.ts';
+
+/** What is known of a rule without running it. */
+export interface RuleFacts {
+  /**
+   * Unique in a rule set, and stable: `crf-bitrate-conflicts`. Warnings, metrics and the documentation name the rule by it. Rules of
+   * several sets with the same id find the same mistake.
+   */
+  readonly id: string;
+  /** What the rule finds, in one line, as the end of "It finds …": `an input of which nothing gets into the output`. */
+  readonly finds: string;
+  /**
+   * Names of options and filters: without one of them, the rule finds nothing, and is not run. Absent if it depends on something else.
+   * An option and a filter with the same name count as one.
+   */
+  readonly about?: Iterable<string>;
+  /** The rules whose findings are dropped if this one finds something: they say less about the same mistake, or follow from it. */
+  readonly supersedes?: readonly string[];
+}
+
+/** A check that finds what is valid, but probably not meant. `Context` has all that it may look at. */
+export interface Rule<Context, Found extends Warning = Warning> extends RuleFacts {
+  readonly find: (context: Context) => readonly Found[];
+}
+
+/** Rules that are run together. */
+export interface RuleSet<Context, Found extends Warning = Warning> {
+  readonly rules: readonly RuleFacts[];
+  /**
+   * What the rules find, in their order, without what others supersede. Each finding names its rule. A rule that throws finds nothing, and
+   * `guard` reports it.
+   *
+   * @param names The options and filters of the request. Without them, all rules are run.
+   */
+  find(context: Context, guard: FaultGuard, names?: Iterable<string>): readonly Found[];
+}
+
+/** Indexes rules by what they are about, so that a request costs only the rules about it. */
+export function ruleSet<Context, Found extends Warning = Warning>(
+  rules: readonly Rule<Context, Found>[],
+): RuleSet<Context, Found> {
+  const about = new Map<string, number[]>();
+  for (const [number, rule] of rules.entries())
+    for (const name of rule.about ?? []) about.set(name, [...(about.get(name) ?? []), number]);
+  const always: readonly boolean[] = rules.map((rule) => rule.about === undefined);
+  const superseders = new Map<string, string[]>();
+  for (const { id, supersedes = [] } of rules)
+    for (const other of supersedes) superseders.set(other, [...(superseders.get(other) ?? []), id]);
+
+  const dueFor = (names: Iterable<string>): readonly boolean[] => {
+    const due = always.slice();
+    for (const name of names) for (const number of about.get(name) ?? NONE) due[number] = true;
+    return due;
+  };
+
+  return {
+    rules,
+    find(context, guard, names) {
+      const due = names && dueFor(names);
+      const found = new Map<string, readonly Found[]>();
+      for (const [number, rule] of rules.entries()) {
+        if (due?.[number] === false) continue;
+        const own = guard(() => rule.find(context), NONE);
+        if (own.length > 0) found.set(rule.id, own);
+      }
+      if (found.size === 0) return NONE;
+      const isDropped = (id: string): boolean =>
+        superseders.get(id)?.some((other) => found.has(other) && !isDropped(other)) === true;
+      return [...found].flatMap(([rule, own]): readonly Found[] =>
+        isDropped(rule) ? NONE : own.map((one) => ({ ...one, rule })),
+      );
+    },
+  };
+}
+
+const NONE: readonly never[] = [];
