@@ -3,7 +3,8 @@ import { type Kysely, SqliteAdapter, sql } from 'kysely';
 /**
  * On PostgreSQL, one index serves the ranks and the counts of the queued jobs: it replaces `0019-rank-index` and `0043-queued-index`. A
  * submission writes 100 bytes less to the log, and takes 6 % less time of PostgreSQL. Jobs that wait for others are not in it: each gets
- * its rank when it is released.
+ * its rank when it is released. During an upgrade, a service of the previous version reads all queued jobs of a client for the rank of a
+ * job with a key, a quota or metadata.
  *
  * The function of 0056 keeps its plans, and they suit any number of jobs: each query of `jobs` has the order of an index, and plans that
  * sort are excluded. Before, a connection that began with few jobs scanned the table for each group until the next ANALYZE, which took twice
