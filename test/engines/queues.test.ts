@@ -124,6 +124,29 @@ test('no ticket is lost if its queue is removed at the same time', async () => {
   expect(taken).toEqual(submitted);
 });
 
+test('a start drops the keys that PostgreSQL checks for each ticket, also beside a service that is at work', async () => {
+  const [instance] = await openInstances(1);
+  if (instance === undefined) throw new Error('There is no instance.');
+  const { database } = instance.store;
+  const keys = async () => {
+    const { rows } = await sql`
+      select conname from pg_constraint where contype = 'f' and conrelid = 'telecine_queue.job_common'::regclass
+    `.execute(database.reader);
+    return rows;
+  };
+  expect(await keys()).toEqual([]);
+  await sql`
+    alter table telecine_queue.job_common
+      add constraint q_fkey foreign key (name) references telecine_queue.queue (name) deferrable initially deferred
+  `.execute(database.reader);
+  const submitted = Promise.all(Array.from({ length: 20 }, () => submitOne(instance, 'amy', AV1)));
+  const later = await bossQueue(database, { onError: (error) => instance.errors.push(error) });
+  onTestFinished(() => later.close());
+  expect(await keys()).toEqual([]);
+  expect(await take(instance, 20)).toHaveLength((await submitted).length);
+  expect(instance.errors).toEqual([]);
+});
+
 test('a queue whose creation is rolled back is created by the next ticket', async () => {
   const [one] = await openInstances(1);
   if (one === undefined) throw new Error('There is no instance.');
