@@ -97,8 +97,8 @@ export function jobInserts({
         .select('turn')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
-        // A job that waits for others gets its rank when it is released. Only the index of PostgreSQL leaves such jobs out.
-        .$if(lock !== undefined, (queued) => queued.where('waiting_for', 'is', null))
+        // A job that waits for others gets its rank when it is released.
+        .where('waiting_for', 'is', null)
         .orderBy('turn', 'desc')
         .limit(sql.lit(1))
         .as('queued'),
