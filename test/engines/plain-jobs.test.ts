@@ -60,7 +60,7 @@ function plainJobsContract(engine: Engine): void {
       const first = [parent, job('bob'), job('bob', { waitingFor: [parent.jobId] })];
       const all = [
         job('cleo'),
-        job('amy'),
+        job('amy', { request: JSON.stringify({ input: 'a\nb\r\\n\\\u0000\u2028\ud800{",é😀.mp4', output: '\n' }) }),
         job('bob', { lane: 'light', weight: 30 }),
         job('amy', { warnings: '["A \\"quoted\\" text, {with} \\\\ signs."]', traceParent: '00-0af7-b7ad-01' }),
         job('bob', { weight: 400, priority: 2 }),
