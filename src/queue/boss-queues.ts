@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Transactions } from '../jobs/ports/transactions.ts';
+import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import type { Transactions, Tx } from '../jobs/ports/transactions.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { BOSS_JOBS, BOSS_NOW, BOSS_QUEUES, BOSS_SCHEMA } from './boss-tables.ts';
 import type { Db } from './ready-heads.ts';
@@ -18,6 +19,38 @@ export async function holdQueue(db: Db, name: string, settings: QueueSettings): 
     const { rows } = await sql`select 1 from ${BOSS_QUEUES} where name = ${name} for key share`.execute(db);
     // Otherwise another process has removed it in between.
     if (rows.length > 0) return;
+  }
+}
+
+/** How long the drop waits for a lock. All others wait behind it. PostgreSQL ends a deadlock after 1 s. */
+const MAX_LOCK_WAIT = '3s';
+
+/**
+ * Drops the foreign keys of pg-boss's tickets to their queue: PostgreSQL checks them ticket by ticket, an eighth of its time for a
+ * submission. Tickets have a queue without these keys. The lasting queues are never removed, `holdQueue` locks another one, and
+ * `telecine_insert_jobs` raises an error if one is missing. Leaves the keys to a later start if the role does not own the table, or if a
+ * backup or another long transaction uses it.
+ */
+export async function dropQueueChecks(transactions: Transactions): Promise<void> {
+  const table = sql.table(`${BOSS_SCHEMA}.job_common`);
+  const drop = async (tx: Tx): Promise<void> => {
+    const db = dbOf(tx);
+    const { rows } = await sql`
+      select from pg_constraint join pg_class on pg_class.oid = conrelid
+      where conrelid = ${`${BOSS_SCHEMA}.job_common`}::regclass and conname in ('q_fkey', 'dlq_fkey')
+        and pg_has_role(relowner, 'usage')`.execute(db);
+    // The locks wait until nobody else uses the tables.
+    if (rows.length === 0) return;
+    await sql`set local lock_timeout = ${sql.lit(MAX_LOCK_WAIT)}`.execute(db);
+    // In the order of nearly all submissions: they find a queue, and then add tickets.
+    await sql`lock table ${BOSS_QUEUES}, ${table} in access exclusive mode`.execute(db);
+    await sql`alter table ${table} drop constraint if exists q_fkey, drop constraint if exists dlq_fkey`.execute(db);
+  };
+  try {
+    // Runs again after a deadlock with services that are at work.
+    await transactions.run(drop);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
   }
 }
 

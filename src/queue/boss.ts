@@ -8,7 +8,7 @@ import type { Tx } from '../jobs/ports/transactions.ts';
 import type { Database } from '../store/transaction/database.ts';
 import { dbOf } from '../store/transaction/tx.ts';
 import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
-import { holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
+import { dropQueueChecks, holdQueue, queueNames, removeEmptyQueues } from './boss-queues.ts';
 import { BOSS_JOBS, BOSS_NOW, BOSS_QUEUES, BOSS_SCHEMA } from './boss-tables.ts';
 import { deviceCounts } from './device-counts.ts';
 import { fetchCounts } from './fetch-counts.ts';
@@ -85,6 +85,7 @@ export async function bossQueue(
     retryDelay: REVIVAL_SECONDS,
   };
   try {
+    await dropQueueChecks(transactions);
     for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
     // The queues may be of a version with other settings.
     for (const name of await queueNames(reader))

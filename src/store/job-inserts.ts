@@ -97,6 +97,8 @@ export function jobInserts({
         .select('turn')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
+        // A job that waits for others gets its rank when it is released.
+        .where('waiting_for', 'is', null)
         .orderBy('turn', 'desc')
         .limit(sql.lit(1))
         .as('queued'),

@@ -57,6 +57,8 @@ import * as jobMeasurements from './migrations/0053-job-measurements.ts';
 import * as insertJobs from './migrations/0054-insert-jobs.ts';
 import * as oneQueueIndexOnSqlite from './migrations/0055-one-queue-index-on-sqlite.ts';
 import * as insertJobsInSlices from './migrations/0056-insert-jobs-in-slices.ts';
+import * as oneQueueIndexOnPostgresql from './migrations/0057-one-queue-index-on-postgresql.ts';
+import * as rankIndexWithoutWaitingJobs from './migrations/0058-rank-index-without-waiting-jobs.ts';
 import { DatabaseMoved, movedTo } from './moved-mark.ts';
 import type { Schema } from './schema.ts';
 
@@ -125,6 +127,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0054-insert-jobs': insertJobs,
   '0055-one-queue-index-on-sqlite': oneQueueIndexOnSqlite,
   '0056-insert-jobs-in-slices': insertJobsInSlices,
+  '0057-one-queue-index-on-postgresql': oneQueueIndexOnPostgresql,
+  '0058-rank-index-without-waiting-jobs': rankIndexWithoutWaitingJobs,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

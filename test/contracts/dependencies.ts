@@ -190,6 +190,18 @@ export function dependenciesContract(engine: Engine): void {
       expect(clients.filter((clientId) => clientId === 'bob')).toHaveLength(4);
     });
 
+    test('a job that waits keeps no rank of jobs that its client has cancelled', async () => {
+      const world = await openWorld(engine);
+      const [parent = '', ...others] = await submitMany(world, 'amy', 20);
+      await world.submitAfter([parent]);
+      for (const jobId of others) await world.cancel(jobId);
+      const bobs = await submitMany(world, 'bob', 3);
+      const next = await submitOne(world);
+      // An engine may hand out the ticket of a cancelled job.
+      const handedOut = (await idsOf(world)).filter((jobId) => !others.includes(jobId));
+      expect(handedOut).toEqual([parent, bobs[0], bobs[1], next, bobs[2]]);
+    });
+
     test('a complete job releases many others some at a time, in order, each once', async () => {
       const world = await openWorld(engine);
       const parent = await submitOne(world);

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
 import type { JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
+import { dbOf as dbOfTx } from '../../src/store/transaction/tx.ts';
 import { AT, type Engine, jobToInsert as job, startNext, type World } from '../contracts/engine.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 
@@ -54,10 +56,11 @@ function plainJobsContract(engine: Engine): void {
   describe(`plain jobs on ${engine.name}`, () => {
     test('stores the same rows by the function of the database as by the statements for all other jobs', async () => {
       const [plain, general] = [await engine.open(), await engine.open()];
-      const first = [job('amy'), job('bob')];
+      const parent = job('amy');
+      const first = [parent, job('bob'), job('bob', { waitingFor: [parent.jobId] })];
       const all = [
         job('cleo'),
-        job('amy'),
+        job('amy', { request: JSON.stringify({ input: 'a\nb\r\\n\\\u0000\u2028\ud800{",é😀.mp4', output: '\n' }) }),
         job('bob', { lane: 'light', weight: 30 }),
         job('amy', { warnings: '["A \\"quoted\\" text, {with} \\\\ signs."]', traceParent: '00-0af7-b7ad-01' }),
         job('bob', { weight: 400, priority: 2 }),
@@ -71,13 +74,31 @@ function plainJobsContract(engine: Engine): void {
       expect(await insertTogether(plain, all)).toBe(all.length);
       expect(await insertTogether(general, all, false)).toBe(0);
       const rows = await rowsOf(plain);
-      expect(before['jobs']).toHaveLength(2);
-      expect(rows['jobs']).toHaveLength(8);
+      expect(before['jobs']).toHaveLength(3);
+      expect(rows['jobs']).toHaveLength(9);
       expect(rows['tickets']).toHaveLength(8);
       const times = /^(started_at|claimed_at|started_on|heartbeat_on)$/;
       const comparable = (of: typeof rows): unknown =>
         JSON.parse(JSON.stringify(of), (key, value) => (times.test(key) && value !== null ? 'set' : value));
       expect(comparable(rows)).toEqual(comparable(await rowsOf(general)));
+    });
+
+    test('reads indexes for the ranks of jobs, also by plans that it made while there was one job', async () => {
+      const world = await engine.open();
+      await insertTogether(world, [job('amy')]);
+      await startNext(world);
+      await sql`analyze jobs`.execute(dbOf(world));
+      const scans = async (tx: Tx): Promise<unknown> => {
+        const { rows } = await sql`
+          select seq_scan from pg_stat_xact_user_tables where relname = 'jobs'`.execute(dbOfTx(tx));
+        return rows;
+      };
+      const [before, after] = await world.store.transactions.run(async (tx) => {
+        const earlier = await scans(tx);
+        for (const client of ['amy', 'bob', 'amy']) await world.queue.insertPlainJobs?.(tx, [job(client)], AT);
+        return [earlier, await scans(tx)];
+      });
+      expect(after).toEqual(before);
     });
 
     test('stores no job without a ticket', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { bossQueue } from '../../src/queue/boss.ts';
@@ -32,12 +33,14 @@ async function openInstances(count: number) {
     const errors: unknown[] = [];
     const queue = await bossQueue(store.database, { onError: (error) => errors.push(error) });
     onTestFinished(() => queue.close());
-    return { store, queue, errors };
+    return { database, store, queue, errors };
   };
   return Promise.all(Array.from({ length: count }, open));
 }
 
-const ourQueues = async ({ store }: Awaited<ReturnType<typeof openInstances>>[number]): Promise<readonly string[]> =>
+type Instance = Awaited<ReturnType<typeof openInstances>>[number];
+
+const ourQueues = async ({ store }: Instance): Promise<readonly string[]> =>
   (await queueNames(store.database.reader)).filter((name) => !name.startsWith('_')).toSorted();
 
 test('services that need a new queue at once share one, and each finds the tickets of all', async () => {
@@ -122,6 +125,78 @@ test('no ticket is lost if its queue is removed at the same time', async () => {
   isDone = true;
   await removing;
   expect(taken).toEqual(submitted);
+});
+
+/** The names of the foreign keys of tickets. */
+async function keysOf({ store }: Instance): Promise<readonly string[]> {
+  const { rows } = await sql<{ conname: string }>`
+    select conname from pg_constraint where contype = 'f' and conrelid = 'telecine_queue.job_common'::regclass
+  `.execute(store.database.reader);
+  return rows.map(({ conname }) => conname);
+}
+
+/** Adds a foreign key that pg-boss creates, and a start drops. */
+const addKey = ({ store }: Instance) =>
+  sql`
+    alter table telecine_queue.job_common
+      add constraint q_fkey foreign key (name) references telecine_queue.queue (name) deferrable initially deferred
+  `.execute(store.database.reader);
+
+/** Opens the queue of a database as a service does that starts later. */
+async function startLater({ store, errors }: Pick<Instance, 'store' | 'errors'>): Promise<void> {
+  const queue = await bossQueue(store.database, { onError: (error) => errors.push(error) });
+  onTestFinished(() => queue.close());
+}
+
+test('a start drops the keys that PostgreSQL checks for each ticket, also beside a service that is at work', async () => {
+  const [instance] = await openInstances(1);
+  if (instance === undefined) throw new Error('There is no instance.');
+  expect(await keysOf(instance)).toEqual([]);
+  await addKey(instance);
+  const submitted = Promise.all(Array.from({ length: 20 }, () => submitOne(instance, 'amy', AV1)));
+  await startLater(instance);
+  expect(await keysOf(instance)).toEqual([]);
+  const jobIds = await submitted;
+  expect((await take(instance, 20)).map(({ jobId }) => jobId).toSorted()).toEqual(jobIds.toSorted());
+  expect(instance.errors).toEqual([]);
+});
+
+test('a start beside a backup leaves the keys to a later start', async () => {
+  const [instance] = await openInstances(1);
+  if (instance === undefined) throw new Error('There is no instance.');
+  await addKey(instance);
+  const backup = new Client({ connectionString: server.url(instance.database) });
+  await backup.connect();
+  onTestFinished(() => backup.end());
+  await backup.query('begin; select count(*) from telecine_queue.job_common');
+  await startLater(instance);
+  expect(await keysOf(instance)).toEqual(['q_fkey']);
+  const jobId = await submitOne(instance, 'amy', AV1);
+  expect(await take(instance)).toMatchObject([{ jobId }]);
+  await backup.query('commit');
+  await startLater(instance);
+  expect(await keysOf(instance)).toEqual([]);
+  expect(instance.errors).toEqual([]);
+});
+
+test('a service whose role does not own the tables of pg-boss starts, and leaves the keys', async () => {
+  const [owner] = await openInstances(1);
+  if (owner === undefined) throw new Error('There is no instance.');
+  await addKey(owner);
+  await server.sql(
+    `create role guest login;
+     grant usage on schema public, telecine_queue to guest;
+     grant all on all tables in schema public, telecine_queue to guest;
+     grant all on all sequences in schema public, telecine_queue to guest`,
+    owner.database,
+  );
+  const url = server.url(owner.database).replace('telecine@', 'guest@');
+  const store = await openPostgres({ url, onOutage: () => {} });
+  onTestFinished(() => store.close());
+  const errors: unknown[] = [];
+  await startLater({ store, errors });
+  expect(await keysOf(owner)).toEqual(['q_fkey']);
+  expect(errors).toEqual([]);
 });
 
 test('a queue whose creation is rolled back is created by the next ticket', async () => {

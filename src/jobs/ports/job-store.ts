@@ -74,8 +74,8 @@ export interface JobStore extends JobClaims {
   /**
    * Returns the rank of the client's next job: one more than the highest rank of all jobs that ever started, or
    * `RANKS_APART` more than that if the job is the client's own, or than the highest rank of the client's queued jobs,
-   * whichever is highest. Other transactions wait here until this one ends, so that no two jobs of a
-   * client get the same rank.
+   * whichever is highest. Queued jobs that wait for others do not count. Other transactions wait here until this one ends,
+   * so that no two jobs of a client get the same rank.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
