@@ -1,10 +1,10 @@
 import { RULE_SETS, type RulePhase } from './rule-sets.ts';
 
 /** Returns the text of docs/rules.md. */
-export const rulesManual = (): string =>
-  [HEAD, ...Object.entries(PHASES).map(([phase, text]) => `${text}\n\n${tableOf(phase as RulePhase)}`), '']
-    .join('\n\n')
-    .replace(/\n+$/, '\n');
+export const rulesManual = (): string => {
+  const parts = Object.entries(PHASES).map(([phase, text]) => `${text}\n\n${tableOf(phase as RulePhase)}`);
+  return `${[HEAD, ...parts].join('\n\n').trimEnd()}\n`;
+};
 
 const HEAD = `# Rules
 

@@ -510,10 +510,13 @@ function buildPlan(
  * Keeps only the first of several warnings that say the same about a field. Different rules find different mistakes, also in one
  * filtergraph. What no rule has found adds nothing to a warning with its code.
  */
-export const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
-  warnings.filter(
-    ({ field, code, message, rule }, at) =>
-      !warnings
-        .slice(0, at)
-        .some((one) => one.field === field && one.code === code && (rule === undefined || one.message === message)),
-  );
+export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
+  const said = new Set<string>();
+  return warnings.filter(({ field, code, message, rule }) => {
+    const mistake = `${field} ${code}`;
+    const sentence = `${mistake} ${message}`;
+    const isRepeated = said.has(rule === undefined ? mistake : sentence);
+    said.add(mistake).add(sentence);
+    return !isRepeated;
+  });
+}

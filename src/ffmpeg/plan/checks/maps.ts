@@ -82,10 +82,10 @@ export function checkMaps(
     ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
   ];
   const whole = eachAlone(options, added) ?? sendMaps(added, option === undefined);
+  const isLong = JSON.stringify(whole).length > MAX_SUGGESTION;
   for (const label of shown) {
     const field = option?.field ?? openLabels.get(label)?.field ?? '';
-    const fix =
-      JSON.stringify(whole).length <= MAX_SUGGESTION ? whole : `Add "[${label}]" to "map", as each of the others.`;
+    const fix = isLong ? `Add "[${label}]" to "map", as each of the others.` : whole;
     errors.push({ field, ...unusedLabel(label, fix) });
   }
 }
