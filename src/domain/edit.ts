@@ -25,7 +25,7 @@ export type Edit =
   /** Replaces a part of the value, which is a text. The part is in it as a whole word. */
   | { readonly do: 'replace'; readonly part: string; readonly by: string };
 
-/** A fix as data: changes that are made together. A fix either sends all its members or adds all of them. */
+/** A fix as data: changes that are made together. */
 export interface Edits {
   readonly edits: readonly Edit[];
   /** Why they help, as the end of the sentence: `the processor decodes`. */
@@ -141,7 +141,7 @@ function clauseOf({ edits, why }: Edits): string {
   const left = edits.flatMap((edit) => {
     if (edit.do !== 'remove') return [];
     const { name } = edit;
-    return [name === undefined ? 'it' : `${names.has(name) ? 'this ' : ''}${json(name)}`];
+    return [name === undefined ? 'it' : `${names.has(name) ? 'this ' : ''}${quotedName(name)}`];
   });
   const parts = [
     ...(groups.length > 0
@@ -162,7 +162,7 @@ function sentText(edit: Exclude<Edit, { do: 'remove' }>): string {
       return json(edit.by);
     case 'send':
     case 'add':
-      return edit.name === undefined ? json(edit.value) : `${json(edit.name)}: ${json(edit.value)}`;
+      return edit.name === undefined ? json(edit.value) : `${quotedName(edit.name)}: ${json(edit.value)}`;
   }
 }
 
@@ -175,6 +175,9 @@ function placeWords(place: Place): string {
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const json = (value: unknown): string => JSON.stringify(value);
+
+/** A name as JSON. Those of options have nothing to escape. */
+const quotedName = (name: string): string => (/^[\w:.-]*$/.test(name) ? `"${name}"` : json(name));
 
 const listed = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

@@ -108,12 +108,12 @@ const FIXES: Readonly<Record<string, Hint>> = {
   priority: PRIORITY_FIX,
   each: EACH_FIX,
   encrypt: ENCRYPT_FIX,
-  metadata: metadataFix(),
 };
 
 /** The fix for a field of which no value is a good guess. undefined for other fields. */
 export function fixOfField(field: string): Hint | undefined {
   const [, name = ''] = /^(?:\/requests\/\d+)?\/(\w+)$/.exec(field) ?? [];
+  if (name === 'metadata') return metadataFix();
   return Object.hasOwn(FIXES, name) ? FIXES[name] : undefined;
 }
 

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { FailureCode } from '../../src/domain/failure.ts';
+import { fixText } from '../../src/domain/hint.ts';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import type { OutputFiles, PlannedInput } from '../../src/domain/plan.ts';
 import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
@@ -131,7 +132,7 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
       const fixOf = (path: string, sequence = {}) =>
         stage([input(path, { logical: 'in/0/%06d.png', sequence })], output('o.mp4')).then(
           () => undefined,
-          (error) => error.failure.fix,
+          (error) => fixText(error.failure.fix),
         );
       expect(await fixOf('shots/still_%d.png')).toBe('Send "shots/still_%02d.png".');
       const late = 'Send "inputs": [{"input":"shots/img%03d.png","parameters":{"start_number":"17"}}]';

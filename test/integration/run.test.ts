@@ -172,7 +172,8 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
         conversion(sandbox, dir, faulty(plan), { onFault: (error) => faults.push(error) }),
       );
       expect(outcome).toMatchObject({ ok: true, warnings: [{ code: 'SHORT_OUTPUT' }] });
-      expect(faults).toMatchObject([{ message: 'planted' }]);
+      // Each rule that meets the fault is reported.
+      expect(new Set(faults.map((error) => (error as Error).message))).toEqual(new Set(['planted']));
       expect(await readdir(join(dir, 'out'))).toEqual(['a.mp4']);
     });
 
@@ -227,7 +228,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     ['FFMPEG_FAILED', ['-ss', '100', '-i', 'in/0.mp4', 'out/a.mp4']],
   ])('reports %s with a fix', async (code, argv) => {
     const outcome = await runConversion(conversion(sandbox, await scratch(), planOf('out/a', [argv])));
-    expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.any(String) } });
+    expect(outcome).toMatchObject({ ok: false, failure: { code, fix: expect.anything() } });
   });
 });
 

@@ -761,7 +761,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
       inputs: ['film.mp4', 'more/upright.mp4'],
       parameters: { filter_complex: '[0:v][0:a][1:v][1:a]concat=n=2:v=1:a=1' },
     },
-    /anullsrc=.*, which plays silence instead\./,
+    /anullsrc=.*: this plays silence instead\./,
   ),
   // Files with nearly that name.
   conversion(
