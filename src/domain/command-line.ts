@@ -373,9 +373,3 @@ export function outputObject(value: unknown, parameters: unknown): MeantRequest 
   if (meant === undefined) return undefined;
   return { output: String(path[1]), ...(format !== undefined && { format: String(format[1]) }), parameters: meant };
 }
-
-/** The fix that sends the parts of a request. */
-export function sendParts(parts: MeantRequest): string {
-  const members = Object.entries(parts).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
-  return `Send ${members.join(' and ')}.`;
-}

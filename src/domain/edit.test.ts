@@ -142,6 +142,7 @@ test.each<[fix: Edits, text: string]>([
     'Send "af": "areverse" as well, or "an": "" if no sound is meant.',
   ],
   [orElse(leaveOut('crf'), sendOption('b:v', '0')), 'Leave "crf" out, or send "b:v": "0".'],
+  [{ ...sendOption('crf', '23'), isExample: true }, 'Send, for example, "crf": "23".'],
 ])('a fix that leaves a choice has no patch: %j', (fix, text) => {
   expect(editsText(fix)).toBe(text);
   expect(fixPatch(BODY, { field: '/parameters/crf', code: 'BAD_VALUE', message: 'It is wrong.', fix })).toBeUndefined();

@@ -34,6 +34,8 @@ export interface Edits {
   readonly or?: Edits | string;
   /** Says that the edits are the nearest to what was sent, so that a program makes them though there is a choice: 50, or less. */
   readonly isNearest?: boolean;
+  /** Says that other values are as good. A program leaves the choice to the client. */
+  readonly isExample?: boolean;
   /** What follows from them, as a sentence of its own. */
   readonly note?: string;
 }
@@ -86,7 +88,8 @@ export const leaveOut = (name?: string, why?: string): Edits => ({
 });
 
 /** Whether a fix leaves a choice to the client. */
-export const hasChoice = ({ or, isNearest = false }: Edits): boolean => or !== undefined && !isNearest;
+export const hasChoice = ({ or, isNearest = false, isExample = false }: Edits): boolean =>
+  isExample || (or !== undefined && !isNearest);
 
 /** The only change of a fix. undefined if there are several, if it leaves a choice, or if it is a text. */
 function onlyEdit(fix: AnyFix): Edit | undefined {
@@ -127,7 +130,7 @@ export function editsText(fix: Edits): string {
 }
 
 /** The sentence without its end: `Leave it out: the processor decodes`. */
-function clauseOf({ edits, why }: Edits): string {
+function clauseOf({ edits, why, isExample = false }: Edits): string {
   const sent = edits.filter((edit) => edit.do !== 'remove');
   const groups: { readonly place: string; readonly texts: string[] }[] = [];
   for (const edit of sent) {
@@ -146,7 +149,7 @@ function clauseOf({ edits, why }: Edits): string {
   const parts = [
     ...(groups.length > 0
       ? [
-          `Send ${groups.map(({ place, texts }) => `${listed(texts)}${place}`).join(', and ')}${isAddition ? ' as well' : ''}`,
+          `Send${isExample ? ', for example,' : ''} ${groups.map(({ place, texts }) => `${listed(texts)}${place}`).join(', and ')}${isAddition ? ' as well' : ''}`,
         ]
       : []),
     ...(left.length > 0 ? [`${groups.length > 0 ? 'leave' : 'Leave'} ${listed(left)} out`] : []),

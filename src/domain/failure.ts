@@ -25,7 +25,22 @@ export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
+  /** For other checks, which read no message. Replies lack it, and so do jobs of releases before it. */
+  readonly about?: FailureSubject;
 }
+
+/** What a failure is about. */
+interface FailureSubject {
+  /** The path of an input, or, until it is replaced, the logical name. */
+  readonly input?: string;
+  /** The number of the output, if there are several. */
+  readonly output?: number;
+  /** Whether the service does not open the format of the input. */
+  readonly isNotOpened?: boolean;
+}
+
+/** A failure as replies have it. */
+export const withoutSubject = ({ about: _, ...failure }: Failure): Omit<Failure, 'about'> => failure;
 
 /** The failures that an automatic retry may fix. All others end the job at once. */
 const RETRYABLE: ReadonlySet<FailureCode> = new Set([

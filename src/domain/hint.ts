@@ -37,7 +37,12 @@ export type HintAction =
  * The fix of a finding: what to change in the request, or, where that cannot be said, a text, perhaps with actions. It is plain JSON,
  * because it is stored with failed jobs.
  */
-export type Hint = Edits | string | readonly (string | HintAction)[];
+export type Hint = EditsWithAction | string | readonly (string | HintAction)[];
+
+/** Edits, perhaps with an action for those who want what the edits leave out. It follows the note, which ends with a colon. */
+export interface EditsWithAction extends Edits {
+  readonly action?: HintAction;
+}
 
 /**
  * Builds a hint from a template: ``hint`Check the path, then ${RETRY_JOB}.` ``. The text of an action is an imperative,
@@ -60,7 +65,7 @@ export const READ_JOB_LOG: HintAction = { do: 'read-job-log' };
 /** The text of a hint. `wordsOf` gives the text of each action. A hint that starts with an action is capitalized. */
 export function hintText(fix: Hint, wordsOf: (action: HintAction) => string): string {
   if (typeof fix === 'string') return fix;
-  if (hasEdits(fix)) return editsText(fix);
+  if (hasEdits(fix)) return fix.action === undefined ? editsText(fix) : `${editsText(fix)} ${wordsOf(fix.action)}.`;
   const text = fix.map((part) => (typeof part === 'string' ? part : wordsOf(part))).join('');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -74,14 +79,14 @@ export function replaceRetryJob(fix: Hint, action: HintAction): Hint {
 /** A fix with more advice behind it. */
 export function withAdvice(fix: Hint | undefined, advice: string): Hint {
   const text = fixText(fix);
-  return fix === undefined || text !== undefined
-    ? `${text ?? ''} ${advice}`.trimStart()
-    : [...(fix as readonly (string | HintAction)[]), ` ${advice}`];
+  if (fix === undefined || typeof fix === 'string' || text !== undefined) return `${text ?? ''} ${advice}`.trimStart();
+  const parts = hasEdits(fix) ? [`${editsText(fix)} `, ...(fix.action ? [fix.action] : []), '.'] : fix;
+  return [...parts, ` ${advice}`];
 }
 
 /** The text of a fix without actions. undefined for others. */
 export const fixText = (fix: Hint | undefined): string | undefined =>
-  typeof fix === 'string' ? fix : hasEdits(fix) ? editsText(fix) : undefined;
+  typeof fix === 'string' ? fix : hasEdits(fix) && fix.action === undefined ? editsText(fix) : undefined;
 
 /** The fix with the names of its members and the words of its texts changed. The values of its edits stay. */
 export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {

@@ -82,7 +82,10 @@ export interface FieldError {
   readonly allowed?: readonly string[];
   /** What to send instead. */
   readonly fix?: Hint;
-  /** For other checks: the label of a filtergraph, or the path of a file, that the error is about. Replies lack it. */
+  /**
+   * For other checks: the label of a filtergraph, or the path of a file, that the error is about; "time" for a time in an argument of a
+   * recipe. Replies lack it.
+   */
   readonly about?: string;
 }
 

@@ -42,7 +42,7 @@ test('a number that an argument of the recipe set is about that argument, once',
     {
       field: '/preset/arguments/seconds',
       code: 'CUT_OFF',
-      message: 'The filter fade of the recipe "fade" lasts 30 s.',
+      message: 'The filter fade lasts 30 s. "d" is in seconds, not in frames. The recipe "fade" sets "vf".',
       fix: 'Send "seconds": 2.',
     },
     shown,

@@ -70,7 +70,7 @@ function inArguments(warning: Warning, preset: Preset | undefined): Warning {
   return {
     ...warning,
     field: `/preset/arguments/${pointerToken(name)}`,
-    message: message.replace(/^The filter \w+/, `$& of the recipe "${recipe}"`).replace(OF_OPTION, ''),
+    message: `${message} ${setBy(recipe, option)}`,
     fix:
       others.length === 0
         ? sendMember(name, number)
@@ -78,8 +78,9 @@ function inArguments(warning: Warning, preset: Preset | undefined): Warning {
   };
 }
 
-/** A sentence about the unit of an option of a filter. */
-const OF_OPTION = / "\w+" is in seconds, not in \w+\.$/;
+/** @param option As a part of a pointer. */
+const setBy = (recipe: string | undefined, option: string): string =>
+  `The recipe "${recipe}" sets "${pointerKey(option)}".`;
 
 const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
   (typeof value === 'number' || typeof value === 'string') && value !== '' && Number(value) === number;
@@ -162,7 +163,5 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
   if (one.code === 'NO_EFFECT' && argument !== undefined)
     return renamed(one, new Map([[pointerKey(option), pointerKey(argument)]]));
-  const name = `"${pointerKey(option)}"`;
-  const message = one.message.replace(`, or leave ${name} out`, '').replace(name, `${name} of the recipe "${recipe}"`);
-  return { ...one, message };
+  return { ...one, message: `${one.message} ${setBy(recipe, option)}` };
 }

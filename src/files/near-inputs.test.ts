@@ -59,7 +59,12 @@ const jobOf = (input: string): Job => ({
   request: { input, output: 'out.mp4' },
   attempt: 1,
   createdAt: '2026-01-31T12:00:00.000Z',
-  error: { code: 'INPUT_NOT_FOUND', message: `"${input}" does not exist.`, fix: hint`Upload it, then ${RETRY_JOB}.` },
+  error: {
+    code: 'INPUT_NOT_FOUND',
+    message: 'The input is gone.',
+    fix: hint`Upload it, then ${RETRY_JOB}.`,
+    about: { input },
+  },
 });
 
 test('a warning about a missing input names the files of its folder', async () => {

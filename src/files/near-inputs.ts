@@ -306,7 +306,7 @@ export async function filesNearJob(job: Job, context: NearFilesContext): Promise
   const { error } = job;
   // An administrator reads jobs of others, whose files are in other media roots.
   if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
-  const missing = [...inputsByField(job.request).values()].find((path) => error.message.includes(`"${path}"`));
+  const missing = [...inputsByField(job.request).values()].find((path) => path === error.about?.input);
   if (missing === undefined || isOfPictures(missing)) return job;
   const names = await namesNear(error.fix, missing, context);
   return names === '' ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, names) } };

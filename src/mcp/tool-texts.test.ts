@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import type { Caller, Scope } from '../domain/client.ts';
+import { leaveOut } from '../domain/edit.ts';
 import { type Hint, type HintAction, hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem, type ProblemCode } from '../domain/problem.ts';
@@ -125,9 +126,9 @@ test('a model reads first which tools spare it the options, and which finds dama
   );
 });
 
-test('an error says the fix of several fields once, but for each what "it" is', () => {
-  const error = (field: string, fix: string) => ({ field, code: 'INVALID', message: `${field} is wrong.`, fix });
-  const fixes = ['Leave it out.', 'Leave it out.', 'Send a number.', 'Send a number.'];
+test('an error says the fix of several fields once, but for each what changes the field itself', () => {
+  const error = (field: string, fix: Hint) => ({ field, code: 'INVALID', message: `${field} is wrong.`, fix });
+  const fixes = [leaveOut(), leaveOut(), 'Send a number.', 'Send a number.'];
   const { fix, more } = toolError(
     new Problem('INVALID_REQUEST', 'Wrong.', { errors: fixes.map((one, index) => error(`/${index}`, one)) }),
   );

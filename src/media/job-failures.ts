@@ -21,6 +21,13 @@ import { DirectoryMoved } from './scratch/directory-handle.ts';
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code, message, ...(fix === undefined ? {} : { fix }) }, cause);
 
+/** The failure of a job whose input at the client's path `path` is missing. */
+export const inputMissing = (path: string, message: string, fix?: Hint, cause?: unknown): JobFailed =>
+  new JobFailed(
+    { code: 'INPUT_NOT_FOUND', message, ...(fix === undefined ? {} : { fix }), about: { input: path } },
+    cause,
+  );
+
 /** Converts an error to the failure of a job whose input at the client's path `path` cannot be read. */
 export function inputFailure(path: string, error: unknown): unknown {
   const errno = errnoOf(error);
@@ -44,14 +51,14 @@ export const inputReplaced = (path: string, cause?: unknown): JobFailed =>
 export function inputNotFound(path: string, cause?: unknown): JobFailed {
   const advice = wildcardAdvice(path);
   if (advice !== undefined)
-    return failed(
-      'INPUT_NOT_FOUND',
+    return inputMissing(
+      path,
       `Input "${path}" does not exist in your media root: ${advice.reason}.`,
       advice.isSequence ? 'Send "pattern_type": "glob" in the "parameters" of this input.' : EACH_FILE,
       cause,
     );
-  return failed(
-    'INPUT_NOT_FOUND',
+  return inputMissing(
+    path,
     `Input "${path}" does not exist in your media root.`,
     hint`Check the path, or put the file there, and ${RETRY_JOB}.`,
     cause,
@@ -72,8 +79,8 @@ export const tooManyFrames = (path: string): JobFailed =>
   );
 
 export const noMatches = (path: string): JobFailed =>
-  failed(
-    'INPUT_NOT_FOUND',
+  inputMissing(
+    path,
     `No file in your media root matches "${path}".`,
     'Check the path. The wildcards "*", "?" and "[…]" work in its last name only.',
   );
@@ -86,8 +93,8 @@ export const noMatches = (path: string): JobFailed =>
 export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
   const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
   if (existing === undefined)
-    return failed(
-      'INPUT_NOT_FOUND',
+    return inputMissing(
+      path,
       `${tried}.`,
       'Check the path. If the frames start at another number, send it as "start_number" in the parameters of this input.',
     );
@@ -95,8 +102,8 @@ export function noFrames(path: string, name: NumberedName, start: number, existi
   const meant = path.slice(0, path.lastIndexOf('/') + 1) + pattern;
   const isFound = existing.start < FIRST_NUMBERS && start === 0;
   const input = { input: meant, parameters: { start_number: String(existing.start) } };
-  return failed(
-    'INPUT_NOT_FOUND',
+  return inputMissing(
+    path,
     `${tried}, and the files are ${first === last ? `"${first}"` : `"${first}" to "${last}"`}.`,
     isFound ? sendValue(meant) : { ...sendMember('inputs', [input]), note: 'Keep the other parameters of the input.' },
   );
@@ -128,11 +135,7 @@ export const emptyOutput = (path: string): JobFailed =>
 
 /** The failure of a job whose input is missing, while a file with another spelling of its path exists. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
-  failed(
-    'INPUT_NOT_FOUND',
-    `Input "${path}" does not exist in your media root, but "${meant}" does.`,
-    sendValue(meant),
-  );
+  inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
 
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
 export function outputFailure(path: string, error: unknown): unknown {

@@ -46,6 +46,7 @@ export function readArguments(
       errors.push(
         wrongValue(name, used, {
           ...result,
+          isTime: argument.type === 'time',
           ...(sizeFix(known, name, sent) ?? meantFix(argument, name, used, result.wrong)),
         }),
       );
@@ -118,6 +119,7 @@ interface WrongValue {
   readonly about?: string;
   readonly allowed?: readonly string[];
   readonly fix?: Hint;
+  readonly isTime?: boolean;
 }
 
 /** Which part of the first input a time is: 0.5 for `middle`. undefined if it is a time, or may not be a share. */
@@ -257,10 +259,15 @@ function exampleOf(argument: RecipeArgument): string {
   }
 }
 
-const wrongValue = (name: string, value: ArgumentValue, { wrong, about, allowed, fix }: WrongValue): FieldError => ({
+const wrongValue = (
+  name: string,
+  value: ArgumentValue,
+  { wrong, about, allowed, fix, isTime = false }: WrongValue,
+): FieldError => ({
   field: argumentField(name),
   code: 'BAD_ARGUMENT',
   message: `"${name}" must be ${wrong}, not ${JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)}.${about === undefined ? '' : ` It means: ${about}`}`,
   ...(allowed && { allowed }),
   ...(fix !== undefined && { fix }),
+  ...(isTime && { about: 'time' }),
 });

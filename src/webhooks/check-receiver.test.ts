@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
+import { withAdvice } from '../domain/hint.ts';
 import { httpHint } from '../wire/hint-text.ts';
 import { receiverError } from './check-receiver.ts';
 
 test.each(['mailto:anna@example.org', 'anna@example.org'])('%s says that no mail is sent', (url) => {
   const { message, fix = '' } = receiverError(() => 'SCHEME', '/callbackUrl', url) ?? {};
   expect(message).toMatch(/is an e-mail address\.$/);
-  expect(httpHint(fix)).toMatch(/^Leave it out: no mail is sent/);
+  expect(httpHint(fix)).toBe(
+    'Leave it out: no mail is sent. For the end of the job: GET /api/conversion/JOB_ID with "Prefer: wait=30".',
+  );
+  expect(httpHint(withAdvice(fix, 'Or poll.'))).toBe(`${httpHint(fix)} Or poll.`);
+  expect(receiverError(() => 'SCHEME', '/url', url)).toMatchObject({ fix: 'Send an http(s) URL: no mail is sent.' });
 });
 
 test.each([

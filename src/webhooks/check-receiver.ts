@@ -35,12 +35,12 @@ const FAULTS: Readonly<Record<ReceiverFault, Fault>> = {
   },
 };
 
-/** The fault of an address. */
-const ADDRESS: Fault = {
+/** The fault of an address. A webhook needs its URL, and a job does not. */
+const address = (field: string): Fault => ({
   code: 'INVALID_URL',
   why: 'is an e-mail address.',
-  fix: NO_MAIL,
-};
+  fix: field.endsWith('/callbackUrl') ? NO_MAIL : 'Send an http(s) URL: no mail is sent.',
+});
 
 /** The fault of `example.org/hook`: what is before a port would be read as the scheme. */
 const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
@@ -52,7 +52,7 @@ export function receiverError(check: CheckReceiver, field: string, url: string):
   const fault = check(url);
   if (fault === undefined) return undefined;
   const { code, why, fix }: Fault = MAIL.test(url)
-    ? ADDRESS
+    ? address(field)
     : /^[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:\/|$)/.test(url)
       ? WITHOUT_SCHEME
       : FAULTS[fault];

@@ -38,7 +38,7 @@ test('reports all errors at once, each with its field, and a misnamed field once
 
 test('answers a number with the string to send', () => {
   expect(errorsOf({ ...good, parameters: { crf: 23 } })).toMatchObject([
-    { field: '/parameters/crf', message: expect.stringContaining('Send "23".'), fix: 'Send "23".' },
+    { field: '/parameters/crf', fix: 'Send "23".' },
   ]);
 });
 

@@ -28,14 +28,14 @@ import {
 import { exampleOutput, outputBeside } from '../domain/folder-output.ts';
 import { foreignPath, hostPath } from '../domain/foreign-path.ts';
 import { readForeignText, readSteps } from '../domain/foreign-text.ts';
-import { fixText, type Hint, type HintAction, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
+import { fixText, type Hint, type HintAction, hint, LIST_JOBS } from '../domain/hint.ts';
 import { MAIL, NO_MAIL } from '../domain/mail-address.ts';
 import { lastPart, parseMediaPath } from '../domain/media-path.ts';
 import { isMembers, memberAt } from '../domain/members.ts';
 import { isPlainFile, pathsInText } from '../domain/paths-in-text.ts';
 import { type FieldError, hasEnough, pointerToken } from '../domain/problem.ts';
 import { isEncoderPreset, recipeOfHandBrake } from '../domain/synonyms/encoder-presets.ts';
-import { isProbeOption, meantChoice, meantField } from '../domain/synonyms/field-words.ts';
+import { isProbeOption, meantChoice, meantField, OF_FFPROBE } from '../domain/synonyms/field-words.ts';
 import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSizeOf, STEP_TIMES, STEPS, stepOfText } from '../domain/synonyms/picture-size.ts';
 import { PICTURES } from '../domain/wildcard-input.ts';
@@ -319,7 +319,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error about a value of a wrong type: with the parts of a request that the value says as its fix, or with its fix in the message. */
+/** The error about a value of a wrong type: with the parts of a request that the value says as its fix. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   // One description of another service, or the only one in a list.
   const group = path.lastIndexOf('parameters') + 1;
@@ -328,8 +328,7 @@ function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, roo
   if (groups !== undefined) return { ...error, field: pointer(path.slice(0, group + 1)), fix: groups };
   const parts = partsFix(schema, path, root);
   if (parts !== undefined) return { ...error, fix: parts };
-  const text = fixText(error.fix);
-  return text === undefined ? error : { ...error, message: `${error.message} ${text}` };
+  return error;
 }
 
 /** The fix for a value of a wrong type that says parts of a request: options as words, settings in the output. undefined for others. */
@@ -663,9 +662,7 @@ const capabilityKind = (word: string): string | undefined => {
 /** The fix for an option of ffprobe. */
 function probeOptionFix(key: string, known: readonly string[]): Hint | undefined {
   if (!isProbeOption(key) || !known.includes('input')) return undefined;
-  return known.includes('output')
-    ? hint`Leave it out: it is an option of ffprobe. For what is in a file: ${PROBE_FILE}.`
-    : leaveOut();
+  return known.includes('output') ? OF_FFPROBE : leaveOut();
 }
 
 /** The fix for "each" in a conversion that is not in a batch. */

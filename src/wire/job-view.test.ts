@@ -45,7 +45,7 @@ test.each([
     { progress: 100, message: 'The conversion is complete.' },
   ],
   [
-    { ...running, status: 'FAILED' as const, error },
+    { ...running, status: 'FAILED' as const, error: { ...error, about: { input: 'a' } } },
     { progress: 40, message: 'The conversion failed: a is not there.' },
   ],
   [{ ...pending, status: 'CANCELLED' as const }, { message: 'The job was cancelled.' }],
@@ -54,6 +54,7 @@ test.each([
   expect(view).toMatchObject(shown);
   expect(schema.safeParse(view).error).toBeUndefined();
   expect(view).toMatchObject({ client: 'alice' });
+  expect(view.error?.about).toBeUndefined();
 });
 
 test('a finished job has no phase and no remaining time, and links only to operations that it allows', () => {

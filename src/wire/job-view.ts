@@ -1,6 +1,6 @@
 import { FIRST_LISTED, type Measurements, usedSettings } from '../domain/analysis.ts';
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
-import type { Failure } from '../domain/failure.ts';
+import { type Failure, withoutSubject } from '../domain/failure.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
 import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
@@ -68,7 +68,8 @@ function percentOf(job: Job): number | undefined {
   return job.status === 'PENDING' ? 0 : job.progress?.percent;
 }
 
-function errorView({ fix, ...error }: Failure): NonNullable<JobView['error']> {
+function errorView(failure: Failure): NonNullable<JobView['error']> {
+  const { fix, ...error } = withoutSubject(failure);
   return fix === undefined ? error : { ...error, fix: httpHint(fix) };
 }
 

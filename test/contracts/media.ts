@@ -134,10 +134,11 @@ export function mediaContract({ name, open, publishOrder }: MediaEngine, test: T
           () => undefined,
           (error) => fixText(error.failure.fix),
         );
-      expect(await fixOf('shots/still_%d.png')).toBe('Send "shots/still_%02d.png".');
-      const late = 'Send "inputs": [{"input":"shots/img%03d.png","parameters":{"start_number":"17"}}]';
-      expect(await fixOf('shots/img%d.png')).toContain(late);
-      expect(await fixOf('shots/img%03d.png', { startNumber: 30 })).toContain(late);
+      expect(await fixOf('shots/still_%d.png')).toEqual('Send "shots/still_%02d.png".');
+      const late =
+        'Send "inputs": [{"input":"shots/img%03d.png","parameters":{"start_number":"17"}}]. Keep the other parameters of the input.';
+      expect(await fixOf('shots/img%d.png')).toEqual(late);
+      expect(await fixOf('shots/img%03d.png', { startNumber: 30 })).toEqual(late);
       const meant = { logical: 'in/0/%06d.png', sequence: { startNumber: 17 } };
       expect(await readFrame((await stage([input('shots/img%03d.png', meant)], output('o.mp4')))[0], 1)).toBe(
         'frame 18',

@@ -92,7 +92,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   conversion({ parameters: { args: ['-vf', 'scale=640:-2'] } }, /Send \\"vf\\": \\"scale=640:-2\\"\./),
   conversion(
     { parameters: { command: 'ffmpeg -i film.mp4 -vf hflip b.mp4' } },
-    /Send \\"input\\": \\"film\.mp4\\" and \\"output\\": \\"b\.mp4\\" and \\"parameters\\": \{\\"vf\\":\\"hflip\\"\}/,
+    /Send \\"input\\": \\"film\.mp4\\", \\"output\\": \\"b\.mp4\\" and \\"parameters\\": \{\\"vf\\":\\"hflip\\"\}/,
   ),
   conversion({ parameters: { bitrate: '2M' } }, /Send \\"b:v\\": \\"2M\\"/, /opens files/),
   // Commands as tools.
@@ -165,7 +165,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   mistake('list_jobs', { status: 'done' }, /Send \\"COMPLETED\\"/),
   mistake('list_jobs', { status: 'in_progress' }, /Send \\"PROCESSING\\"/),
   conversion({ inputs: ['film.mp4', 'film.mp4'], input: undefined, join: 'concat' }, /Send \\"encode\\"/),
-  mistake('analyze_media', { input: 'film.mp4', measure: ['loud', 'wibble'] }, /must be one of the values above\./),
+  mistake('analyze_media', { input: 'film.mp4', measure: ['loud', 'wibble'] }, /measure\[1\]\\" must be one of/),
   // Right parts in other places.
   conversion(
     { input: { path: 'film.mp4', start: 1, end: 3 } },

@@ -165,6 +165,8 @@ export interface Scan {
   readonly edges: readonly Edge[];
   /** Whether it reads the environment. */
   readonly env: boolean;
+  /** The lines that search a message or a fix. */
+  readonly searches: readonly number[];
 }
 
 /** @param file Relative to src/. Throws where the code cannot be parsed. */
@@ -184,6 +186,7 @@ export function scan(file: string, code: string): Scan {
   return {
     file,
     env: readsEnvironment(program),
+    searches: searchedTexts(program).map((start) => code.slice(0, start).split('\n').length),
     edges: found
       .filter((i) => i.value.startsWith('.'))
       .map((i) => ({
@@ -217,6 +220,69 @@ function readsEnvironment(program: Program): boolean {
     },
   }).visit(program);
   return found;
+}
+
+/** Methods of texts and of regular expressions that look for words, or change them. */
+const SEARCHES: ReadonlySet<string> = new Set(
+  'test exec match matchAll replace replaceAll search startsWith endsWith includes split indexOf'.split(' '),
+);
+
+/** What writes a fix as a sentence. */
+const SENTENCES: ReadonlySet<string> = new Set(['fixText', 'hintText', 'httpHint', 'modelHint', 'editsText']);
+
+/** Where code looks for words in a `message` or a `fix`. Texts that are put together, such as `${message} …`, are no reading. */
+function searchedTexts(program: Program): readonly number[] {
+  const found: number[] = [];
+  new Visitor({
+    CallExpression(node) {
+      const { callee } = node;
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      if (SEARCHES.has(callee.property.name) && [callee.object, ...node.arguments].some(namesText))
+        found.push(node.start);
+    },
+  }).visit(program);
+  return found;
+}
+
+/** Members of a fix that are texts. Its other members are data. */
+const TEXTS_OF_FIX: ReadonlySet<string> = new Set(['why', 'or', 'note']);
+
+/** Whether an expression is a message or a fix, or made of one. What a function makes of one is data, unless it writes sentences. */
+function namesText(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(namesText);
+  if (typeof node !== 'object' || node === null || !('type' in node)) return false;
+  const one = node as TypedNode;
+  switch (one.type) {
+    case 'Identifier':
+      return one.name === 'message' || one.name === 'fix';
+    case 'ArrowFunctionExpression':
+    case 'ObjectExpression':
+    case 'TemplateLiteral':
+      return false;
+    case 'MemberExpression':
+      if (one.computed !== true && namesText(one.property)) return true;
+      return (one.computed === true || TEXTS_OF_FIX.has(one.property?.name ?? '')) && namesText(one.object);
+    case 'CallExpression': {
+      const { callee } = one;
+      const called = callee?.name ?? '';
+      if (callee?.type !== 'MemberExpression')
+        return SENTENCES.has(called) || (called === 'String' && namesText(one.arguments));
+      return [callee.object, one.arguments].some(namesText);
+    }
+    default:
+      return Object.values(one).some(namesText);
+  }
+}
+
+/** A node of the syntax tree with the members that `namesText` reads. */
+interface TypedNode {
+  readonly type: string;
+  readonly name?: string;
+  readonly computed?: boolean;
+  readonly object?: unknown;
+  readonly property?: TypedNode;
+  readonly callee?: TypedNode;
+  readonly arguments?: unknown;
 }
 
 const folder = (file: string): string => file.split('/')[0] ?? file;
@@ -280,6 +346,32 @@ export const innerRuleCycles = (): readonly string[] =>
 /** Files outside of config/ that read the environment. */
 export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
   scans.filter(({ file, env }) => env && folder(file) !== 'config').map(({ file }) => file);
+
+/** Files that search texts which were not written for them, or that find data of the request in them, and why that is right. */
+const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
+  ['store/postgres/errors.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
+  ['outgoing/request-error.ts', 'messages of undici, whose errors about statuses share one code'],
+  ['ffmpeg/log/logical-input-names.ts', 'logical names, also in what ffmpeg wrote'],
+  [
+    'mcp/results/tool-error.ts',
+    'a list of allowed values is left out if the message has all of them, in whatever words',
+  ],
+  [
+    'cli/commands/convert/server-inputs.ts',
+    'paths in the replies of a service, which the command line names otherwise',
+  ],
+  ['cli/commands/convert/filter-file-fix.ts', 'the file of a filter, which a reply has only in its message'],
+  ['cli/commands/convert/many/task-result.ts', 'the name of the file is taken out of its message, in whatever words'],
+  ['cli/output/fix-words.ts', 'members in the replies of a service, which the command line writes as arguments'],
+]);
+
+/** Where code of other files looks for words in a message or a fix, as `file:line`. */
+export const textReaders = (scans: readonly Scan[]): readonly string[] =>
+  scans.flatMap(({ file, searches }) => (MAY_SEARCH.has(file) ? [] : searches.map((line) => `${file}:${line}`)));
+
+/** Files that may search texts, and do not. */
+export const needlessReaders = (scans: readonly Scan[]): readonly string[] =>
+  [...MAY_SEARCH.keys()].filter((name) => !scans.some(({ file, searches }) => file === name && searches.length > 0));
 
 /** Import cycles between files, each as `a → b → a`. */
 export function cycles(scans: readonly Scan[]): readonly string[] {

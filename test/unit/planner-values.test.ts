@@ -22,13 +22,13 @@ const MISTAKES: readonly Mistake[] = [
   [
     'crf',
     '99',
-    '"crf" of libx264 must be 0 to 51, not "99": 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
+    '"crf" of libx264 must be 0 to 51, not "99". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
     'Send "23".',
   ],
   [
     'x264-params',
     'keyint=60:crf=75',
-    '"x264-params: crf" must be -12 to 51, not "75": 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
+    '"x264-params: crf" must be -12 to 51, not "75". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
     'Send "23".',
   ],
   ['preset', 'vertfast', '"preset" of libx264 does not accept "vertfast".', 'Send "veryfast".'],
@@ -89,7 +89,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'crf',
     '64',
-    '"crf" must be 0 to 63, not "64": 0 is the best quality, 63 the worst, and 20 to 45 are usual.',
+    '"crf" must be 0 to 63, not "64". On this scale, 0 is the best quality, 63 the worst, and 20 to 45 are usual.',
     'Send "35".',
     { with: { 'c:v': 'libsvtav1' } },
   ],

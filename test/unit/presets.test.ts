@@ -225,10 +225,11 @@ test('an error about an option that the recipe set says so, and does not ask to 
   expect(errors).toMatchObject([
     {
       field: '/preset/arguments/factor',
-      message: '"vf" of the recipe "speed" filters video that is copied by "c": "copy". Re-encode it.',
+      message:
+        '"vf" filters video that is copied by "c": "copy". Only a re-encoded stream can be filtered. The recipe "speed" sets "vf".',
       fix: 'Send "c:v": "libx264" as well.',
     },
-    { message: expect.stringContaining('"af" of the recipe "speed"'), fix: 'Send "c:a": "aac" as well.' },
+    { message: expect.stringContaining('The recipe "speed" sets "af".'), fix: 'Send "c:a": "aac" as well.' },
   ]);
 });
 

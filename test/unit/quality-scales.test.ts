@@ -39,7 +39,7 @@ test('says which end of a scale is the better one', () => {
   expect(mistakesIn(film({ crf: '75' }))).toMatchObject([
     {
       message:
-        '"crf" of libx264 must be 0 to 51, not "75": 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
+        '"crf" of libx264 must be 0 to 51, not "75". On this scale, 0 is the best quality, 51 the worst, and 18 to 28 are usual.',
     },
   ]);
 });

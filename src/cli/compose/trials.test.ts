@@ -112,14 +112,14 @@ test('names an option only where the output has it that fails', async () => {
     input: 'a.mp4',
     outputs: filters.map((vf, at) => ({ output: `${at}.mp4`, parameters: vf === '' ? { crf: '30' } : { vf } })),
   });
-  const fieldsOf = async (message: string, request: ConversionRequest) =>
-    (
-      await service({ result: encodeValue({ isTried: true, failure: { ...failure, message } }) }).warningsOf(request)
-    ).map(({ field }) => field);
-  expect(await fieldsOf('Output "1.mp4": No.', several('vflip', 'vflip'))).toEqual(['/outputs/1/parameters/vf']);
-  expect(await fieldsOf('Output "1.mp4": No.', several('vflip', ''))).toEqual([undefined]);
-  expect(await fieldsOf('No.', several('vflip', 'vflip'))).toEqual([undefined]);
-  expect(await fieldsOf('No.', several('vflip', ''))).toEqual([undefined]);
+  const fieldsOf = async (about: { readonly output?: number }, request: ConversionRequest) =>
+    (await service({ result: encodeValue({ isTried: true, failure: { ...failure, about } }) }).warningsOf(request)).map(
+      ({ field }) => field,
+    );
+  expect(await fieldsOf({ output: 1 }, several('vflip', 'vflip'))).toEqual(['/outputs/1/parameters/vf']);
+  expect(await fieldsOf({ output: 1 }, several('vflip', ''))).toEqual([undefined]);
+  expect(await fieldsOf({}, several('vflip', 'vflip'))).toEqual([undefined]);
+  expect(await fieldsOf({}, several('vflip', ''))).toEqual([undefined]);
 });
 
 test('a worker says that it tried nothing when the files are gone, or when it stops', async () => {

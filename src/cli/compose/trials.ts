@@ -54,6 +54,7 @@ const TrialResult = z.object({
       code: z.string(),
       message: z.string(),
       fix: z.union([z.string(), z.custom<Edits>(isMembers)]).exactOptional(),
+      about: z.object({ output: z.number().exactOptional() }).exactOptional(),
     })
     .exactOptional(),
 });
@@ -172,14 +173,14 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
  * in different places.
  */
 async function warningOf(
-  { code, message, fix = UNEXPLAINED }: NonNullable<TrialResult['failure']>,
+  { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
   plan: Plan,
 ): Promise<Warning> {
   const { outputsOf } = await import('../../ffmpeg/run/failed-output.ts');
   const [edit] = typeof fix === 'string' ? [] : fix.edits;
   const option = edit !== undefined && 'name' in edit ? edit.name : undefined;
   const isOfOption = (field: string): boolean => pointerKey(field.split('/').at(-1) ?? '') === option;
-  const found = outputsOf(plan, { message }).map(({ fields = {} }) => Object.values(fields).find(isOfOption));
+  const found = outputsOf(plan, { about }).map(({ fields = {} }) => Object.values(fields).find(isOfOption));
   const [field, ...others] = new Set(found);
   return {
     ...(field !== undefined && others.length === 0 && { field }),
@@ -259,11 +260,10 @@ export function trialsHere(
       );
       if (failure === undefined) return { isTried: true };
       if ((await conversionFault(found, { ok: false, failure }, undefined)) !== undefined) return NOT_TRIED;
-      const { code, message } = failure;
-      const { fix } = failure;
+      const { code, message, fix, about } = failure;
       // A fix that names an operation is about a job that has run.
       const isAdvice = typeof fix === 'string' || hasEdits(fix);
-      return { isTried: true, failure: { code, message, ...(isAdvice && { fix }) } };
+      return { isTried: true, failure: { code, message, ...(isAdvice && { fix }), ...(about && { about }) } };
     } finally {
       await Promise.all(staged.map((input) => media.removeInput(input)));
     }

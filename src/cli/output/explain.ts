@@ -17,7 +17,7 @@ export function explain({ message, fix, problem, parameters }: ExitStatus): read
     if (errors.length > 1) lines.push(`  ${nameOf(error.field)}${error.message}`);
     const more = placeOf(error, parameters).map((line) => `  ${line}`);
     if (error.allowed !== undefined) more.push(`Allowed: ${error.allowed.join(', ')}.`);
-    if (error.fix !== undefined && !error.message.includes(error.fix)) more.push(ownFix(error) ?? fixWords(error.fix));
+    if (error.fix !== undefined) more.push(ownFix(error) ?? fixWords(error.fix));
     lines.push(...more.map((line) => (errors.length > 1 ? `    ${line}` : line)));
   }
   if (fix !== undefined) lines.push(...fixWords(fix).split('\n'));

@@ -1,3 +1,5 @@
+import { leaveOut } from '../edit.ts';
+import { type EditsWithAction, PROBE_FILE } from '../hint.ts';
 import { bareWord, sameMeaning } from './bare-word.ts';
 
 /** Option names that mean fields of the request. `undefined`: nothing replaces it. */
@@ -21,7 +23,14 @@ const PROBE_OPTIONS =
 export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
 /** The fix for an option of ffprobe in a probe. */
-export const PROBED_ANYWAY = 'Leave it out: a probe always tells the container and all streams.';
+export const PROBED_ANYWAY = leaveOut(undefined, 'a probe always tells the container and all streams');
+
+/** The fix for an option of ffprobe in a conversion. */
+export const OF_FFPROBE: EditsWithAction = {
+  ...leaveOut(undefined, 'it is an option of ffprobe'),
+  note: 'For what is in a file:',
+  action: PROBE_FILE,
+};
 
 /** Whether a parameter of a probe is an option of ffprobe. Some of these names are other options in a conversion. */
 export const isOptionOfProbe = (name: string): boolean =>

@@ -48,7 +48,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     // The run that looks for errors is the other half.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
   });
-  if (!outcome.ok) return { ...outcome, failure: ofAnalysis(outcome.failure) };
+  if (!outcome.ok) return outcome;
   const failed = (failure: Failure): AnalysisOutcome => ({ ok: false, failure, log: outcome.log, raw: '' });
   const { dir, signal, ffprobePath } = c;
   const found = { dir, analysis, signal };
@@ -88,12 +88,6 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     return failed(CONVERSION_CANCELLED);
   }
 }
-
-/** An analysis writes nothing in any case. */
-const ofAnalysis = (failure: Failure): Failure => ({
-  ...failure,
-  message: failure.message.replace(/^Nothing was written\b/, 'Nothing was measured'),
-});
 
 const halved = (progress: Progress): Progress =>
   progress.percent === undefined ? progress : { ...progress, percent: progress.percent / 2 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEWER_VERSIONS, recordedLines } from '../../../test/fixtures/recorded.ts';
+import type { Failure } from '../../domain/failure.ts';
 import { classifyFailure, filteringFailed, isComplaint, writingFailed } from './classify.ts';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
@@ -14,25 +15,25 @@ const failure = (name: string, code = 1) =>
   classifyFailure({ code, signal: null, lines: complaints(recordedLines(name)) });
 const say = (...lines: readonly string[]) => classifyFailure({ code: 1, signal: null, lines: complaints(lines) });
 
-test.each([
-  ['truncated', 'INPUT_INVALID', /incomplete MP4/],
+test.each<[name: string, code: Failure['code'], message: RegExp, about?: Failure['about']]>([
+  ['truncated', 'INPUT_INVALID', /incomplete MP4/, { input: 'in/trunc.mp4' }],
   ['no-stream', 'INPUT_INVALID', /map "0:5"/],
   ['subs-only', 'INPUT_INVALID', /no stream that the output format can use/],
-  ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/],
+  ['missing', 'INPUT_NOT_FOUND', /in\/none\.mp4/, { input: 'in/none.mp4' }],
   ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
   ['experimental', 'UNSUPPORTED', /opus is experimental/],
   ['webm-h264', 'UNSUPPORTED', /Only VP8 or VP9 or AV1/],
   ['no-tag', 'UNSUPPORTED', /cannot hold pcm_s16le/],
-  ['whitelist', 'UNSUPPORTED', /does not open/],
-  ['playlist', 'UNSUPPORTED', /does not open/],
-  ['not-media', 'UNSUPPORTED', /does not open/],
+  ['whitelist', 'UNSUPPORTED', /does not open/, { input: 'in/0.mp4', isNotOpened: true }],
+  ['playlist', 'UNSUPPORTED', /does not open/, { input: 'in/playlist.mp4', isNotOpened: true }],
+  ['not-media', 'UNSUPPORTED', /does not open/, { input: 'in/1.srt', isNotOpened: true }],
   ['no-filter', 'UNSUPPORTED', /no filter nosuch/],
   ['no-space', 'NO_SPACE', /disk is full/],
   ['no-memory', 'LIMIT_EXCEEDED', /memory or threads/],
   ['odd-size', 'FFMPEG_FAILED', /width not divisible by 2/],
-] as const)('%s: %s', (name, code, message) => {
+])('%s: %s', (name, code, message, about) => {
   const { fix, ...rest } = failure(name);
-  expect(rest).toEqual({ code, message: expect.stringMatching(message) });
+  expect(rest).toEqual({ code, message: expect.stringMatching(message), about });
   expect(fix).toBeTruthy();
 });
 

@@ -1,6 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { askOperator, type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../../domain/hint.ts';
+import type { Plan } from '../../domain/plan.ts';
 import { durationText, sizeText } from '../../domain/quantity.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { FailureRule } from './failure-rule.ts';
@@ -63,12 +64,18 @@ export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
     ? lines.filter(({ isColored, level }) => isColored || level === undefined)
     : lines;
 
+type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
+
+/** How the message of a plan that wrote or measured nothing begins. */
+export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
+  `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
+
 /** ffmpeg reports success if it seeks past the end of the input. For the client, a file without frames is a failure. */
-export const NOTHING_WRITTEN: Failure = {
+export const withoutFrames = (plan: MaybeAnalysis): Failure => ({
   code: 'FFMPEG_FAILED',
-  message: 'Nothing was written: the requested part contains no frames.',
+  message: `${nothingDone(plan)}: the requested part contains no frames.`,
   fix: 'Compare ss, t, to and frames with the duration of the input.',
-};
+});
 
 /**
  * Whether a filter failed although ffmpeg reported success. Releases up to 5 close the unfinished output when a filter
@@ -98,7 +105,7 @@ const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
 export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output = UNKNOWN_OUTPUT): Failure {
   const bySignal = killedBy(end, policy);
   if (bySignal !== undefined) return bySignal;
-  if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return NOTHING_WRITTEN;
+  if (end.isAfterEmptyPass === true && cannotOpenEncoder(end.lines)) return withoutFrames({});
   const lines = trustedLines(end.lines);
   const first = (shape: RegExp): RegExpExecArray | undefined => {
     for (const { text } of lines) {
@@ -150,14 +157,23 @@ function failure(rule: FailureRule, match: RegExpExecArray, facts: FailureFacts,
       .replace('$codecs', () => output.codecs.join(', ') || 'the codecs of its streams');
   const filledFix = (fix: Hint): Hint =>
     JSON.parse(JSON.stringify(fix), (_key, value) => (typeof value === 'string' ? filled(value) : value));
+  let named = match.groups?.['input'];
   const message = filled(rule.message)
-    .replace(' $input', () => (input === undefined ? '' : ` ${input}`))
-    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`));
-  const limits = rule.limits === undefined ? '' : limitsText(rule.limits, policy);
+    .replace(' $input', () => {
+      named = input;
+      return input === undefined ? '' : ` ${input}`;
+    })
+    .replace('$reason', () => (reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`))
+    .replace('$limits', () => limitsText(rule.limits ?? [], policy));
+  const about = {
+    ...(named !== undefined && { input: named }),
+    ...(rule.isNotOpened === true && { isNotOpened: true }),
+  };
   return {
     code: rule.code,
-    message: limits === '' ? message : message.replace(/\.$/, `${limits}.`),
+    message,
     ...(rule.fix === undefined ? {} : { fix: filledFix(rule.fix) }),
+    ...(Object.keys(about).length > 0 && { about }),
   };
 }
 

@@ -11,10 +11,12 @@ export interface FailureRule {
    * `$1` is replaced by the first group of `shape`, in the fix too: a logical name, a word or an expression of the client,
    * never text of the media. `$input` is replaced by the input that an error line of the log names, or by '' if no line
    * names one. `$format` and `$codecs` are replaced by the format of the output and the codecs of its streams, `$reason` by
-   * what the filter or encoder itself says, after a colon, or by ''.
+   * what the filter or encoder itself says, after a colon, or by ''. `$limits` is replaced by the values of `limits`, or by ''.
    */
   readonly message: string;
-  /** Limits whose values are appended to the message. */
+  /** Whether the service does not open the format of the input. */
+  readonly isNotOpened?: boolean;
+  /** The limits of the job that the message names. */
   readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
   readonly fix?: Hint;
 }

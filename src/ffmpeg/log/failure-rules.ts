@@ -9,11 +9,8 @@ import type { FailureRule } from './failure-rule.ts';
 export const LARGE_FILE_FIX =
   'Lower the bit rate or the duration of the output (a looped input needs "t"), or ask the operator for a higher limit.';
 
-/** How the message of a file ends whose format the service does not open. */
-export const NOT_OPENED = 'has a format that this service does not open.';
-
 const WORD = String.raw`([\w.,:+-]{1,60})`;
-const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
+const INPUT = String.raw`(?<input>in\/[\w./%-]{1,100})`;
 
 /** The errors that demuxers return for a file that they cannot read. */
 const UNREADABLE =
@@ -28,7 +25,7 @@ export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
 const OUT_OF_MEMORY = {
   code: 'LIMIT_EXCEEDED',
-  message: 'ffmpeg needed more memory or threads than a job may use.',
+  message: 'ffmpeg needed more memory or threads than a job may use$limits.',
   limits: ['pixels', 'memory', 'processes'],
   fix: 'Use a smaller picture size, fewer inputs, a faster preset or fewer threads ("threads"), or ask the operator for higher limits.',
 } as const satisfies Omit<FailureRule, 'shape'>;
@@ -59,7 +56,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     // Not NO_SPACE, which is retried: a retry would hit the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',
-    message: 'The output exceeded the maximum file size.',
+    message: 'The output exceeded the maximum file size$limits.',
     limits: ['output'],
     fix: LARGE_FILE_FIX,
   },
@@ -80,7 +77,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   {
     shape: /not on whitelist/,
     code: 'UNSUPPORTED',
-    message: `The input $input ${NOT_OPENED}`,
+    message: 'The input $input has a format that this service does not open.',
+    isNotOpened: true,
     fix: 'Send a media file. Playlists, scripts and URLs inside files are not followed.',
   },
   {

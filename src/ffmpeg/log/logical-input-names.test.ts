@@ -21,3 +21,10 @@ test('a message names an input by the client’s path', () => {
 test('text that names no input is unchanged', () => {
   expect(named('in/7.mp4 within/0.mp4 in/0.mp4')).toBe('in/7.mp4 within/0.mp4 "holiday/day $1 & more.mp4"');
 });
+
+test('the input that a failure is about gets its path too', () => {
+  const of = (input: string) =>
+    replaceLogicalNames({ code: 'INPUT_NOT_FOUND', message: 'It is gone.', about: { input } }, INPUTS).about;
+  expect(of(INPUTS[0]?.logical ?? '')).toEqual({ input: INPUTS[0]?.path });
+  expect(of('in/77.mp4')).toEqual({ input: 'in/77.mp4' });
+});

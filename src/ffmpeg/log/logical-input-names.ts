@@ -8,9 +8,12 @@ export function replaceLogicalNames(
   failure: Failure,
   inputs: readonly Pick<PlannedInput, 'logical' | 'path'>[],
 ): Failure {
+  const pathOf = (logical: string): string | undefined => inputs.find((one) => one.logical === logical)?.path;
   const message = failure.message.replace(LOGICAL, (all, logical: string) => {
-    const input = inputs.find((one) => one.logical === logical);
-    return input === undefined ? all : `"${input.path}"`;
+    const path = pathOf(logical);
+    return path === undefined ? all : `"${path}"`;
   });
-  return { ...failure, message };
+  const { input } = failure.about ?? {};
+  const path = input === undefined ? undefined : pathOf(input);
+  return { ...failure, message, ...(path !== undefined && { about: { ...failure.about, input: path } }) };
 }

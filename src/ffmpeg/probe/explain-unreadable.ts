@@ -1,7 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
 import { withAdvice } from '../../domain/hint.ts';
 import type { Mount } from '../../domain/plan.ts';
-import { NOT_OPENED } from '../log/failure-rules.ts';
 import { readPinned } from '../sandbox/pinned-inputs.ts';
 import {
   describeContent,
@@ -28,8 +27,8 @@ export interface UnreadableFile {
 const HEAD_BYTES = 512;
 
 /** Whether a failure says that a file could not be read. */
-export const isUnreadable = ({ code, message }: Failure): boolean =>
-  code === 'INPUT_INVALID' || (code === 'UNSUPPORTED' && message.endsWith(NOT_OPENED));
+export const isUnreadable = ({ code, about }: Failure): boolean =>
+  code === 'INPUT_INVALID' || about?.isNotOpened === true;
 
 /** Says what a file contains instead of media. Returns the failure as it is if that is not clear. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {

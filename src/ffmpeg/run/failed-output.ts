@@ -26,13 +26,12 @@ export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOu
 /** The failure with the path of the output that it is about, if there are several. */
 export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
   if (plan.outputs.length < 2) return failure;
-  return { ...failure, message: `${prefixOf(outputOf(plan, index))}${failure.message}` };
+  const message = `Output "${outputOf(plan, index).path}": ${failure.message}`;
+  return { ...failure, message, about: { ...failure.about, output: index } };
 }
 
 /** The outputs that a failure may be about: the one that `ofOutput` has named, or all. */
-export function outputsOf({ outputs }: Plan, { message }: Pick<Failure, 'message'>): readonly PlannedOutput[] {
-  const named = outputs.filter((output) => message.startsWith(prefixOf(output)));
-  return named.length === 0 ? outputs : named;
+export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>): readonly PlannedOutput[] {
+  const named = about?.output === undefined ? undefined : outputs[about.output];
+  return named === undefined ? outputs : [named];
 }
-
-const prefixOf = ({ path }: PlannedOutput): string => `Output "${path}": `;

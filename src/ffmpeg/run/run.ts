@@ -10,10 +10,10 @@ import {
   classifyFailure,
   endedBySignal,
   filteringFailed,
-  NOTHING_WRITTEN,
   type PassEnd,
   ranOutOfMemory,
   trustedLines,
+  withoutFrames,
   writingFailed,
 } from '../log/classify.ts';
 import { emptyOutput } from '../log/empty-output.ts';
@@ -293,9 +293,8 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass, stopper:
     if (failure !== undefined) found = { output, failure };
   }
   const empty = found === undefined && !endedBySignal(end) ? emptyOutput(end.lines) : undefined;
-  const withoutFrames = empty === undefined ? undefined : pass.outputs[empty];
-  if (withoutFrames !== undefined)
-    return ofOutput(c.plan, withoutFrames.index, await explainEmptyOutput(c, withoutFrames, stopper));
+  const emptyOne = empty === undefined ? undefined : pass.outputs[empty];
+  if (emptyOne !== undefined) return ofOutput(c.plan, emptyOne.index, await explainEmptyOutput(c, emptyOne, stopper));
   const { output, failure } = found ?? byLog(c, end, failedOne ?? pass.firstOutput);
   const explained = await explainInput(c, failure);
   const named = c.guard(() => withSentNames(explained, outputOf(c.plan, output.index)), explained);
@@ -313,11 +312,11 @@ const endlessOutput = (pass: Pass): Failure | undefined =>
 
 /** Why nothing was written. Reads an input to its end, if its header alone does not tell. */
 async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, stopper: Stopper): Promise<Failure> {
-  if (facts === undefined) return NOTHING_WRITTEN;
+  if (facts === undefined) return withoutFrames(c.plan);
   const byHeader = c.guard(() => explainNothingWritten(facts), undefined);
   const input = inputToMeasure(facts);
   const reading = input === undefined ? undefined : readingArgv(argv, input);
-  if (byHeader !== undefined || input === undefined || reading === undefined) return byHeader ?? NOTHING_WRITTEN;
+  if (byHeader !== undefined || input === undefined || reading === undefined) return byHeader ?? withoutFrames(c.plan);
   const pass = await start(c, reading, new ReadableLog(), () => undefined);
   stopper.watch(pass.process, () => false);
   const { code } = await pass.process.ended.finally(() => stopper.release());
@@ -325,7 +324,7 @@ async function explainEmptyOutput(c: RunInCgroup, { facts, argv }: PassOutput, s
   const byData = (): Failure | undefined =>
     emptyInput(facts, input, read) ?? cutOffInput(facts, input, read.outSeconds ?? 0);
   const cause = code === 0 ? c.guard(byData, undefined) : undefined;
-  return stopper.cause ?? cause ?? NOTHING_WRITTEN;
+  return stopper.cause ?? cause ?? withoutFrames(c.plan);
 }
 
 /** The reason for which the service stopped ffmpeg, with the cause of a stall if the inputs tell it. */

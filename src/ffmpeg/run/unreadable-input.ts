@@ -8,7 +8,7 @@ export async function explainInput(
   { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
   failure: Failure,
 ): Promise<Failure> {
-  const index = plan.inputs.findIndex(({ logical }) => failure.message.includes(` ${logical}`));
+  const index = plan.inputs.findIndex(({ logical }) => logical === failure.about?.input);
   const planned = plan.inputs[index];
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;

@@ -13,7 +13,7 @@ export function outsideScale(error: ValueError, value: string, scale: QualitySca
   const isUsual = positive !== undefined && Number(positive) >= low && Number(positive) <= high;
   return {
     ...error,
-    message: `${error.message.replace(/\.$/, '')}: ${scaleText(scale)}.`,
+    message: `${error.message} On this scale, ${scaleText(scale)}.`,
     fix: sendValue(isUsual ? positive : scale.send),
   };
 }

@@ -42,7 +42,8 @@ test('says it as a number for an argument of a recipe', async () => {
   const error = {
     ...BAD,
     code: 'BAD_ARGUMENT',
-    message: '"at" must be a time: seconds, or minutes:seconds, not "25 %".',
+    message: '"at" is wrong.',
+    about: 'time',
   };
   const { errors } = await errorsOf({ input: 'a.mov', output: 'b.jpg', preset }, '/preset/arguments/at', 8, error);
   expect(errors).toMatchObject([{ fix: 'Send 2.' }]);

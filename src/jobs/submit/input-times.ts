@@ -26,8 +26,8 @@ const MAX_START = 0.99;
 const MAX_RATE = 100;
 
 /** Whether an error is about a time that is none, in an option or in an argument of a recipe. */
-const isAboutTime = ({ code, message }: FieldError): boolean =>
-  code === 'BAD_TIME' || (code === 'BAD_ARGUMENT' && message.includes(' must be a time'));
+const isAboutTime = ({ code, about }: FieldError): boolean =>
+  code === 'BAD_TIME' || (code === 'BAD_ARGUMENT' && about === 'time');
 
 /** A time that the client sent as a share of its input (`"50%"`) or as a timecode (`"00:00:05:12"`). */
 interface DependentTime {

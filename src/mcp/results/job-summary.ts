@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameOfInput } from '../../domain/conversion.ts';
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, withoutSubject } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import { type Job, outputCountOf } from '../../domain/job.ts';
 import { isManifest } from '../../domain/manifest.ts';
@@ -190,8 +190,9 @@ const moreEntriesHint = ({ measurements }: Job, has: HasTool): string =>
 const beyond = (count: number, most: number): number | undefined => (count > most ? count - most : undefined);
 
 /** The failure, with its fix as text for a model. */
-function errorOf({ fix, ...failure }: Failure, has: HasTool): NonNullable<JobSummary['error']> {
-  return fix === undefined ? failure : { ...failure, fix: modelHint(fix, has) };
+function errorOf(failure: Failure, has: HasTool): NonNullable<JobSummary['error']> {
+  const { fix, ...error } = withoutSubject(failure);
+  return fix === undefined ? error : { ...error, fix: modelHint(fix, has) };
 }
 
 const unlinked = (job: Job): ShownOutputs => ({ outputs: outputsInOrder(job), linkSeconds: 0 });

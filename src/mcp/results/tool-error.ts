@@ -81,11 +81,10 @@ const cut = (text: string): string => (text.length > MAX_LENGTH ? `${text.slice(
 
 function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: HasTool): Omit<ToolError, 'retryable'> {
   const text = fix === undefined ? undefined : cut(modelHint(fix, has));
-  const said = text !== undefined && message.endsWith(` ${text}`) ? message.slice(0, -text.length - 1) : message;
-  const isSaid = (value: string): boolean => said.includes(value) || text?.includes(JSON.stringify(value)) === true;
+  const isSaid = (value: string): boolean => message.includes(value) || text?.includes(JSON.stringify(value)) === true;
   return {
     code,
-    message: cut(said),
+    message: cut(message),
     ...(field !== '' && { field: cut(field) }),
     ...(allowed && !isSure(fix) && !allowed.every(isSaid) && { allowed: allowed.slice(0, MAX_ALLOWED).map(cut) }),
     ...(text !== undefined && { fix: text }),
@@ -93,13 +92,22 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
 }
 
 /** Whether a fix leaves no choice, so that nobody needs to know what else is allowed. */
-const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined;
+const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined && fix.isExample !== true;
+
+/** Whether a fix changes the field itself, which it does not name. */
+const isAboutField = (fix: Hint | undefined): boolean =>
+  hasEdits(fix) && fix.edits.some((edit) => !('name' in edit) || edit.name === undefined);
 
 /**
- * Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. A fix about "it" is
- * about another thing each time.
+ * Leaves out what an error before it says too: the fix that several fields share, and the values that they allow. A fix that
+ * changes the field itself is about another thing each time.
+ *
+ * @param fixes The fixes as data, in the same order.
  */
-function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readonly Omit<ToolError, 'retryable'>[] {
+function withoutRepeats(
+  errors: readonly Omit<ToolError, 'retryable'>[],
+  fixes: readonly (Hint | undefined)[],
+): readonly Omit<ToolError, 'retryable'>[] {
   const seen = new Set<string>();
   const isNew = (value: unknown): boolean => {
     const text = JSON.stringify(value);
@@ -107,21 +115,10 @@ function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readon
     seen.add(text);
     return isFirst;
   };
-  const lists = new Set<string>();
-  /** The message without a list of values that one before it has. */
-  const shortened = (message: string): string => {
-    const list = / must be one of (.{20,})\.$/.exec(message)?.[1];
-    if (list === undefined || !lists.has(list)) {
-      if (list !== undefined) lists.add(list);
-      return message;
-    }
-    return message.replace(`one of ${list}`, 'one of the values above');
-  };
-  return errors.map(({ fix, allowed, message, ...error }) => ({
+  return errors.map(({ fix, allowed, ...error }, at) => ({
     ...error,
-    message: shortened(message),
     ...(allowed !== undefined && isNew(allowed) && { allowed }),
-    ...(fix !== undefined && (/\bit\b/i.test(fix) || isNew(fix)) && { fix }),
+    ...(fix !== undefined && (isAboutField(fixes[at]) || isNew(fix)) && { fix }),
   }));
 }
 
@@ -131,7 +128,11 @@ function withoutRepeats(errors: readonly Omit<ToolError, 'retryable'>[]): readon
  */
 export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
-  const [first, ...more] = withoutRepeats(errors.slice(0, MAX_ERRORS).map((one) => fieldErrorOf(one, has)));
+  const shown = errors.slice(0, MAX_ERRORS);
+  const [first, ...more] = withoutRepeats(
+    shown.map((one) => fieldErrorOf(one, has)),
+    shown.map((one) => one.fix),
+  );
   const wait = retryAfterSeconds === undefined ? undefined : `Wait ${retryAfterSeconds} s, then call again.`;
   const fix = fixOf(code, has) ?? (problem.fix && modelHint(problem.fix, has)) ?? wait;
   return {

@@ -47,21 +47,21 @@ export const analyzeMediaTool = defineTool({
       throw await filesInFolder(error, args, { caller: call.caller, files: deps.files }, 'measured');
     });
     const job = await deps.jobs.wait(call.caller, jobId, { seconds: WAIT_SECONDS, signal, until: 'end' });
-    const missing = job?.error?.code === 'INPUT_NOT_FOUND' ? missingOf(job.error.message, args) : undefined;
+    const missing = job?.error?.code === 'INPUT_NOT_FOUND' ? missingOf(job.error.about?.input, args) : undefined;
     const writing = missing === undefined ? undefined : await jobWriting(missing.path, context);
     if (missing !== undefined && writing !== undefined) throw notWrittenYet(writing, missing.path, missing.field);
     return jobResult(job ?? (await deps.jobs.get(call.caller, jobId)), context);
   },
 });
 
-/** The file of a call that the message of its job names first. */
+/** The file of a call that the failure of its job is about. `path`: as the job has it. */
 export function missingOf(
-  message: string,
+  path: string | undefined,
   { input, reference }: { readonly input: string; readonly reference?: string },
 ): { readonly path: string; readonly field: string } | undefined {
-  const [, name] = /"([^"]*)"/.exec(message) ?? [];
-  if (relativeToRoot(input) === name) return { path: input, field: '/input' };
-  return reference !== undefined && relativeToRoot(reference) === name
+  if (path === undefined) return undefined;
+  if (relativeToRoot(input) === path) return { path: input, field: '/input' };
+  return reference !== undefined && relativeToRoot(reference) === path
     ? { path: reference, field: '/reference' }
     : undefined;
 }

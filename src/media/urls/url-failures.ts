@@ -2,7 +2,7 @@ import { JobFailed, StorageDown } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
-import { failed, storageFailure } from '../job-failures.ts';
+import { failed, inputMissing, storageFailure } from '../job-failures.ts';
 
 /**
  * A reply that is not the file. `path`: the part of the URL that may be shown. After redirects, another host may have
@@ -11,8 +11,8 @@ import { failed, storageFailure } from '../job-failures.ts';
 export function statusFailure(path: string, { status, url }: Pick<OutgoingReply, 'status' | 'url'>): JobFailed {
   const replied = `${url.host} replied with status ${status}`;
   if (status === 404 || status === 410)
-    return failed(
-      'INPUT_NOT_FOUND',
+    return inputMissing(
+      path,
       `Input "${path}" does not exist: ${replied}.`,
       hint`Check the URL, or put the file there, and ${RETRY_JOB}.`,
     );

@@ -42,7 +42,7 @@ export const FADE_WARNINGS = {
       request: { input: 'film.mp4', output: 'recipe.mp4', preset: { name: 'fade', arguments: { seconds: 30 } } },
       field: '/preset/arguments/seconds',
       message:
-        /^The filter fade of the recipe "fade" lasts 30 s from 0 s on, but "film\.mp4" has only 4 s: .* there\.$/,
+        /^The filter fade lasts 30 s from 0 s on, but "film\.mp4" has only 4 s: .* there\. .*The recipe "fade" sets "vf"\.$/,
       fix: 'Send "seconds": 2.',
       meant: { preset: { name: 'fade', arguments: { seconds: 2 } } },
     },
@@ -54,7 +54,7 @@ export const FADE_WARNINGS = {
         preset: { name: 'replace-audio', arguments: { fadeIn: 60, fadeOut: 60 } },
       },
       field: '/preset/arguments/fadeIn',
-      message: /^The filter afade of the recipe "replace-audio" lasts 60 s/,
+      message: /^The filter afade lasts 60 s.* The recipe "replace-audio" sets "af"\.$/,
       fix: 'Send "arguments": {"fadeIn":2,"fadeOut":2}.',
       meant: { preset: { name: 'replace-audio', arguments: { fadeIn: 2, fadeOut: 2 } } },
     },

@@ -134,7 +134,8 @@ export const SHAPE_WARNINGS = {
         preset: { name: 'crop', arguments: { width: 100, height: 80, x: 100 } },
       },
       field: '/preset/arguments/width',
-      message: /^The filter crop of the recipe "crop" takes 100x80 at 100,0, which is not inside of the picture/,
+      message:
+        /^The filter crop takes 100x80 at 100,0, which is not inside of the picture.* The recipe "crop" sets "vf"\.$/,
       fix: 'Send "width": 60.',
       meant: { preset: { name: 'crop', arguments: { width: 60, height: 80, x: 100 } } },
     },

@@ -29,7 +29,8 @@ export const SOUND_WARNINGS = {
         preset: { name: 'loudness', arguments: { target: -5, truePeak: -9 } },
       },
       field: '/preset/arguments/target',
-      message: /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\.$/,
+      message:
+        /^The sound has -1\d\.\d LUFS \(-\d+\.\d before\) instead of -5: its peaks are limited to -9 dBTP\. The recipe "loudness" sets "af"\.$/,
       fix: 'Send "target": -13.',
       meant: { preset: { name: 'loudness', arguments: { target: -13, truePeak: -9 } } },
     },

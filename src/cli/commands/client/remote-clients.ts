@@ -52,7 +52,7 @@ function remoteClients(
     async set(name, options) {
       if (Object.keys(settings(options)).length === 0) throw NOTHING_TO_CHANGE;
       printChanges(
-        await service.changeClient(name, settings(options), { signal }).catch(explainLastAdmin),
+        await service.changeClient(name, settings(options), { signal }).catch((error) => explainLastAdmin(name, error)),
         options,
         form,
       );
@@ -66,7 +66,7 @@ function remoteClients(
     async revoke(name, { yes = false } = {}) {
       const known = (await service.clients({ signal })).clients.find(({ clientId }) => clientId === name);
       if (!yes && known !== undefined && known.revokedAt === undefined) await confirmRevocation(name, confirm);
-      printRevoked(await service.revokeClient(name, { signal }).catch(explainLastAdmin), form);
+      printRevoked(await service.revokeClient(name, { signal }).catch((error) => explainLastAdmin(name, error)), form);
     },
   };
 }
@@ -89,10 +89,9 @@ const fieldError = (error: unknown, code: string): string | undefined =>
   error instanceof ClientError ? error.problem?.errors?.find((one) => one.code === code)?.message : undefined;
 
 /** Says how the command line does what the reply offers to programs. */
-function explainLastAdmin(error: unknown): never {
+function explainLastAdmin(name: string, error: unknown): never {
   if (!(error instanceof ClientError) || error.problem?.code !== 'LAST_ADMIN') throw error;
-  const [message] = error.message.split(' Give another');
-  throw new CommandFailed(EXIT.refused, 'LAST_ADMIN', message ?? error.message, {
+  throw new CommandFailed(EXIT.refused, 'LAST_ADMIN', `"${name}" is the last client with the scope admin.`, {
     fix: 'Give another client the scope admin first. Only the command without --url, on the machine of the service, does it anyway.',
     cause: error,
   });

@@ -32,7 +32,7 @@ export function rejectFilteredCopies(
     errors.push({
       field,
       code: 'NEEDS_ENCODER',
-      message: `"${sentName(option)}" filters ${kind} that is ${sent}. Re-encode it, or leave "${sentName(option)}" out.`,
+      message: `"${sentName(option)}" filters ${kind} that is ${sent}. Only a re-encoded stream can be filtered.`,
       fix: addOption(`c:${letter}`, held),
     });
   }

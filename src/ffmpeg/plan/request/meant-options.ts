@@ -1,20 +1,11 @@
-import { fieldsAsParameters, readCommand, readOptions, sendParts } from '../../../domain/command-line.ts';
+import { fieldsAsParameters, readCommand, readOptions } from '../../../domain/command-line.ts';
 import type { OptionValue } from '../../../domain/conversion.ts';
-import {
-  type Edits,
-  editsText,
-  leaveOut,
-  orElse,
-  sendIn,
-  sendMember,
-  sendMembers,
-  sendOption,
-} from '../../../domain/edit.ts';
-import { type Hint, hint, PROBE_FILE } from '../../../domain/hint.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendMember, sendMembers, sendOption } from '../../../domain/edit.ts';
+import type { Hint } from '../../../domain/hint.ts';
 import { mayHoldSecrets } from '../../../domain/secret-options.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { bareWord } from '../../../domain/synonyms/bare-word.ts';
-import { fieldOfOption, isProbeOption } from '../../../domain/synonyms/field-words.ts';
+import { fieldOfOption, isProbeOption, OF_FFPROBE } from '../../../domain/synonyms/field-words.ts';
 import {
   adviceOf,
   backwardRange,
@@ -116,7 +107,7 @@ export function meaningFixes(context: MeaningContext): MeaningFixes {
     if (meant.advice !== undefined) return meant.advice;
     const members = meant.options.map(({ key }) => merged.get(key)).filter((one) => one !== undefined);
     const fix = sendMembers(Object.fromEntries(members.map(({ name, value }) => [name, value])));
-    return meant.isExample ? editsText(fix).replace('Send', 'Send, for example,') : fix;
+    return meant.isExample ? { ...fix, isExample: true } : fix;
   };
 }
 
@@ -209,7 +200,7 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   ];
   if (width === undefined || height === undefined) {
     const isOfNothing = FIT_NAME.test(option.name.name) && fittedSize('1', '1', String(option.value)) !== undefined;
-    const advice = 'Leave it out: the other side follows from the one that is given.';
+    const advice = leaveOut(undefined, 'the other side follows from the one that is given');
     return isOfNothing && (width ?? height) !== undefined ? [{ value: /^.*$/, advice, send: {} }] : [];
   }
   const [w = '', h = ''] = [width, height].map((one) => String(Number.parseInt(String(one.value), 10)));
@@ -262,7 +253,7 @@ function qualityMeanings(
     ...(name === 'q:v' && percent !== undefined
       ? [{ value: PERCENTAGE, send: { [name]: String(quantizerOfPercent(Number(percent))) } }]
       : []),
-    { value: /^(?:auto|default|original|same)$/i, advice: 'Leave it out.', send: {} },
+    { value: /^(?:auto|default|original|same)$/i, advice: leaveOut(), send: {} },
     { send: { [name]: example } },
   ];
 }
@@ -334,15 +325,17 @@ const COMMAND =
 function commandFix({ name, value }: ParsedOption): Hint | undefined {
   if (!COMMAND.test(bareWord(name.name)) || [value].flat().some(mayHoldSecrets)) return undefined;
   const command = readCommand(typeof value === 'string' ? value : value.map(shellWord).join(' '));
-  if (command !== undefined) return sendParts(command);
+  if (command !== undefined)
+    return {
+      edits: Object.entries(command).map(([part, sent]) => ({ do: 'send', name: part, value: sent, in: 'request' })),
+    };
   const options = readOptions(value) ?? {};
   return Object.keys(options).length === 0 ? undefined : sendMembers(options);
 }
 
 function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | undefined {
   const { name, value } = option;
-  if (isProbeOption(name.name))
-    return hint`Leave it out: it is an option of ffprobe. For what is in a file: ${PROBE_FILE}.`;
+  if (isProbeOption(name.name)) return OF_FFPROBE;
   const command = commandFix(option);
   if (command !== undefined) return command;
   const own = requestFieldFix(name.name, value);

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
+import { nothingDone } from '../../log/classify.ts';
 import { type MediaFacts, pathOf, secondsText } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 
@@ -46,7 +47,7 @@ export function emptyInput(
   const what = streams.some(({ type }) => type === 'video') ? 'no picture' : 'no sound';
   return failed(
     'INPUT_INVALID',
-    `Nothing was written: ${pathOf(facts, input)} ends after its header and holds ${what}.`,
+    `${nothingDone(facts.plan)}: ${pathOf(facts, input)} ends after its header and holds ${what}.`,
     'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
   );
 }
@@ -59,7 +60,7 @@ export function cutOffInput(facts: MediaFacts, input: number, seconds: number): 
   const before = Math.floor(seconds / 2);
   return failed(
     'INPUT_INVALID',
-    `Nothing was written: the data of ${pathOf(facts, input)} ends at ${secondsText(seconds)}, although its header says ${secondsText(stated)}${
+    `${nothingDone(facts.plan)}: the data of ${pathOf(facts, input)} ends at ${secondsText(seconds)}, although its header says ${secondsText(stated)}${
       start === undefined ? '' : `, and "ss" starts at ${secondsText(start)}`
     }. The file is cut off.`,
     start === undefined || seconds === 0

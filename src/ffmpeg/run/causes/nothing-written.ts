@@ -1,5 +1,6 @@
 import { orElse, sendMembers } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
+import { nothingDone } from '../../log/classify.ts';
 import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
@@ -25,11 +26,9 @@ export function explainNothingWritten(facts: MediaFacts): Failure | undefined {
 export const pictureBehindEnd = (facts: MediaFacts): Failure | undefined =>
   isPicture(facts) ? seekBehindEnd(facts) : undefined;
 
-const NOTHING = 'Nothing was written';
-
 function selectedNothing(facts: MediaFacts): Failure | undefined {
   const found = emptySelection(facts, 'video') ?? emptySelection(facts, 'audio');
-  return found && failed('FFMPEG_FAILED', `${NOTHING}: ${found.reason}.`, found.fix);
+  return found && failed('FFMPEG_FAILED', `${nothingDone(facts.plan)}: ${found.reason}.`, found.fix);
 }
 
 function seekBehindEnd(facts: MediaFacts): Failure | undefined {
@@ -68,7 +67,7 @@ function startFix(facts: MediaFacts, input: number, start: number, seconds: numb
     isPicture(facts) && start < seconds
       ? `the last picture of ${pathOf(facts, input)} begins before`
       : `${pathOf(facts, input)} ends at ${secondsText(seconds)}`;
-  const message = `${NOTHING}: "ss" starts at ${secondsText(start)}, but ${end}`;
+  const message = `${nothingDone(facts.plan)}: "ss" starts at ${secondsText(start)}, but ${end}`;
   const last = lastPart(facts, input, own, seconds);
   const before = last ?? `an "ss" before ${secondsText(seconds)}`;
   const times = inMilliseconds(own, seconds);
@@ -117,7 +116,7 @@ function trimBehindEnd(facts: MediaFacts): Failure | undefined {
       if (source === undefined || seconds === undefined || start === undefined || start < seconds) continue;
       return failed(
         'FFMPEG_FAILED',
-        `${NOTHING}: the filter ${filter.name} starts at ${secondsText(start)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
+        `${nothingDone(facts.plan)}: the filter ${filter.name} starts at ${secondsText(start)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
         withFilter(facts, graph, filter, printChanged(filter, { start: Math.floor(seconds / 2) }, ['starti'])),
       );
     }
@@ -136,7 +135,7 @@ function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
         const possible = Math.max(0.1, Math.floor(seconds * 7) / 10);
         return failed(
           'FFMPEG_FAILED',
-          `${NOTHING}: the crossfade takes ${secondsText(asked)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
+          `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
           withFilter(facts, graph, filter, printChanged(filter, { d: possible }, ['duration', 'nb_samples', 'ns'])),
         );
       }

@@ -102,7 +102,7 @@ export async function openJobCgroups(
     return { kind: 'cgroups', controllers, open };
   } catch (error) {
     const { message } = error instanceof Error ? error : { message: String(error) };
-    return { kind: 'none', reason: `The delegated cgroup cannot be used: ${message.replace(/\.?$/, '.')}` };
+    return { kind: 'none', reason: `The delegated cgroup cannot be used (${message}).` };
   }
 }
 
