@@ -6,7 +6,12 @@ import { followFixes } from './followed-fixes.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 const ERROR = { field: '/parameters/crf', code: 'OUT_OF_RANGE', message: 'Too high.', fix: sendOption('crf', '51') };
-const LOW = { field: '/parameters/b:v', code: 'LOW_BIT_RATE', message: 'Only 128 bits.', fix: sendOption('b:v', '128k') };
+const LOW = {
+  field: '/parameters/b:v',
+  code: 'LOW_BIT_RATE',
+  message: 'Only 128 bits.',
+  fix: sendOption('b:v', '128k'),
+};
 const SONG = { field: '/input', code: 'PICTURE_OF_ONE_FRAME', message: 'The film has one picture.', fix: 'Send "vn".' };
 
 test('the corrected call has all warnings that a dry run of it has, also those that came with others before', async () => {
