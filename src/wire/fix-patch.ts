@@ -14,7 +14,8 @@ export interface Fixable {
 
 /**
  * The JSON Patch (RFC 6902) that does to `body` what a fix says. undefined if the fix leaves a choice, is a text, or would replace
- * something else that was sent, so that a program can apply a patch without asking.
+ * something else that was sent, so that a program can apply a patch without asking. Only options beside the field are replaced: the
+ * check that sends them has seen them.
  */
 export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[] | undefined {
   const { field = '', fix } = one;
