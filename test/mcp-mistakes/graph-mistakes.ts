@@ -26,7 +26,10 @@ const GRAPHS: readonly Mistake[] = [
     /"corrected":\{.*scale=640:480:force_original_aspect_ratio=decrease,pad=640:480/,
   ),
   // A film that is to be repeated.
-  conversion({ parameters: { t: '10', loop: '0' } }, /To repeat the input up to.*send \\"stream_loop\\": \\"-1\\"/),
+  conversion(
+    { parameters: { t: '10', loop: '0' } },
+    /Leave it out: the input plays once, or send \\"stream_loop\\": \\"-1\\"\. That repeats it up to the end that \\"t\\" sets/,
+  ),
   // The sound of a language, without its subtitles.
   conversion(
     { input: 'more/german.mkv', output: 'o.mp3', parameters: { map: '0:m:language:deu', vn: '' } },
@@ -199,7 +202,10 @@ const FILES: readonly Mistake[] = [
 
 /** Maps that select nothing. */
 const MAPS: readonly Mistake[] = [
-  conversion({ parameters: { map: ['0:v', '1:a'] } }, /send \\"map\\": \[\\"0:v\\",\\"0:a\\"\].*as number 1/),
+  conversion(
+    { parameters: { map: ['0:v', '1:a'] } },
+    /Send \\"map\\": \[\\"0:v\\",\\"0:a\\"\], or add the path of another file to \\"inputs\\" as number 1/,
+  ),
   conversion({ parameters: { map: '-0:a' } }, /Send \\"map\\": \[\\"0\\",\\"-0:a\\"\]/),
   conversion({ parameters: { map: '0.0' } }, /"fix":"Send \\"0:0\\"/),
   conversion({ parameters: { map: 'all' } }, /"fix":"Send \\"0\\"/),

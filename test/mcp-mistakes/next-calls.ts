@@ -82,7 +82,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   mistake(
     'list_files',
     { prefix: 'more/**/*.mp4' },
-    /"fix":"Send \\"more\/\\", which.*"corrected":\{"prefix":"more\/"\}/,
+    /"fix":"Send \\"more\/\\": it lists that folder\..*"corrected":\{"prefix":"more\/"\}/,
   ),
   // Arguments without effect.
   mistake(
@@ -157,7 +157,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   ),
   conversion(
     { ...two({ input: 'film.mp4', duration: '3' }, 'more/fast.mp4'), join: 'encode' },
-    /Send \\"parameters\\": \{\\"t\\":\\"3\\"\}, and leave this.*"corrected":\{.*"inputs":\[\{"input":"film\.mp4","parameters":\{"t":"3"\}\}/,
+    /Send \\"parameters\\": \{\\"t\\":\\"3\\"\}, and leave \\"duration\\" out.*"corrected":\{.*"inputs":\[\{"input":"film\.mp4","parameters":\{"t":"3"\}\}/,
   ),
   // One label for two outputs.
   conversion(
@@ -198,7 +198,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
     /"corrected":\{"kind":"options","of":"libx264","query":"tune"\}/,
   ),
   // Options of HLS beside another output.
-  conversion({ parameters: { hls_time: '6' } }, /Send an output that ends with \\".m3u8\\" for HLS/),
+  conversion({ parameters: { hls_time: '6' } }, /Leave it out, or send an output that ends with \\"\.m3u8\\" for HLS/),
   conversion({ output: 'hls/', parameters: { hls_time: '6' } }, /hls\/index.m3u8/),
   mistake('list_jobs', { metadata: 'order=1042' }, /send \{\\"order\\":\\"1042\\"\}/),
 ];

@@ -128,7 +128,7 @@ export const OTHER_SHAPES: readonly Mistake[] = [
   // Both halves of a fix.
   conversion(
     { parameters: { vf: 'subtitles=/media/subs.srt' } },
-    /Send \\"inputs\\": \[\\"film\.mp4\\",\\"subs\.srt\\"\], and \\"vf\\": \\"subtitles=(?:filename=)?subs\.srt\\" in \\"parameters\\"/,
+    /Send \\"inputs\\": \[\\"film\.mp4\\",\\"subs\.srt\\"\], and \\"vf\\": \\"subtitles=(?:filename=)?subs\.srt\\" in the \\"parameters\\" of the request\./,
   ),
   // What a file does not have.
   conversion({ input: 'wavs/a.wav', output: 'a.png' }, /The job would fail/),
@@ -741,7 +741,11 @@ export const OTHER_VALUES: readonly Mistake[] = [
   conversion({ parameters: { trim: '3-1' } }, /from 1 to 3, send \\"ss\\": \\"1\\"/, /"corrected"/),
   conversion({ parameters: { trim: '1-3' } }, /"corrected":\{.*"ss":"1","to":"3"/),
   conversion({ fps: 25, framerate: 30 }, /\{\\"r\\":\\"25\\"\}, or \{\\"r\\":\\"30\\"\}.*contradict/, /"corrected"/),
-  conversion({ parameters: { fps: '25', framerate: '30' } }, /\\"r\\": \\"25\\" or \\"r\\": \\"30\\"/, /"corrected"/),
+  conversion(
+    { parameters: { fps: '25', framerate: '30' } },
+    /\\"r\\": \\"25\\", or send \\"r\\": \\"30\\"\. The first is what another option asks for/,
+    /"corrected"/,
+  ),
   conversion({ fps: 25, parameters: { crf: 20 } }, /"corrected":\{.*"parameters":\{"crf":"20","r":"25"\}/),
   // A size in bytes, with and without a space.
   ...['2MB', '2 MB', '2 megabytes'].map((fs) =>
@@ -948,7 +952,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   ),
   conversion(
     { input: 'more/fast.mp4', parameters: { ss: '00:00:01:25', 'c:v': 'libx264' } },
-    /The input has 50 frames per second\. *","fix":"Send \\"1\.5\\"\./,
+    /The input has 50 frames per second\.","field":"[^"]*","fix":"Send \\"1\.5\\"\./,
   ),
   conversion(
     { input: 'wavs/a.wav', output: 'o.wav', parameters: { ss: '00:00:01:12' } },
@@ -960,7 +964,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   // A quality beside that of a recipe.
   conversion(
     { ...recipe('web-h264', {}), parameters: { quality: '22' } },
-    /\\"crf\\" is \\"\d+\\" already\. Leave this out, or send \\"crf\\": \\"22\\" instead/,
+    /Leave it out: \\"crf\\" is \\"\d+\\" already, or send \\"crf\\": \\"22\\"\./,
   ),
   // A number of pictures.
   mistake(
@@ -974,7 +978,10 @@ export const OTHER_VALUES: readonly Mistake[] = [
     { cut: { keep: [{ start: 1000, end: 2500 }] } },
     /not in milliseconds.*"corrected":\{.*"keep":\[\{"start":1,"end":2\.5\}\]/,
   ),
-  conversion({ cut: { keep: [{ start: 0, end: 2000 }] } }, /Send \\"end\\": 2 if it is in milliseconds/),
+  conversion(
+    { cut: { keep: [{ start: 0, end: 2000 }] } },
+    /Send \\"end\\": 2, or leave it out for the end of the input\. Times are in seconds, not in milliseconds/,
+  ),
   conversion({ expiresAfterSeconds: 864_000_000 }, /"corrected":\{.*"expiresAfterSeconds":864000\}/),
   conversion({ priority: 'lowest' }, /Send a whole number from -10, which is last, to -1\./),
   mistake(

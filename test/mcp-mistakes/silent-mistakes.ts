@@ -52,7 +52,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   // Qualities beside bit rates, lost channels and streams, and long segments.
   conversion(
     { input: 'more/song.mp3', output: 'o.mp3', parameters: { 'c:a': 'libmp3lame', 'q:a': '2', 'b:a': '256k' } },
-    /both control.*leave \\"q:a\\" out for 256k/,
+    /both control.*Leave it out: \\"q:a\\" sets a constant quality, or leave \\"q:a\\" out: the bit rate is then 256k\./,
   ),
   conversion({ input: 'more/surround.wav', output: 'o.mp3' }, /has 6 channels.*\\"ac\\": \\"2\\".*o\.m4a/),
   right({ input: 'more/surround.wav', output: 'o.mp3', parameters: { ac: '2' } }),
@@ -86,7 +86,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
       output: 'o.mp3',
       parameters: { filter_complex: '[0:a][1:a]amix=inputs=2[a]', map: '[a]' },
     },
-    /lasts as long as.*song\.mp3.*duration=longest.*amix=inputs=2:duration=first/,
+    /lasts as long as.*song\.mp3.*amix=inputs=2:duration=first.*, or send \\"duration=longest\\" in amix if the longer one/,
   ),
   right({
     ...files('more/fast.mp4', 'more/song.mp3'),

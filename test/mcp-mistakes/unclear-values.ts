@@ -48,7 +48,7 @@ export const UNCLEAR_VALUES: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'film.mp4', measure: ['volume'], settings: { black: { share: 0.9 } } },
-    /Add \\"black\\" to \\"measure\\"/,
+    /"fix":"Leave it out, or add \\"black\\" to \\"measure\\"\./,
     /"measurements"/,
   ),
   // Ids and files.

@@ -63,7 +63,8 @@ export function applyFix(args: ToolArguments, { message, field = '', fix = '' }:
   const name = path.pop();
   const copy = structuredClone(args) as Record<string, unknown>;
   const parent = path.reduce((at, key) => at[key] as Record<string, unknown>, copy);
-  const [, list, option] = /^Send "inputs": (\[.*?\]) and (".*")\.$/s.exec(fix) ?? [];
+  const [, list, option] =
+    /^Send "inputs": (\[.*?\])(?:,? and) (".*?")(?: in the "parameters" of [a-z ]+)?\.$/s.exec(fix) ?? [];
   if (list !== undefined) {
     delete copy['input'];
     Object.assign(parent, JSON.parse(`{${option}}`));

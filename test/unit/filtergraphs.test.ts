@@ -143,6 +143,15 @@ test.each<[string, ConversionRequest, object]>([
     { field: '/inputs', code: 'NOT_AN_INPUT', fix: 'Send "inputs": ["a.mp4","talk.srt"].' },
   ],
   [
+    'a file of another machine',
+    burn(['a.mp4'], 'subtitles=/media/talk.srt'),
+    {
+      field: '/parameters/vf',
+      code: 'NOT_AN_INPUT',
+      fix: 'Send "inputs": ["a.mp4","talk.srt"], and "vf": "subtitles=filename=talk.srt" in the "parameters" of the request.',
+    },
+  ],
+  [
     'a font that lies elsewhere on the host',
     burn(['a.mp4'], 'drawtext=text=Hi:fontfile=/usr/share/fonts/../a.ttf'),
     { field: '/parameters/vf', code: 'NOT_AN_INPUT', fix: expect.stringContaining('font=DejaVu Sans') },

@@ -158,6 +158,13 @@ test.each<[string, InputSpec, string[]]>([
   expect(inputErrors(spec)).toEqual(expected);
 });
 
+test('a part of a film is sent with the options of the input, in place of "duration"', () => {
+  const input = { input: 'a.mp4', duration: '3', parameters: { ss: '1' } };
+  expect(errorsOf({ inputs: [input], output: 'b.mp4' })).toMatchObject([
+    { code: 'NOT_A_STILL', fix: 'Send "parameters": {"ss":"1","t":"3"}, and leave "duration" out.' },
+  ]);
+});
+
 test.each<[string, Partial<ConversionRequest>, string[]]>([
   ['an unknown format', { format: 'mp5' }, ['/format UNKNOWN_FORMAT']],
   ['a network format', { format: 'rtp' }, ['/format FORMAT_NOT_ALLOWED']],

@@ -75,14 +75,14 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
       parameters: { map: ['0', '1'], c: 'copy', 'c:s': 'mov_text' },
     },
     message: 'The subtitles in "german.srt" are not UTF-8.',
-    fix: 'Name their encoding with the input, such as "inputs": ["silent.mp4", {"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}], or save the file as UTF-8.',
+    fix: 'Name their encoding with the input, such as "inputs": ["silent.mp4",{"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}], or save the file as UTF-8.',
     followed: { inputs: ['silent.mp4', { input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
   {
     title: 'an encoding that iconv does not know',
     request: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'deutsch' } }], output: 'deutsch.srt' },
     message: '"sub_charenc" must be the name of a text encoding, not "deutsch".',
-    fix: 'Name it: "inputs": [{"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}].',
+    fix: 'Send "inputs": [{"input":"german.srt","parameters":{"sub_charenc":"WINDOWS-1252"}}].',
     followed: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
 ];

@@ -47,7 +47,7 @@ export const TIME_WARNINGS = {
       request: { inputs: ['picture.png', 'mono.mp3'], output: 'music.mp4', parameters: H264 },
       field: '/inputs/0',
       message: /^"picture\.png" is one frame beside 4(\.\d+)? s of sound/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},{"input":"mono.mp3"}], and "t": "4.05" in the "parameters" of the request.',
+      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},"mono.mp3"], and "t": "4.05" in the "parameters" of the request.',
       meant: { inputs: [LOOPED, 'mono.mp3'], parameters: { ...H264, t: '4.05' } },
     },
     {
@@ -55,7 +55,7 @@ export const TIME_WARNINGS = {
       request: { inputs: ['picture.png', 'mono.mp3'], output: 'cut-music.mp4', parameters: { ...H264, shortest: '' } },
       field: '/inputs/0',
       message: /^"picture\.png" is one frame, and "shortest" ends the output with it/,
-      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},{"input":"mono.mp3"}], and "t": "4.05" in the "parameters" of the request.',
+      fix: 'Send "inputs": [{"input":"picture.png","parameters":{"loop":"1"}},"mono.mp3"], and "t": "4.05" in the "parameters" of the request.',
       meant: { inputs: [LOOPED, 'mono.mp3'], parameters: { ...H264, t: '4.05' } },
     },
     {

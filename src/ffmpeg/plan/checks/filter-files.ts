@@ -1,5 +1,5 @@
 import { parseRequestPath } from '../../../domain/bucket-path.ts';
-import { hasEdits, sendOption } from '../../../domain/edit.ts';
+import { hasEdits, type Place, sendOption } from '../../../domain/edit.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { baseName, lastPart, type MediaPath } from '../../../domain/media-path.ts';
 import type { PathScope } from '../../../domain/media-root.ts';
@@ -91,8 +91,15 @@ export class FilterFiles {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Returns the error about a file that is not an input with the inputs to send. `field` is theirs. */
-export function withInputs(error: ValueError, files: FilterFiles): ValueError & { readonly field?: string } {
+/**
+ * Returns the error about a file that is not an input with the inputs to send. `field` is theirs.
+ * @param option The field of the filter.
+ */
+export function withInputs(
+  error: ValueError,
+  option: string,
+  files: FilterFiles,
+): ValueError & { readonly field?: string } {
   const path = error.about;
   const [first, ...others] = files.all;
   // Inputs with options of their own, and long paths, are not repeated.
@@ -104,11 +111,17 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
   const sent = files.all.map(({ source }) => source.path);
   const ofHost = OF_HOST.exec(path)?.[1];
   const edits = hasEdits(error.fix) ? error.fix.edits : [];
-  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost)))
+  if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
+    // Beside "inputs", the sentence has to say where the filter belongs.
+    const place = placeOf(option);
+    const placed = edits.map((edit) =>
+      edit.do === 'send' && edit.name !== undefined && place !== undefined ? { ...edit, in: place } : edit,
+    );
     return {
       ...error,
-      fix: { edits: [{ do: 'send', name: 'inputs', value: [...sent, ofHost], in: 'request' }, ...edits] },
+      fix: { edits: [{ do: 'send', name: 'inputs', value: [...sent, ofHost], in: 'request' }, ...placed] },
     };
+  }
   if (!RELATIVE.test(path)) return error;
   const inputs = [...sent, path];
   return {
@@ -116,6 +129,13 @@ export function withInputs(error: ValueError, files: FilterFiles): ValueError & 
     field: /^\/inputs?/.exec(first.source.field)?.[0] ?? first.source.field,
     fix: sendOption('inputs', inputs),
   };
+}
+
+/** The options in which a field is. undefined for those of an input, or an argument of a recipe. */
+function placeOf(field: string): Place | undefined {
+  const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
+  if (output !== undefined) return { output };
+  return field.startsWith('/parameters/') ? 'parameters' : undefined;
 }
 
 /** The longest path that a fix repeats. */

@@ -178,7 +178,7 @@ function checkGraphs(
     if (hasEnough(errors) || parsed === undefined) return text;
     if (isGraphError(parsed)) {
       for (const error of syntaxErrors(text, parsed, sentName(option), catalogue, files))
-        errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
+        errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
       return text;
     }
     const ownErrors: ValueError[] = [];
@@ -201,7 +201,7 @@ function checkGraphs(
           commaError(text, parsed, sentName(option), catalogue, files));
     // A mark explains the first error, which is where the text goes wrong.
     for (const error of mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)])
-      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, files) : error) });
+      errors.push({ field, ...(error.code === 'NOT_AN_INPUT' ? withInputs(error, field, files) : error) });
     // Only what passed the checks itself is printed, never a graph that was checked in place of it.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });

@@ -1,5 +1,5 @@
 import type { InputSpec, OptionValue } from '../../../domain/conversion.ts';
-import { type Edits, leaveOut, orElse, sendIn, sendMember, sendValue } from '../../../domain/edit.ts';
+import { type Edits, leaveOut, orElse, sendIn, sendMember, sendValue, withMore } from '../../../domain/edit.ts';
 import { FONTS_FOLDER, isFontFile } from '../../../domain/font-files.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
@@ -338,7 +338,10 @@ function readDuration(
 function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
   const own = options.flatMap((one) => (isMisnamed(one) ? [] : [[one.sentName, one.value] as const]));
   if (own.length < options.length || own.some(([name]) => DURATION_OPTIONS.has(name))) return undefined;
-  return sendMember('parameters', { ...Object.fromEntries(own), t: duration });
+  return withMore(sendMember('parameters', { ...Object.fromEntries(own), t: duration }), {
+    do: 'remove',
+    name: 'duration',
+  });
 }
 
 function checkDuration(
