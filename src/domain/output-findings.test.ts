@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { leaveOut, sendOption } from './edit.ts';
-import { joinFindings, type OutputElement } from './output-findings.ts';
+import { addIn, leaveOut, sendOption } from './edit.ts';
+import { type Finding, joinFindings, type OutputElement } from './output-findings.ts';
 
 const element = (index: number): OutputElement => ({
   pointer: `/outputs/${index}`,
@@ -57,4 +57,29 @@ test('the work grows with the number of findings, not with its square', () => {
     return count;
   };
   expect(reads(400)).toBeLessThanOrEqual(4 * reads(100));
+});
+
+test('an option for a file that all outputs lack goes beside "outputs"', () => {
+  const [first, second] = ['/outputs/0', '/outputs/1'].map(
+    (output): Finding => ({
+      field: '/inputs/0',
+      code: 'INTERLACED',
+      message: 'It is interlaced.',
+      fix: addIn({ output }, 'vf', 'bwdif'),
+    }),
+  );
+  const found = [[first as Finding], [second as Finding]];
+  expect(joinFindings(ELEMENTS, found)).toEqual([{ ...first, fix: addIn('parameters', 'vf', 'bwdif') }]);
+  expect(joinFindings(ELEMENTS, [[], [second as Finding]])).toEqual([
+    { ...second, message: 'For the output "1.mp4": It is interlaced.' },
+  ]);
+  const own = ELEMENTS.map((one) => ({ ...one, names: new Set(['vf']) }));
+  expect(joinFindings(own, found)).toEqual([second]);
+});
+
+test('an example of a value stays an example for one of the outputs', () => {
+  const fix = { ...sendOption('b:v', '2M'), isExample: true };
+  const error = { field: '/parameters/b:v', code: 'BAD_VALUE', message: 'It is wrong.', fix };
+  const joined = joinFindings(ELEMENTS, [[], [error]]);
+  expect(joined[0]?.fix).not.toHaveProperty('edits');
 });

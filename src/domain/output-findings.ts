@@ -1,4 +1,4 @@
-import { addIn, hasEdits } from './edit.ts';
+import { addIn, type Edit, type Edits, hasEdits, type Place } from './edit.ts';
 import type { Hint } from './hint.ts';
 import { extension, type MediaPath } from './media-path.ts';
 import { hasEnough, pointerKey } from './problem.ts';
@@ -59,12 +59,14 @@ export function joinFindings<T extends Finding>(
     findings.flatMap(({ finding, field }): readonly T[] => {
       // What is the same for all results is about none of them.
       if (finding.field === undefined && ofAllResults.has(textKey(finding))) return [finding];
-      if (ofAllOutputs.has(placeKey({ finding, field })) || field.startsWith('/outputs/'))
-        return [{ ...finding, field }];
+      if (field.startsWith('/outputs/')) return [{ ...finding, field }];
+      if (ofAllOutputs.has(placeKey({ finding, field })))
+        return [{ ...finding, field, ...fixOfAll(finding, elements) }];
       if (WITHOUT_USE.has(finding.code)) return [];
-      return [
-        MOVABLE.test(field) ? ofOneOutput(finding, field, elements[index] ?? only, isSure) : { ...finding, field },
-      ];
+      const element = elements[index] ?? only;
+      if (MOVABLE.test(field)) return [ofOneOutput(finding, field, element, isSure)];
+      // The fix says "this output", which the field does not name.
+      return [{ ...finding, field, ...(changesOutput(finding) && { message: inOutput(element, finding) }) }];
     }),
   );
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
@@ -99,6 +101,25 @@ function placeOf({ field }: Finding, { pointer, hasFormat, names }: OutputElemen
   return token !== undefined && names.has(pointerKey(token)) ? `${pointer}${field}` : field;
 }
 
+/** The fix of a finding about all outputs: options that all of them lack go beside "outputs", and not into one of them. */
+function fixOfAll({ fix }: Finding, elements: readonly OutputElement[]): { readonly fix?: Edits } {
+  if (!hasEdits(fix)) return {};
+  const isOwn = (name: string): boolean => elements.some(({ names }) => names.has(name));
+  const shared = (edit: Edit): Edit =>
+    (edit.do === 'add' || edit.do === 'send') && edit.name !== undefined && isOfOutput(edit.in) && !isOwn(edit.name)
+      ? { ...edit, name: edit.name, in: 'parameters' }
+      : edit;
+  return { fix: { ...fix, edits: fix.edits.map(shared) } };
+}
+
+const inOutput = ({ path }: Pick<OutputElement, 'path'>, { message }: Finding): string =>
+  `For the output "${path}": ${message}`;
+
+const changesOutput = ({ fix }: Finding): boolean =>
+  hasEdits(fix) && fix.edits.some((edit) => 'in' in edit && isOfOutput(edit.in));
+
+const isOfOutput = (place: Place | undefined): boolean => typeof place === 'object' && 'output' in place;
+
 /** Parts of a request that an output can have itself. The others, such as filtergraphs, serve several outputs. */
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
 
@@ -113,7 +134,7 @@ function ofOneOutput<T extends Finding>(
   return {
     ...finding,
     field,
-    message: `For the output "${path}": ${finding.message}`,
+    message: inOutput({ path }, finding),
     fix:
       ownValue(finding, name, pointer) ??
       (isSure
@@ -124,7 +145,7 @@ function ofOneOutput<T extends Finding>(
 
 /** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
 function ownValue({ fix }: Finding, name: string, output: string): Hint | undefined {
-  const [edit, ...others] = hasEdits(fix) && fix.or === undefined ? fix.edits : [];
+  const [edit, ...others] = hasEdits(fix) && fix.or === undefined && fix.isExample !== true ? fix.edits : [];
   if (others.length > 0 || (edit?.do !== 'send' && edit?.do !== 'add') || edit.name === undefined) return undefined;
   const isSame = edit.name.replace(/:.*/, '') === name.replace(/:.*/, '');
   return isSame ? addIn({ output }, edit.name, edit.value) : undefined;

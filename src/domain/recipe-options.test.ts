@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { fixPatch } from '../wire/fix-patch.ts';
 import type { ConversionRequest } from './conversion.ts';
+import { addOption, type Edits, editsText, leaveOut, sendOption, sendValue } from './edit.ts';
+import { fixText } from './hint.ts';
 import type { Warning } from './plan.ts';
-import { warningsForClient } from './recipe-options.ts';
+import { inWordsOfClient, warningsForClient } from './recipe-options.ts';
 
 const request = { output: 'b.mp4', preset: { name: 'film', options: ['vf', 'c:v'] } } as unknown as ConversionRequest;
 const IDLE: Warning = { field: '/parameters/map', code: 'NO_EFFECT', message: 'They have no effect.' };
@@ -64,4 +67,19 @@ test('numbers that several arguments have are those of the arguments that are na
   };
   const [warning] = warningsForClient({ output: 'b.mp4', preset } as unknown as ConversionRequest, [outside]);
   expect(warning).toMatchObject({ field: '/preset/arguments/width', fix: 'Send "width": 20.' });
+});
+
+test.each<[fix: Edits, field: string, patch: readonly object[] | undefined]>([
+  [sendValue('23'), '/preset', undefined],
+  [sendOption('vf', 'scale=2:2'), '/preset', undefined],
+  [leaveOut(), '/preset', undefined],
+  [addOption('pix_fmt', 'yuv420p'), '/preset', [{ op: 'add', path: '/parameters', value: { pix_fmt: 'yuv420p' } }]],
+  [sendValue('slow'), '/preset/arguments/speed', [{ op: 'replace', path: '/preset/arguments/speed', value: 'slow' }]],
+  [sendOption('t', '5'), '/preset/arguments/speed', undefined],
+])('a patch for an option that a recipe sets keeps the recipe: %j at %s', (fix, field, patch) => {
+  const body = { input: 'a.mov', output: 'b.mp4', preset: { name: 'own', arguments: { speed: 'slwo' } } };
+  const found = { field: '/parameters/preset', code: 'BAD_VALUE', message: 'It is wrong.', fix };
+  const shown = inWordsOfClient(found, field, 'own');
+  expect(fixText(shown.fix)?.slice(0, -1)).toContain(editsText(fix).replace(/( as well)?\.$/, ''));
+  expect(fixPatch(body, { ...shown, field })).toEqual(patch);
 });

@@ -1,6 +1,6 @@
 import type { ConversionRequest } from './conversion.ts';
-import { hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
-import { type Hint, mapTexts } from './hint.ts';
+import { type Edit, hasEdits, leaveOut, orElse, removedBy, sendMember } from './edit.ts';
+import { fixText, type Hint, mapTexts } from './hint.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
 import type { ArgumentValue, Preset } from './recipe.ts';
@@ -161,7 +161,24 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
   const [, option] = /\/parameters\/([^/]+)$/.exec(one.field) ?? [];
   if (option === undefined || !sent.startsWith('/preset')) return one;
   const argument = /^\/preset\/arguments\/([^/]+)$/.exec(sent)?.[1];
+  const texts = {
+    message: one.message,
+    ...(one.fix !== undefined && { fix: fixOfRecipe(one.fix, argument !== undefined) }),
+  };
   if (one.code === 'NO_EFFECT' && argument !== undefined)
-    return renamed(one, new Map([[pointerKey(option), pointerKey(argument)]]));
-  return { ...one, message: `${one.message} ${setBy(recipe, option)}` };
+    return { ...one, ...renamed(texts, new Map([[pointerKey(option), pointerKey(argument)]])) };
+  return { ...one, ...texts, message: `${one.message} ${setBy(recipe, option)}` };
+}
+
+/**
+ * A fix of an option that a recipe sets. The client has not sent the option, so a patch would change the recipe instead, and the fix
+ * becomes a text. Options to add go into the "parameters" of the request, and an argument can have another value.
+ */
+function fixOfRecipe(fix: Hint, isArgument: boolean): Hint {
+  if (!hasEdits(fix)) return fix;
+  const edits = fix.edits.map((edit): Edit => (edit.do === 'add' ? { in: 'parameters', ...edit } : edit));
+  const isOfArgument = (edit: Edit): boolean => edit.do !== 'rename' && !('name' in edit && edit.name !== undefined);
+  return edits.every((edit) => edit.do === 'add' || (isArgument && isOfArgument(edit)))
+    ? { ...fix, edits }
+    : (fixText(fix) ?? fix);
 }

@@ -64,6 +64,15 @@ test('one file is sent as one, several as a list, and other values with their ty
   expect(patchOf('/strict', sendValue(true), body)).toEqual([{ op: 'replace', path: '/strict', value: true }]);
 });
 
+test('of several filtergraphs, none is left out', () => {
+  const fix = sendOption('filter_complex', '[0:v]scale=2:2[a]');
+  const patchIn = (sent: string | readonly string[]) =>
+    patchOf('/parameters/filter_complex', fix, { parameters: { filter_complex: sent } });
+  expect(patchIn(['[0:v]scael=2:2[a]', '[0:v]hflip[b]'])).toBeUndefined();
+  expect(patchIn(['[0:v]scael=2:2[a]'])).toHaveLength(1);
+  expect(patchIn('[0:v]scael=2:2[a]')).toHaveLength(1);
+});
+
 test('outputs that were sent stay when a fix sends another one', () => {
   const body = { output_file: 'a.mp4', outputs: [{ output: 'b.mp4' }] };
   expect(patchOf('/output_file', sendMember('output', 'a.mp4'), body)).toBeUndefined();

@@ -112,6 +112,9 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
+  // Of several filtergraphs, a fix names the one that is wrong.
+  if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
+    return undefined;
   if (path === field || field.startsWith(`${path}/`))
     return [{ op: before === undefined ? 'add' : 'replace', path, value }];
   const isSetWithField =

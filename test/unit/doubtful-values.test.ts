@@ -25,6 +25,14 @@ test.each<Row>([
     'b.avi',
   ],
   [{ 'c:v': 'ffv1', 'b:v': '8M' }, 'b:v', 'NO_EFFECT', 'Leave it out.', 'b.mkv'],
+  [{ 'c:v': 'libx264', 'q:v': '3', 'b:v': '2M' }, 'q:v', 'NO_EFFECT', 'Leave it out: "b:v" sets the quality.'],
+  [
+    { 'c:v': 'libvpx-vp9', 'q:v': '3', 'b:v': '2M' },
+    'q:v',
+    'NO_EFFECT',
+    'Leave it out: "b:v" sets the quality.',
+    'b.webm',
+  ],
   [
     { 'c:v': 'prores_ks', 'b:v': '100M' },
     'b:v',

@@ -53,6 +53,12 @@ test('a filter on a copied stream says that it needs an encoder, and sends that 
   expect(mistakesIn(corrected(complex))).toEqual([]);
 });
 
+test.each(['vcodec', 'codec:v', 'c:v'])('the encoder for a filter replaces the copy under its name: %s', (name) => {
+  const request = film({ [name]: 'copy', vf: 'hflip' });
+  expect(mistakesIn(request)).toMatchObject([{ fix: `Send "${name}": "libx264" as well.` }]);
+  expect(corrected(request)).toEqual(film({ [name]: 'libx264', vf: 'hflip' }));
+});
+
 test('a filter on a copied stream names the option that copies it', () => {
   const [mistake] = mistakesIn(film({ 'c:v': 'copy', 'c:a': 'copy', vf: 'scale=320:-2' }));
   expect(mistake?.message).toContain('copied by "c:v": "copy"');

@@ -33,7 +33,8 @@ export function rejectFilteredCopies(
       field,
       code: 'NEEDS_ENCODER',
       message: `"${sentName(option)}" filters ${kind} that is ${sent}. Only a re-encoded stream can be filtered.`,
-      fix: addOption(`c:${letter}`, held),
+      // Two names of the same option would be an error.
+      fix: addOption(copy?.name.specifier === letter ? sentName(copy) : `c:${letter}`, held),
     });
   }
 }

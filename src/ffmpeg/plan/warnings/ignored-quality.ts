@@ -58,7 +58,9 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
     if (first === undefined || !found.every(ignoresQ)) return [];
     const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
     const { option: other } = instead ?? {};
-    const isSet = options.some((one) => one.key === other || (other === 'b:a' && one.key === 'b'));
+    // A quality beside a bit rate would replace it, or be ignored.
+    const keys = new Set([other, 'b', name.specifier === undefined ? other : `b:${name.specifier}`]);
+    const setting = other && options.find(({ key, values }) => keys.has(key) && values[0] !== '0');
     const isRejected = found.every((one) => one === 'libopus');
     return [
       {
@@ -67,7 +69,7 @@ export const ignoredQuality = (options: readonly ArgvOption[], encoders: StreamE
         message: isRejected
           ? `libopus has no quality like "${key}", only a bit rate, and a job with "${key}" would fail.`
           : `"${key}" has no effect: ${[...new Set(found)].join(' and ')} ignore${found.length === 1 ? 's' : ''} it.`,
-        fix: isSet ? leaveOut(undefined, `"${other}" sets the quality`) : (instead?.fix ?? leaveOut()),
+        fix: setting ? leaveOut(undefined, `"${sentName(setting)}" sets the quality`) : (instead?.fix ?? leaveOut()),
         ...(isRejected && !/\d/.test(name.specifier ?? '') && { failsWith: 'audio' as const }),
       },
     ];
