@@ -14,8 +14,7 @@ export interface Fixable {
 
 /**
  * The JSON Patch (RFC 6902) that does to `body` what a fix says. undefined if the fix leaves a choice, is a text, or would replace
- * something else that was sent, so that a program can apply a patch without asking. Only options beside the field are replaced: the
- * check that sends them has seen them.
+ * something else that was sent, so that a program can apply a patch without asking. Options beside the field are replaced.
  */
 export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[] | undefined {
   const { field = '', fix } = one;

@@ -387,6 +387,7 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
   {
     id: 'zoompan-side-effects',
     finds: '`zoompan` that changes the size or the speed of the video, or that begins again and again',
+    supersedes: EXPLAINED_FRAMES,
     find: ({ facts, pass }) => zoomEffects(facts, pass),
   },
   {
