@@ -229,7 +229,10 @@ test('an error about an option that the recipe set says so, and does not ask to 
         '"vf" filters video that is copied by "c": "copy". Only a re-encoded stream can be filtered. The recipe "speed" sets "vf".',
       fix: 'Send "c:v": "libx264" in the "parameters" of the request as well.',
     },
-    { message: expect.stringContaining('The recipe "speed" sets "af".'), fix: 'Send "c:a": "aac" in the "parameters" of the request as well.' },
+    {
+      message: expect.stringContaining('The recipe "speed" sets "af".'),
+      fix: 'Send "c:a": "aac" in the "parameters" of the request as well.',
+    },
   ]);
 });
 
