@@ -1,14 +1,22 @@
 import { ruleSet } from '../rules/rules.ts';
 import { foreseenPlaylist, foreseenSegments } from './container-checks.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
+import {
+  INPUT_FRAME_RATE,
+  LONG_MIX,
+  LOST_CHANNELS,
+  MERGED_CHANNELS,
+  UNEQUAL_SPEEDS,
+  UNPAIRED_REVERSE,
+  UNPAIRED_TRIM,
+  UNUSED_STREAMS,
+  VIDEO_IN_AUDIO_FILE,
+} from './foreseeable-rules.ts';
 import { copiedParts, laterPicture, lostChapters, lostSubtitles } from './foreseen-copies.ts';
 import { foreseenCutPixels, foreseenPixels } from './foreseen-pixels.ts';
 import { foreseenLateEnd } from './late-end.ts';
-import { longMix } from './long-mix.ts';
 import { longSound } from './long-sound.ts';
-import { lostChannels } from './lost-channels.ts';
 import { argumentOf, inputStream, type MediaFacts } from './media-facts.ts';
-import { mergedChannels } from './merged-channels.ts';
 import { optionsWithoutStream } from './options-without-stream.ts';
 import { askedPixels, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
 import type { RunContext } from './run-context.ts';
@@ -16,15 +24,11 @@ import { isCover } from './run-rules.ts';
 import { foreseenBandwidth } from './same-bandwidth.ts';
 import { withScaledPixels } from './scaled-pixels.ts';
 import { soundLeftOutBefore } from './sound-left-out.ts';
-import { forwardSound, pacedInput } from './sound-mismatch.ts';
-import { unequalSpeeds } from './speed-checks.ts';
 import { squeezedBySize } from './squeezed-pictures.ts';
 import { filmOnPicture, stillOfOneFrame } from './still-checks.ts';
-import { coverAsVideo, videoInSoundFile } from './stream-checks.ts';
-import { trimOfOneKind } from './trim-checks.ts';
+import { coverAsVideo } from './stream-checks.ts';
 import { mapsEveryStream, unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
-import { unusedStreams } from './unused-streams.ts';
 
 /** What the rules about a run that has not started look at. */
 export interface ForeseenContext extends RunContext<ForeseenPass> {
@@ -76,11 +80,7 @@ const specifiersWithoutStream = ({ facts, pass, isDirect }: ForeseenContext): re
 
 /** What the inputs and the command of a run are enough to foresee, if it is known which streams the output has. */
 export const FORESEEN_RULES = ruleSet<ForeseenContext>([
-  {
-    id: 'unused-streams',
-    finds: 'an input with several streams of a kind, of which ffmpeg selects one without a `map`',
-    find: ({ pass, options }) => unusedStreams(pass, options),
-  },
+  UNUSED_STREAMS,
   {
     id: 'partial-playlist',
     finds: 'a playlist of HLS that lists only the last segments',
@@ -121,21 +121,9 @@ export const FORESEEN_RULES = ruleSet<ForeseenContext>([
     finds: 'H.264 or H.265 with a pixel format that few players show, although no option asks for it',
     find: ({ facts, pass }) => foreseenPixels(facts, pass),
   },
-  {
-    id: 'lost-channels',
-    finds: 'more channels of audio than the encoder takes',
-    find: ({ facts, pass }) => lostChannels(facts, pass),
-  },
-  {
-    id: 'merged-channels',
-    finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
-    find: ({ facts, pass }) => mergedChannels(facts, pass),
-  },
-  {
-    id: 'long-mix',
-    finds: 'an `amix` that goes on after the end of the video, or of its shorter inputs',
-    find: ({ facts, pass }) => longMix(facts, pass),
-  },
+  LOST_CHANNELS,
+  MERGED_CHANNELS,
+  LONG_MIX,
   {
     id: 'long-audio',
     finds: 'audio that lasts longer than the video of another input',
@@ -151,26 +139,10 @@ export const FORESEEN_RULES = ruleSet<ForeseenContext>([
     finds: 'variants of HLS with the same bandwidth, among which players cannot choose',
     find: ({ facts, pass }) => foreseenBandwidth(facts, pass),
   },
-  {
-    id: 'unequal-speeds',
-    finds: 'filters that give the video and the audio different speeds',
-    find: ({ facts, pass }) => unequalSpeeds(facts, pass),
-  },
-  {
-    id: 'input-frame-rate',
-    finds: '`r` of an input with audio, which changes only the speed of the video',
-    find: ({ facts, pass }) => pacedInput(facts, pass),
-  },
-  {
-    id: 'unpaired-reverse',
-    finds: '`reverse` without `areverse`, or the other way round',
-    find: ({ facts, pass }) => forwardSound(facts, pass),
-  },
-  {
-    id: 'unpaired-trim',
-    finds: '`trim` without `atrim`, or the other way round',
-    find: ({ facts, pass }) => trimOfOneKind(facts, pass),
-  },
+  UNEQUAL_SPEEDS,
+  INPUT_FRAME_RATE,
+  UNPAIRED_REVERSE,
+  UNPAIRED_TRIM,
   {
     id: 'swapped-overlay-inputs',
     finds: 'an `overlay` that draws a video on an image, where the image is meant to be on the video',
@@ -195,11 +167,7 @@ export const FORESEEN_RULES = ruleSet<ForeseenContext>([
     supersedes: ['video-in-audio-file'],
     find: ({ facts, pass }) => stillOfOneFrame(facts, pass).filter((one) => !isCover(one)),
   },
-  {
-    id: 'video-in-audio-file',
-    finds: 'video in a file whose name says audio',
-    find: ({ facts, pass }) => videoInSoundFile(facts, pass),
-  },
+  VIDEO_IN_AUDIO_FILE,
   {
     id: 'non-square-pixels',
     finds: 'a size of another aspect ratio than the input, so that the pixels are not square',

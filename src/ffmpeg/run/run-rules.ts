@@ -7,18 +7,26 @@ import { earlyStart } from './early-start.ts';
 import { emptied } from './empty-filters.ts';
 import { earlyFadeOut, fadeCutOff, fadeInFrames, fadeOutAtStart, lateFade, muchTooLateFade } from './fade-checks.ts';
 import type { RunWarning } from './finished-pass.ts';
+import {
+  INPUT_FRAME_RATE,
+  LONG_MIX,
+  LOST_CHANNELS,
+  MERGED_CHANNELS,
+  UNEQUAL_SPEEDS,
+  UNPAIRED_REVERSE,
+  UNPAIRED_TRIM,
+  UNUSED_STREAMS,
+  VIDEO_IN_AUDIO_FILE,
+} from './foreseeable-rules.ts';
 import { nonSquareGraph } from './graph-shape.ts';
 import { lastFrame } from './last-frame.ts';
 import { lateEnd } from './late-end.ts';
 import { copyWithoutFrames, latePicture } from './late-picture.ts';
-import { longMix } from './long-mix.ts';
 import { longOutput } from './long-output.ts';
 import { lostAlpha, unstoredAlpha } from './lost-alpha.ts';
 import { lostBits } from './lost-bits.ts';
-import { lostChannels } from './lost-channels.ts';
 import { lostProfile } from './lost-profile.ts';
 import { type MediaFacts, withField } from './media-facts.ts';
-import { mergedChannels } from './merged-channels.ts';
 import { optionsWithoutStream } from './options-without-stream.ts';
 import { centredPad, cropToShare, movedCrop, outsidePicture } from './picture-bounds.ts';
 import { combedPictures, differentPictures, fewPlayers, nonSquarePixels, squeezedByAspect } from './picture-checks.ts';
@@ -29,9 +37,7 @@ import type { RunContext } from './run-context.ts';
 import { sameBandwidth } from './same-bandwidth.ts';
 import { shortOutput } from './short-output.ts';
 import { soundLeftOut } from './sound-left-out.ts';
-import { forwardSound, pacedInput } from './sound-mismatch.ts';
 import { repeatedPictures } from './sparse-pictures.ts';
-import { unequalSpeeds } from './speed-checks.ts';
 import { squeezedBySize, squeezedPicture, stretchedPicture } from './squeezed-pictures.ts';
 import { hastySlides, stillOfOneFrame } from './still-checks.ts';
 import {
@@ -41,7 +47,6 @@ import {
   lostHdr,
   rotatedTwice,
   severalDefaults,
-  videoInSoundFile,
 } from './stream-checks.ts';
 import {
   effectBeforeStart,
@@ -53,11 +58,9 @@ import {
   zoomedFilm,
 } from './time-checks.ts';
 import { lateTransition, transitionAtStart, transitionCutOff } from './transition-checks.ts';
-import { trimOfOneKind } from './trim-checks.ts';
 import { mapsEveryStream, unmatchedSpecifiers } from './unmatched-specifiers.ts';
 import { unusedInputs } from './unused-inputs.ts';
 import { unusedOptions } from './unused-options.ts';
-import { unusedStreams } from './unused-streams.ts';
 import { zoomEffects } from './zoom-checks.ts';
 
 type FilterContext = Pick<RunContext, 'facts'>;
@@ -183,11 +186,7 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
     supersedes: ['unmapped-audio'],
     find: ({ facts, pass }) => unusedInputs(facts, pass.plan.warnings),
   },
-  {
-    id: 'unused-streams',
-    finds: 'an input with several streams of a kind, of which ffmpeg selects one without a `map`',
-    find: ({ pass, options }) => unusedStreams(pass, options),
-  },
+  UNUSED_STREAMS,
   {
     id: 'options-without-input-stream',
     finds: 'an option for video or audio that no input has',
@@ -259,21 +258,9 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
     finds: 'audio of more than 16 bits that became 16 bits, the default of the format',
     find: ({ facts, pass }) => lostBits(facts, pass),
   },
-  {
-    id: 'lost-channels',
-    finds: 'more channels of audio than the encoder takes',
-    find: ({ facts, pass }) => lostChannels(facts, pass),
-  },
-  {
-    id: 'merged-channels',
-    finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
-    find: ({ facts, pass }) => mergedChannels(facts, pass),
-  },
-  {
-    id: 'long-mix',
-    finds: 'an `amix` that goes on after the end of the video, or of its shorter inputs',
-    find: ({ facts, pass }) => longMix(facts, pass),
-  },
+  LOST_CHANNELS,
+  MERGED_CHANNELS,
+  LONG_MIX,
   {
     id: 'late-shortest',
     finds: '`shortest` beside a looped image, which ends the output later than the audio',
@@ -289,21 +276,9 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
     finds: 'a copied video without a frame, because the requested part has no key frame',
     find: ({ facts, pass }) => copyWithoutFrames(facts, pass),
   },
-  {
-    id: 'unequal-speeds',
-    finds: 'filters that give the video and the audio different speeds',
-    find: ({ facts, pass }) => unequalSpeeds(facts, pass),
-  },
-  {
-    id: 'input-frame-rate',
-    finds: '`r` of an input with audio, which changes only the speed of the video',
-    find: ({ facts, pass }) => pacedInput(facts, pass),
-  },
-  {
-    id: 'unpaired-reverse',
-    finds: '`reverse` without `areverse`, or the other way round',
-    find: ({ facts, pass }) => forwardSound(facts, pass),
-  },
+  UNEQUAL_SPEEDS,
+  INPUT_FRAME_RATE,
+  UNPAIRED_REVERSE,
   {
     id: 'cover-as-video',
     finds: 'a cover that became a video stream',
@@ -326,11 +301,7 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
       (one) => !isCover(one),
     ),
   },
-  {
-    id: 'video-in-audio-file',
-    finds: 'video in a file whose name says audio',
-    find: ({ facts, pass }) => videoInSoundFile(facts, pass),
-  },
+  VIDEO_IN_AUDIO_FILE,
   {
     id: 'lost-hdr',
     finds: 'HDR that became 8 bits without tone mapping',
@@ -390,11 +361,7 @@ export const RUN_RULES = ruleSet<RunContext, RunWarning>([
     supersedes: EXPLAINED_FRAMES,
     find: ({ facts, pass }) => zoomEffects(facts, pass),
   },
-  {
-    id: 'unpaired-trim',
-    finds: '`trim` without `atrim`, or the other way round',
-    find: ({ facts, pass }) => trimOfOneKind(facts, pass),
-  },
+  UNPAIRED_TRIM,
   {
     id: 'unmapped-audio',
     finds: 'a `map` of only the video of a filtergraph, although an input has audio',
