@@ -7,7 +7,7 @@ export type Place =
   | 'request'
   /** An option in the "parameters" of the request. */
   | 'parameters'
-  /** A member of the object that has this member, in which the field is. */
+  /** A member beside the named object, which has the field inside: beside "parameters". */
   | { readonly beside: string }
   /** An option in the "parameters" of an output: the JSON Pointer to this element of "outputs". */
   | { readonly output: string };

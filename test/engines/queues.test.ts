@@ -127,7 +127,7 @@ test('no ticket is lost if its queue is removed at the same time', async () => {
   expect(taken).toEqual(submitted);
 });
 
-/** The names of the foreign keys of tickets. */
+/** The names of the foreign keys from tickets to queues. */
 async function keysOf({ store }: Instance): Promise<readonly string[]> {
   const { rows } = await sql<{ conname: string }>`
     select conname from pg_constraint where contype = 'f' and conrelid = 'telecine_queue.job_common'::regclass

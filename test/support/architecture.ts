@@ -347,7 +347,7 @@ export const innerRuleCycles = (): readonly string[] =>
 export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
   scans.filter(({ file, env }) => env && folder(file) !== 'config').map(({ file }) => file);
 
-/** Files that search texts which were not written for them, or that find data of the request in them, and why that is right. */
+/** Files that may search a message or a fix, each with the reason. */
 const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
   ['store/postgres/errors.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
   ['outgoing/request-error.ts', 'messages of undici, whose errors about statuses share one code'],

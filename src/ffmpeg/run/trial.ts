@@ -106,5 +106,5 @@ const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
     hasEdits(fix) ||
     !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
 
-/** What only the operator can change, and what a retry may mend. */
+/** Actions of fixes that change nothing in the request. */
 const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

@@ -22,7 +22,7 @@ export const quoted = (value: string): string =>
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** The text with which the fix of an error replaces what was checked: a value, or a part of one. undefined if the fix does something else. */
+/** The text that the fix of an error sends in place of a value or of a part of it. undefined if the fix does something else. */
 export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
   const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
   if (others.length > 0) return undefined;
