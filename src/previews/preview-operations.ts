@@ -8,7 +8,7 @@ import type { MediaRoot } from '../domain/media-root.ts';
 import { outputLinkPath } from '../domain/output-link-path.ts';
 import type { PreviewImage, PreviewSpec } from '../domain/preview.ts';
 import { invalidRequest, Problem, type ProblemCode } from '../domain/problem.ts';
-import type { FileOperations } from '../files/operations.ts';
+import type { FileOperations } from '../files/file-operations.ts';
 import type { OpenFile } from '../files/ports.ts';
 import { checkSpec } from './check-spec.ts';
 import { firstInput } from './job-input.ts';

@@ -7,7 +7,7 @@ import type { PreviewImage, PreviewSpec } from '../../domain/preview.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type PreviewField, previewField, previewProblem } from '../../ffmpeg/preview/preview-problems.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
-import type { FileOperations } from '../../files/operations.ts';
+import type { FileOperations } from '../../files/file-operations.ts';
 import { callQuota } from '../../jobs/call-quota.ts';
 import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { JobOperations } from '../../jobs/operations.ts';

@@ -1,7 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileFacts } from '../../../files/ports.ts';
+import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
 import { uploadGone } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';

@@ -13,8 +13,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileCheck, FileFacts, Leases } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from '../../domain/problem.ts';
-import type { Lease, Leases } from '../ports.ts';
-import type { UploadOperations } from './operations.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Lease, Leases } from './ports.ts';
+
+/** The right to change an upload, which one request of all services has at a time. */
+export interface UploadLock {
+  readonly holder: string;
+  /** Throws UPLOAD_LOCKED if another request may have the lock now, because this process was paused. */
+  assertHeld(): void;
+  release(): Promise<void>;
+}
 
 /** A service that was killed, or is paused for longer, loses its locks. */
 const LEASE_SECONDS = 10;
@@ -33,8 +40,17 @@ const uploadLocked = (): Problem =>
     retryAfterSeconds: 1,
   });
 
+/** Waits until no other request has the upload, and asks the one that has it to end. */
+export type LockUpload = (
+  uploadId: string,
+  /** Ends the wait with its reason. UPLOAD_LOCKED ends it after a long time. */
+  signal: AbortSignal,
+  /** Called if another request waits for the lock. */
+  onWanted: () => void,
+) => Promise<UploadLock>;
+
 /** Locks of uploads for the services of one database, which are leases in it. */
-export function uploadLocks(leases: Leases): Pick<UploadOperations, 'lock'> {
+export function uploadLocks(leases: Leases): LockUpload {
   /** Asks the request of this process that has the upload to end. */
   const askHere = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
@@ -70,41 +86,39 @@ export function uploadLocks(leases: Leases): Pick<UploadOperations, 'lock'> {
     }
   };
 
-  return {
-    lock: async (uploadId, signal, onWanted) => {
-      const lease = { name: lockName(uploadId), holder: randomUUID() };
-      let renewedAt = Date.now();
-      if (!(await leases.take(lease, LEASE_SECONDS))) renewedAt = await waitFor(uploadId, lease, signal);
-      askHere.set(uploadId, onWanted);
-      const renew = async (): Promise<void> => {
-        const at = Date.now();
-        renewedAt = (await leases.take(lease, LEASE_SECONDS)) ? at : Number.NEGATIVE_INFINITY;
-      };
-      let renewal: Promise<void> = Promise.resolve();
-      const timers = [
-        setInterval(() => {
-          renewal = renew().catch(() => undefined);
-        }, RENEWAL_MS),
-        setInterval(() => {
-          const look = async (): Promise<void> => {
-            if (await leases.anyHeld([wantedName(uploadId)])) onWanted();
-          };
-          look().catch(() => undefined);
-        }, WANTED_POLL_MS),
-      ];
-      return {
-        holder: lease.holder,
-        assertHeld: () => {
-          if (Date.now() - renewedAt >= LEASE_SECONDS * 1000) throw uploadLocked();
-        },
-        release: async () => {
-          for (const timer of timers) clearInterval(timer);
-          if (askHere.get(uploadId) === onWanted) askHere.delete(uploadId);
-          // Else it could take the lease again once that is released.
-          await renewal;
-          await leases.release(lease).catch(() => undefined);
-        },
-      };
-    },
+  return async (uploadId, signal, onWanted) => {
+    const lease = { name: lockName(uploadId), holder: randomUUID() };
+    let renewedAt = Date.now();
+    if (!(await leases.take(lease, LEASE_SECONDS))) renewedAt = await waitFor(uploadId, lease, signal);
+    askHere.set(uploadId, onWanted);
+    const renew = async (): Promise<void> => {
+      const at = Date.now();
+      renewedAt = (await leases.take(lease, LEASE_SECONDS)) ? at : Number.NEGATIVE_INFINITY;
+    };
+    let renewal: Promise<void> = Promise.resolve();
+    const timers = [
+      setInterval(() => {
+        renewal = renew().catch(() => undefined);
+      }, RENEWAL_MS),
+      setInterval(() => {
+        const look = async (): Promise<void> => {
+          if (await leases.anyHeld([wantedName(uploadId)])) onWanted();
+        };
+        look().catch(() => undefined);
+      }, WANTED_POLL_MS),
+    ];
+    return {
+      holder: lease.holder,
+      assertHeld: () => {
+        if (Date.now() - renewedAt >= LEASE_SECONDS * 1000) throw uploadLocked();
+      },
+      release: async () => {
+        for (const timer of timers) clearInterval(timer);
+        if (askHere.get(uploadId) === onWanted) askHere.delete(uploadId);
+        // Else it could take the lease again once that is released.
+        await renewal;
+        await leases.release(lease).catch(() => undefined);
+      },
+    };
   };
 }

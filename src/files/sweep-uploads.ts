@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { UploadRecord } from '../ports/resumable-uploads.ts';
-import type { Leases } from '../ports.ts';
-import { removeUpload } from './remove-upload.ts';
-import type { UploadDeps } from './upload-deps.ts';
+import type { UploadRecord } from './ports.ts';
+import { removeUpload, type UploadDeps } from './resumable-uploads.ts';
 import { LOCK_LEASES, lockName } from './upload-locks.ts';
 
-interface SweepDeps extends Pick<UploadDeps, 'store' | 'parts' | 'recount' | 'onEvent' | 'log'> {
-  readonly leases: Leases;
-}
+type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'recount' | 'onEvent' | 'log'>;
 
 /** The most records that a sweep reads or removes at once. */
 const BATCH = 100;
