@@ -1,7 +1,9 @@
-import type { AuditOperations } from '../../src/audit/operations.ts';
-import type { ClientAdministration } from '../../src/auth/clients/administration.ts';
-import type { ClientView } from '../../src/auth/clients/clients.ts';
-import type { LinkOperations, SessionOperations, TokenOperations } from '../../src/auth/operations.ts';
+import type { AuditOperations } from '../../src/audit/audit-log.ts';
+import type { ClientAdministration } from '../../src/auth/client-administration.ts';
+import type { ClientView } from '../../src/auth/clients.ts';
+import type { LinkOperations } from '../../src/auth/links.ts';
+import type { TokenOperations } from '../../src/auth/token-operations.ts';
+import type { SessionOperations } from '../../src/auth/token-service.ts';
 import type { AuditEvent } from '../../src/domain/audit.ts';
 import { type BatchWithJobs, countJobs } from '../../src/domain/batch.ts';
 import { type Caller, DEFAULT_SCOPES, type Scope } from '../../src/domain/client.ts';
@@ -12,8 +14,8 @@ import { Problem } from '../../src/domain/problem.ts';
 import type { FileOperations } from '../../src/files/file-operations.ts';
 import type { UploadOperations } from '../../src/files/resumable-uploads.ts';
 import type { BatchToRead, DryRun, IdempotencyKey, JobOperations } from '../../src/jobs/operations.ts';
-import type { PreviewOperations } from '../../src/previews/operations.ts';
-import type { WebhookOperations } from '../../src/webhooks/operations.ts';
+import type { PreviewOperations } from '../../src/previews/preview-operations.ts';
+import type { WebhookOperations } from '../../src/webhooks/webhook-operations.ts';
 import type { WorkerOperations, WorkerStatus } from '../../src/workers/operations.ts';
 import { mediaRoot } from './media-root.ts';
 

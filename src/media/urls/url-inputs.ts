@@ -1,8 +1,7 @@
 import { hint, UPLOAD_FILE } from '../../domain/hint.ts';
 import type { PathError } from '../../domain/media-path.ts';
 import type { UrlInputs } from '../../domain/media-root.ts';
-import { checkUrl, type UrlFault } from '../../outgoing/check-url.ts';
-import type { OutgoingPolicy } from '../../outgoing/outgoing-policy.ts';
+import { checkUrl, type OutgoingPolicy, type UrlFault } from '../../outgoing/outgoing-policy.ts';
 
 /** The URLs that requests may name under a policy. Undefined if it allows none. */
 export const urlInputs = (policy: OutgoingPolicy): UrlInputs | undefined =>
