@@ -5,7 +5,7 @@ import { test as always, expect, onTestFinished } from 'vitest';
 import type { MediaRoot } from '../../src/domain/media-root.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { StoredUpload, UploadParts } from '../../src/files/ports.ts';
-import { localRoot } from '../../src/media/local/root.ts';
+import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
 import { uploadPartsContract } from '../contracts/upload-parts.ts';
 import { openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';

@@ -12,7 +12,7 @@ import { callQuota } from '../../jobs/call-quota.ts';
 import { fairSlots } from '../../jobs/fair-slots.ts';
 import type { JobOperations } from '../../jobs/operations.ts';
 import { errnoOf, FULL } from '../../media/file-errors.ts';
-import { openDiskCache } from '../../media/previews/disk-cache.ts';
+import { openDiskCache } from '../../media/preview-cache.ts';
 import type { PreviewCache, PreviewMaker, PreviewSource, ReadInTurn } from '../../previews/ports.ts';
 import { type PreviewOperations, previewOperations } from '../../previews/preview-operations.ts';
 import { REMOTE_AT_ONCE, requestTask } from '../../workers/request-task.ts';
