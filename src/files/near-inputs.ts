@@ -11,7 +11,8 @@ import { Problem, pointerToken } from '../domain/problem.ts';
 import { FIRST_NUMBERS } from '../domain/sequence-limits.ts';
 import { literalStart, matchesInShell } from '../domain/wildcard.ts';
 import { PICTURES, wildcardAdvice } from '../domain/wildcard-input.ts';
-import type { FileOperations, NearFiles } from './operations.ts';
+import type { FileOperations } from './file-operations.ts';
+import type { NearFiles } from './near.ts';
 
 /*
  * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a
