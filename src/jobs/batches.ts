@@ -6,7 +6,7 @@ import { isFinished } from '../domain/states.ts';
 import { canSeeAllJobs } from './authorize-job.ts';
 import { type CancelDeps, cancelJob } from './cancel.ts';
 import type { BatchToRead } from './operations.ts';
-import type { BatchStore } from './ports/batch-store.ts';
+import type { BatchStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 import { markPaused, type QueuePausedAt } from './queue-pause.ts';
 import { type LongReadOptions, NEVER, type ReadStep, readInSteps } from './read-steps.ts';

@@ -2,10 +2,8 @@ import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
 import { commitIf } from './commit-if.ts';
 import type { JobChangeSink } from './job-changes.ts';
-import type { Claim, JobClaims, JobOutcome } from './ports/job-claims.ts';
-import type { JobEndWrite } from './ports/job-end.ts';
 import type { Delivery, JobQueue } from './ports/job-queue.ts';
-import type { JobStore } from './ports/job-store.ts';
+import type { Claim, JobClaims, JobEndWrite, JobOutcome, JobStore } from './ports/job-store.ts';
 import type { Transactions, Tx } from './ports/transactions.ts';
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };

@@ -8,7 +8,7 @@ import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound } from './authorize
 import { authorizeBatch } from './batches.ts';
 import type { JobChangeSource } from './job-changes.ts';
 import type { JobOperations, JobSelection, JobWaitOptions, WaitedJobs, WaitForAllOptions } from './operations.ts';
-import type { BatchStore } from './ports/batch-store.ts';
+import type { BatchStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 import { NEVER, type ReadStep } from './read-steps.ts';
 

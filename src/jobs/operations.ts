@@ -11,7 +11,7 @@ import type { PlannedName } from '../domain/planned-names.ts';
 import type { Preset } from '../domain/recipe.ts';
 import type { JobStatus } from '../domain/states.ts';
 import type { LiveEventWriter } from './events/live-event.ts';
-import type { BatchJobState } from './ports/batch-store.ts';
+import type { BatchJobState } from './ports/job-records.ts';
 import type { JobSize } from './ports/job-store.ts';
 import type { LongReadOptions } from './read-steps.ts';
 import type { ClientUsage } from './usage.ts';

@@ -2,7 +2,7 @@ import type { ClientLimits } from '../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../domain/failure.ts';
 import { sizeText } from '../domain/quantity.ts';
 import type { ProbePlan } from '../ffmpeg/probe/plan-probe.ts';
-import type { InputStaging, StagedInput, StagingOptions } from './ports/input-staging.ts';
+import type { InputStaging, StagedInput, StagingOptions } from './ports/media-store.ts';
 import { checkInputSize } from './run/size-limits.ts';
 
 /**

@@ -6,9 +6,8 @@ import { invalidRequest, Problem } from '../domain/problem.ts';
 import { type ProbePlan, planProbe } from '../ffmpeg/probe/plan-probe.ts';
 import type { CallQuota } from './call-quota.ts';
 import type { FairSlots } from './fair-slots.ts';
-import type { InputStaging, StagedInput } from './ports/input-staging.ts';
-import type { PathStats } from './ports/path-stats.ts';
-import type { Prober } from './ports/prober.ts';
+import type { Prober } from './ports/ffmpeg.ts';
+import type { InputStaging, PathStats, StagedInput } from './ports/media-store.ts';
 import { planFetch } from './probe-fetch.ts';
 import { pathError } from './submit/check-request.ts';
 

@@ -4,9 +4,9 @@ import type { Job, JobOutput } from '../domain/job.ts';
 import { inSteps } from '../domain/steps.ts';
 import type { RecountFiles } from '../domain/stored-files.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
+import type { ClientContext } from './ports/ffmpeg.ts';
 import type { JobStore } from './ports/job-store.ts';
-import type { ClientContext } from './ports/planner.ts';
-import type { Publishing } from './ports/publishing.ts';
+import type { Publishing } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
 
 type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;

@@ -5,7 +5,7 @@ import { priorityOf } from '../domain/priority.ts';
 import { isFinished } from '../domain/states.ts';
 import { authorizeFinishedJob } from './authorize-job.ts';
 import type { Accepted } from './operations.ts';
-import type { ClientContext } from './ports/planner.ts';
+import type { ClientContext } from './ports/ffmpeg.ts';
 import { type SubmitDeps, submitJob } from './submit/submit.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ClientLimits } from '../domain/client-limits.ts';
 import { Problem } from '../domain/problem.ts';
 import { dayOf, nextDay, type QuotaUse } from '../domain/quotas.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
-import type { UsageStore } from './ports/usage-store.ts';
+import type { UsageStore } from './ports/job-records.ts';
 import { dailyQuotas } from './submit/reserve-quotas.ts';
 
 /** What a client uses of its quotas. */

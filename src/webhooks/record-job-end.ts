@@ -1,7 +1,7 @@
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
 import { eventOfBatch, eventOfEnd, isBatchEvent } from '../domain/webhook.ts';
-import type { JobEndWrite } from '../jobs/ports/job-end.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, WebhookOutbox } from './ports.ts';
 import { type RecordEventDeps, recordEvent } from './record-event.ts';

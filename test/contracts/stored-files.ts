@@ -9,8 +9,8 @@ import { fileRecount, type RecountDeps } from '../../src/files/recount-files.ts'
 import type { UploadContext } from '../../src/files/uploads/operations.ts';
 import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
 import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
-import type { Claim } from '../../src/jobs/ports/job-claims.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
+import type { Claim } from '../../src/jobs/ports/job-store.ts';
+import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';

@@ -16,7 +16,7 @@ import { historyRecorder, recordChange } from '../../jobs/history/record-history
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
 import type { JobOperations, ProbeOperations } from '../../jobs/operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
+import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
 import { clientSlots } from '../../jobs/run/client-slots.ts';
 import { recoverJobs } from '../../jobs/run/recover.ts';
 import { restoreTickets } from '../../jobs/run/restore-tickets.ts';

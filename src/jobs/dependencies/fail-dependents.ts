@@ -3,7 +3,7 @@ import { RETRY_JOB } from '../../domain/hint.ts';
 import { isFinished, type JobStatus } from '../../domain/states.ts';
 import { type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSource } from '../job-changes.ts';
-import type { DependencyStore } from '../ports/dependencies.ts';
+import type { DependencyStore } from '../ports/job-records.ts';
 import { type ReleaseDeps, releaseDependents } from './release-dependents.ts';
 
 export interface FailDependentsDeps extends EndJobDeps {

@@ -1,10 +1,9 @@
 import { queuePositionOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { JobChangeSink, JobChangeSource } from '../job-changes.ts';
-import type { DependencyStore, ReleasedJob } from '../ports/dependencies.ts';
-import type { JobEndWrite } from '../ports/job-end.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
-import type { JobStore } from '../ports/job-store.ts';
+import type { DependencyStore, ReleasedJob } from '../ports/job-records.ts';
+import type { JobEndWrite, JobStore } from '../ports/job-store.ts';
 import type { Tx } from '../ports/transactions.ts';
 
 export interface ReleaseDeps {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../../domain/job.ts';
 import { filterKey, type JobChangeSource, type JobFilter, keysOf } from '../job-changes.ts';
-import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused, type QueuePausedAt } from '../queue-pause.ts';
 import { changeKindOf, type LiveEvent } from './live-event.ts';

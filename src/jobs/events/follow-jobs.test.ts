@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import { createJobChanges } from '../job-changes.ts';
-import type { NumberedChange } from '../ports/change-log.ts';
+import type { NumberedChange } from '../ports/job-records.ts';
 import { readSteps } from '../read-steps.ts';
 import { MISSED_JOBS_AT_ONCE } from './event-hub.ts';
 import { jobFollowing } from './follow-jobs.ts';

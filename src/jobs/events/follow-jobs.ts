@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import { isFinished } from '../../domain/states.ts';
 import { authorizeJob, canSeeAllJobs } from '../authorize-job.ts';
 import type { JobEventOptions } from '../operations.ts';
-import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/change-log.ts';
+import { afterNumber, type ChangeLog, type ChangePosition, type NumberedChange } from '../ports/job-records.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { markPaused } from '../queue-pause.ts';
 import { type ReadStep, readInSteps } from '../read-steps.ts';

@@ -1,4 +1,4 @@
-import type { JobHistoryStore } from '../ports/job-history.ts';
+import type { JobHistoryStore } from '../ports/job-records.ts';
 import { firstStep, type HistorySpan, SPANS } from './spans.ts';
 
 /** Deletes the counts that no history shows any more. */

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../domain/failure.ts';
-import type { CountedEvent, HistoryCount, JobHistoryStore } from '../ports/job-history.ts';
+import type { CountedEvent, HistoryCount, JobHistoryStore } from '../ports/job-records.ts';
 import { firstStep, type HistorySpan, SPANS } from './spans.ts';
 
 /** What happened to jobs in one step of time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HistoryCounts } from '../ports/job-history.ts';
+import type { HistoryCounts } from '../ports/job-records.ts';
 import { toHistory } from './read-history.ts';
 import { historyRecorder, recordChange } from './record-history.ts';
 import { firstStep } from './spans.ts';

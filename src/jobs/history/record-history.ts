@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../domain/failure.ts';
 import type { JobChange } from '../job-changes.ts';
-import type { CountedEvent, HistoryCount, HistoryCounts, JobHistoryStore } from '../ports/job-history.ts';
+import type { CountedEvent, HistoryCount, HistoryCounts, JobHistoryStore } from '../ports/job-records.ts';
 import { SPANS, stepOf } from './spans.ts';
 
 /** Something that happened to a job. */

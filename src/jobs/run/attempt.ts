@@ -9,12 +9,18 @@ import { warningsForClient } from '../../domain/recipe-options.ts';
 import type { OwnCount, RecountFiles } from '../../domain/stored-files.ts';
 import { trackText } from '../../domain/thumbnail-track.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
-import type { ConversionOutcome, Converter } from '../ports/converter.ts';
-import type { InputStaging, StagedInput } from '../ports/input-staging.ts';
-import type { Claim, JobClaims } from '../ports/job-claims.ts';
-import type { FinishedOutput, PublishIntent, Publishing } from '../ports/publishing.ts';
-import type { Scratch, ScratchSpace } from '../ports/scratch-space.ts';
-import type { UsageStore } from '../ports/usage-store.ts';
+import type { ConversionOutcome, Converter } from '../ports/ffmpeg.ts';
+import type { UsageStore } from '../ports/job-records.ts';
+import type { Claim, JobClaims } from '../ports/job-store.ts';
+import type {
+  FinishedOutput,
+  InputStaging,
+  PublishIntent,
+  Publishing,
+  Scratch,
+  ScratchSpace,
+  StagedInput,
+} from '../ports/media-store.ts';
 import {
   fallbackWarning,
   OUTPUT_TOO_LARGE,

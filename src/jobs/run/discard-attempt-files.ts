@@ -1,5 +1,4 @@
-import type { MediaStore } from '../ports/media-store.ts';
-import type { Scratch } from '../ports/scratch-space.ts';
+import type { MediaStore, Scratch } from '../ports/media-store.ts';
 
 export interface DiscardDeps {
   readonly media: Pick<MediaStore, 'discard'>;

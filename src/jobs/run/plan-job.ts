@@ -4,7 +4,7 @@ import type { Job } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { CLIENT_REVOKED } from '../end-job.ts';
-import type { ClientContext, Planner } from '../ports/planner.ts';
+import type { ClientContext, Planner } from '../ports/ffmpeg.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 export interface PlanJobDeps {

@@ -10,9 +10,8 @@ import type { FieldError } from '../../domain/problem.ts';
 import { inWordsOfRecipe } from '../../domain/recipe-options.ts';
 import type { ClipToProbe } from '../../ffmpeg/probe/probe-clip.ts';
 import { probeParameters, readProbeOptions } from '../../ffmpeg/probe/probe-options.ts';
-import type { ClipProber } from '../ports/clip-prober.ts';
-import type { StagedInput } from '../ports/input-staging.ts';
-import type { InputMedia, Planner } from '../ports/planner.ts';
+import type { ClipProber, InputMedia, Planner } from '../ports/ffmpeg.ts';
+import type { StagedInput } from '../ports/media-store.ts';
 import type { PlannedJob } from './plan-job.ts';
 
 export interface JoinDeps {

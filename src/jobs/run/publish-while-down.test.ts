@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { JobFailed, StorageDown } from '../../domain/failure.ts';
-import type { PublishIntent } from '../ports/publishing.ts';
+import type { PublishIntent } from '../ports/media-store.ts';
 import { publishFiles, unpublishFiles } from './publish-while-down.ts';
 
 const intent: PublishIntent = { scratch: 'job.1', outputs: [], engine: 'test', version: 1, data: undefined };

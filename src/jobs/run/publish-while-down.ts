@@ -1,5 +1,5 @@
 import { JobFailed, StorageDown } from '../../domain/failure.ts';
-import type { PrepareOptions, PublishIntent, Publishing } from '../ports/publishing.ts';
+import type { PrepareOptions, PublishIntent, Publishing } from '../ports/media-store.ts';
 import { type Outage, retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 /**

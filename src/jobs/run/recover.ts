@@ -1,6 +1,6 @@
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { ScratchSpace } from '../ports/scratch-space.ts';
+import type { ScratchSpace } from '../ports/media-store.ts';
 
 /**
  * Runs at the start of the service, before the first claim. Ends the leases of the previous process, so that its jobs

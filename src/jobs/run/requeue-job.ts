@@ -1,8 +1,7 @@
 import { commitIf } from '../commit-if.ts';
 import type { JobChangeSink } from '../job-changes.ts';
-import type { JobClaims } from '../ports/job-claims.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
-import type { JobStore } from '../ports/job-store.ts';
+import type { JobClaims, JobStore } from '../ports/job-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import type { Requeue } from './decide-outcome.ts';

@@ -1,5 +1,5 @@
 import type { PlannedInput, Warning } from '../../domain/plan.ts';
-import type { StagedInput } from '../ports/input-staging.ts';
+import type { StagedInput } from '../ports/media-store.ts';
 
 /** The counter in a file name pattern. */
 const COUNTER = /%\d*d/;

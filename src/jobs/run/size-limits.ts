@@ -1,8 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { sizeText } from '../../domain/quantity.ts';
-import type { StagedInput, StagingOptions } from '../ports/input-staging.ts';
-import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/scratch-space.ts';
+import type { Scratch, ScratchSpace, ScratchUsage, StagedInput, StagingOptions } from '../ports/media-store.ts';
 
 /** Throws LIMIT_EXCEEDED if the inputs together are larger than the limit "input". */
 export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[], { input }: ClientLimits): void {

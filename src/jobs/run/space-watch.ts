@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
-import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/scratch-space.ts';
+import type { Scratch, ScratchSpace, ScratchUsage } from '../ports/media-store.ts';
 import { scratchLimitFailure } from './size-limits.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { LANES, type Lane, ONE_SLOT } from '../../domain/lane.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
-import type { StoreSpace } from '../ports/store-space.ts';
+import type { StoreSpace } from '../ports/transactions.ts';
 import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
 import type { ClientSlotLimits, ClientSlots } from './client-slots.ts';
 import { type DeviceSessions, freeSessions } from './device-sessions.ts';

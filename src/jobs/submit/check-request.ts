@@ -12,8 +12,8 @@ import { type FieldError, invalidRequest, outputIsInput, pointerKey } from '../.
 import { inWordsOfClient, warningsForClient } from '../../domain/recipe-options.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
-import type { PathStat, PathStats } from '../ports/path-stats.ts';
-import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
+import type { PathStat, PathStats } from '../ports/media-store.ts';
 import { findHostPaths, type MeantPath } from './host-paths.ts';
 import { type InputTimes, withInputTimes } from './input-times.ts';
 import { type ProbedClips, type ProbeForClient, probeClips } from './probe-clips.ts';

@@ -1,6 +1,6 @@
 import { hasEdits } from '../../domain/edit.ts';
 import type { Plan, Warning } from '../../domain/plan.ts';
-import type { Estimated, UnreadableInput } from '../ports/estimator.ts';
+import type { Estimated, UnreadableInput } from '../ports/ffmpeg.ts';
 
 /** Warns of what the files of a plan show: inputs that cannot be read, and what a run would do that `known` does not say already. */
 export function fileWarnings(

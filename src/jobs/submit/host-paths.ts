@@ -2,8 +2,8 @@ import type { Caller } from '../../domain/client.ts';
 import { type ConversionRequest, requestedOutputs } from '../../domain/conversion.ts';
 import { type HostPath, hostPath } from '../../domain/foreign-path.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../ports/path-stats.ts';
-import type { PlanOfPaths } from '../ports/planner.ts';
+import type { PlanOfPaths } from '../ports/ffmpeg.ts';
+import type { PathStat, PathStats } from '../ports/media-store.ts';
 
 /** What an output probably means whose absolute path is that of another machine. */
 export interface MeantPath {

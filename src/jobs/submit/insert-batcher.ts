@@ -1,6 +1,6 @@
 import { nextTurn } from '../../domain/steps.ts';
 import { StoreUnavailable } from '../../domain/store-unavailable.ts';
-import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
+import type { IdempotencyRecord } from '../ports/job-records.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
 

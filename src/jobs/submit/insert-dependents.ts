@@ -1,8 +1,7 @@
 import { REQUEST_LIMITS } from '../../domain/conversion.ts';
 import { type FieldError, invalidRequest } from '../../domain/problem.ts';
 import { parentErrors, tooManyDependents } from '../dependencies/parents.ts';
-import type { Dependency, DependencyStore } from '../ports/dependencies.ts';
-import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
+import type { Dependency, DependencyStore, IdempotencyRecord } from '../ports/job-records.ts';
 import type { Tx } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
 

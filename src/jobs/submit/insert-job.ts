@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
+import type { IdempotencyRecord } from '../ports/job-records.ts';
 import { type InsertBatcherDeps, type InsertTogether, insertBatcher } from './insert-batcher.ts';
 import { type DependentJob, type InsertDependentsDeps, insertDependents } from './insert-dependents.ts';
 import type { JobToInsert } from './insert-jobs.ts';

@@ -1,11 +1,10 @@
 import { queuePositionOf } from '../../domain/priority.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import type { IdempotencyKey } from '../operations.ts';
-import type { IdempotencyRecord, IdempotencyStore } from '../ports/idempotency-store.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
+import type { IdempotencyRecord, IdempotencyStore, UsageStore } from '../ports/job-records.ts';
 import type { JobStore, NewJob } from '../ports/job-store.ts';
 import type { Tx } from '../ports/transactions.ts';
-import type { UsageStore } from '../ports/usage-store.ts';
 import { type DailyQuotas, type QuotaRequest, reserveQuotas } from './reserve-quotas.ts';
 
 /** A checked request, ready to be stored as a job. */

@@ -3,7 +3,7 @@ import type { MediaRoot } from '../../domain/media-root.ts';
 import { parseNumberedName } from '../../domain/numbered-name.ts';
 import type { PlannedInput, Warning } from '../../domain/plan.ts';
 import { FIRST_NUMBERS } from '../../domain/sequence-limits.ts';
-import type { PathStats } from '../ports/path-stats.ts';
+import type { PathStats } from '../ports/media-store.ts';
 
 /**
  * Warns about sequences of pictures that have no first one, with which the job would fail now. Only where a request is looked into

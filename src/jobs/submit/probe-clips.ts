@@ -7,7 +7,7 @@ import { inspected } from '../../domain/plan.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import { probeParameters } from '../../ffmpeg/probe/probe-options.ts';
-import type { InputMedia, PlanOfPaths } from '../ports/planner.ts';
+import type { InputMedia, PlanOfPaths } from '../ports/ffmpeg.ts';
 
 /** Probes one file for a client that waits for the reply. Rejects with any reason once `signal` is aborted. */
 export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;

@@ -1,7 +1,7 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import { type DailyQuotaName, dayOf, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
+import type { DailyUse, UsageStore } from '../ports/job-records.ts';
 import type { Tx } from '../ports/transactions.ts';
-import type { DailyUse, UsageStore } from '../ports/usage-store.ts';
 
 /** The quotas of a client that submissions use. */
 export type DailyQuotas = Pick<ClientLimits, 'jobs' | 'media'>;

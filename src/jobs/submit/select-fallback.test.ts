@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { FieldError } from '../../domain/problem.ts';
-import type { PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import type { PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
 import { selectFallback } from './select-fallback.ts';
 
 const REQUEST: ConversionRequest = {

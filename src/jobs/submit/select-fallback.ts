@@ -7,7 +7,7 @@ import type { Requirements } from '../../domain/lane.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/planner.ts';
+import type { ClientContext, PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
 
 /** Whether a live worker has what a job needs. True also while no worker is live. */
 export type IsMet = (needs: Requirements['needs']) => Promise<boolean>;

@@ -1,8 +1,6 @@
 import { isBucketPath } from '../../domain/bucket-path.ts';
-import type { InputStaging, StagedInput } from '../../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../jobs/ports/media-store.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
-import type { PathStat } from '../../jobs/ports/path-stats.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { InputStaging, MediaStore, PathStat, StagedInput } from '../../jobs/ports/media-store.ts';
 import { bucketNotAllowed } from '../s3/bucket-failures.ts';
 import type { S3Objects } from '../s3/objects.ts';
 import { removeWithUploads } from '../s3/scratch-uploads.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { FinishedOutput } from '../../jobs/ports/publishing.ts';
+import type { FinishedOutput } from '../../jobs/ports/media-store.ts';
 import type { FinishedFile } from './collect-outputs.ts';
 import { jobOutputs } from './job-outputs.ts';
 

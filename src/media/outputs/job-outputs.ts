@@ -1,6 +1,6 @@
 import { FIRST_OUTPUTS, type JobOutput } from '../../domain/job.ts';
 import { isManifest } from '../../domain/manifest.ts';
-import type { FinishedOutput } from '../../jobs/ports/publishing.ts';
+import type { FinishedOutput } from '../../jobs/ports/media-store.ts';
 import { emptyOutput } from '../job-failures.ts';
 import type { FinishedFile } from './collect-outputs.ts';
 

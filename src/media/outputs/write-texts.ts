@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import type { FinishedOutput } from '../../jobs/ports/publishing.ts';
+import type { FinishedOutput } from '../../jobs/ports/media-store.ts';
 import { type DirectoryHandle, openNested } from '../scratch/directory-handle.ts';
 
 /** Writes the files that the service itself adds to outputs into `out/`. They are then published like those of ffmpeg. */

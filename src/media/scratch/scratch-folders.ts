@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
-import type { Scratch, ScratchSpace } from '../../jobs/ports/scratch-space.ts';
+import type { ConverterFiles, Scratch, ScratchSpace } from '../../jobs/ports/media-store.ts';
 import { errnoOf } from '../file-errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { DirectoryHandle } from './directory-handle.ts';

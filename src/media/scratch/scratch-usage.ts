@@ -1,5 +1,5 @@
 import { JobFailed } from '../../domain/failure.ts';
-import type { ScratchUsage } from '../../jobs/ports/scratch-space.ts';
+import type { ScratchUsage } from '../../jobs/ports/media-store.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import { statsOfTree, TreeTooLarge } from './written-tree.ts';

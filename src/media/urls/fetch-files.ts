@@ -1,7 +1,7 @@
 import { link, rm } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
-import type { StagingOptions } from '../../jobs/ports/input-staging.ts';
+import type { StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { type FileFetch, fetchFile } from './fetch-file.ts';

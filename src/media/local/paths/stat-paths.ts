@@ -1,6 +1,6 @@
 import { whenKnown } from '../../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../../../jobs/ports/path-stats.ts';
+import type { PathStat, PathStats } from '../../../jobs/ports/media-store.ts';
 import { rootPath } from '../root.ts';
 import { fileIdOf } from './file-facts.ts';
 import type { IsOnLocalDisk } from './local-disk.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { JobOutput } from '../../../domain/job.ts';
-import type { PublishIntent } from '../../../jobs/ports/publishing.ts';
+import type { PublishIntent } from '../../../jobs/ports/media-store.ts';
 
 /** One file to be published. */
 export interface IntendedFile {

@@ -1,5 +1,5 @@
 import type { Mount } from '../../../domain/plan.ts';
-import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/publishing.ts';
+import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
 import { outputFailure } from '../../job-failures.ts';
 import { collectOutputs } from '../../outputs/collect-outputs.ts';
 import { jobOutputs } from '../../outputs/job-outputs.ts';

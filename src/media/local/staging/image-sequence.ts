@@ -6,7 +6,7 @@ import { parseNumberedName } from '../../../domain/numbered-name.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../../domain/sequence-limits.ts';
 import { matchesInShell } from '../../../domain/wildcard.ts';
-import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
+import type { SequenceGap } from '../../../jobs/ports/media-store.ts';
 import { errnoOf, NO_LINK } from '../../file-errors.ts';
 import { failed, inputFailure, inputNotFound, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
 import { findExistingFrames } from '../../names/existing-frames.ts';

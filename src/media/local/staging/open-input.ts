@@ -1,7 +1,7 @@
 import { type BigIntStats, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import type { Mount } from '../../../domain/plan.ts';
-import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
+import type { SequenceGap } from '../../../jobs/ports/media-store.ts';
 import { emptyInput, failed, folderAsInput, inputFailure, inputNotFound, inputReplaced } from '../../job-failures.ts';
 import { READ_FLAGS } from '../../scratch/directory-handle.ts';
 import { openEntry } from '../../scratch/open-entry.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Leases } from '../../../files/ports.ts';
-import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
+import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { S3Location } from '../location.ts';
 import { keepLease } from './keep-lease.ts';
 

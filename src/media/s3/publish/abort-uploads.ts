@@ -1,5 +1,5 @@
 import { AbortMultipartUploadCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { RecordedUpload } from '../../../jobs/ports/output-uploads.ts';
+import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
 import { all } from '../all.ts';
 import type { Buckets } from '../bucket.ts';
 import { ifFound } from '../errors.ts';
