@@ -91,12 +91,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
   },
   jobs: {
     ports: [],
-    capabilities: ['ports'],
-    dependencies: ['ports'],
+    capabilities: [],
     events: ['ports'],
-    history: ['ports'],
     run: ['ports'],
-    submit: ['ports', 'dependencies'],
+    submit: ['ports'],
   },
   media: {
     names: [],

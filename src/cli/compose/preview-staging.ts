@@ -3,7 +3,7 @@ import { extension } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { appendPart, mountOf } from '../../ffmpeg/preview/join-parts.ts';
 import type { StagedInput } from '../../jobs/ports/media-store.ts';
-import { checkInputSize } from '../../jobs/run/size-limits.ts';
+import { checkInputSize } from '../../jobs/run/attempt-failures.ts';
 import type { PreviewSource, PreviewTask } from '../../previews/ports.ts';
 import type { ReserveSpace } from './preview-space.ts';
 import type { Storage } from './storage.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/durations.ts';
-import type { JobOperations } from '../../jobs/operations.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
 import { checkUrl } from '../../outgoing/check-url.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
