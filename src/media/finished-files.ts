@@ -10,7 +10,7 @@ import type { OutputFiles } from '../domain/plan.ts';
 import { isPlannedName } from '../domain/planned-names.ts';
 import { nextTurn } from '../domain/steps.ts';
 import { plainText } from '../domain/text-validation.ts';
-import type { FinishedOutput } from '../jobs/ports/publishing.ts';
+import type { FinishedOutput } from '../jobs/ports/media-store.ts';
 import { emptyOutput, failed } from './job-failures.ts';
 import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts';
 

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
 import { type DeliveredEvent, eventOfBatch, eventOfEnd, isBatchEvent, type WebhookEvent } from '../domain/webhook.ts';
-import type { JobEndWrite } from '../jobs/ports/job-end.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 

@@ -5,7 +5,7 @@ import { ORDINARY } from '../../src/domain/lane.ts';
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
 import type { JobStore } from '../../src/jobs/ports/job-store.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
-import { insertBatcher } from '../../src/jobs/submit/insert-batcher.ts';
+import { insertBatcher } from '../../src/jobs/submit/insert-jobs.ts';
 import { bossQueue } from '../../src/queue/boss.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openPool } from '../../src/store/postgres/pool.ts';

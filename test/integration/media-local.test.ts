@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { OutputFiles } from '../../src/domain/plan.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
+import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
 import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
 import { readIntent } from '../../src/media/local/publish/publish-state.ts';
 import { failure, type MediaEngine, mediaContract } from '../contracts/media.ts';

@@ -12,7 +12,7 @@ import { Problem } from '../../domain/problem.ts';
 import { StoreFull } from '../../domain/store-full.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
 import { issuerLogin } from '../../issuer/issuer-login.ts';
-import type { ClientContext } from '../../jobs/ports/planner.ts';
+import type { ClientContext } from '../../jobs/ports/ffmpeg.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { issuerScopes, type ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';

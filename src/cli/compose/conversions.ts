@@ -14,16 +14,16 @@ import { type PlanStep, planSteps } from '../../ffmpeg/plan/plan-step.ts';
 import { workloadOf } from '../../ffmpeg/plan/workload.ts';
 import type { ConversionRun } from '../../ffmpeg/run/run.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
-import type { Converter } from '../../jobs/ports/converter.ts';
-import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type {
   ClientContext,
+  Converter,
   InputMedia,
   Planner,
   PlanResult,
   SubmissionPlanner,
   SubmittedPlan,
-} from '../../jobs/ports/planner.ts';
+} from '../../jobs/ports/ffmpeg.ts';
+import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
 import type { AttemptDeps } from '../../jobs/run/attempt.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';

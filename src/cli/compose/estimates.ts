@@ -17,10 +17,10 @@ import {
 } from '../../ffmpeg/run/foreseen-warnings.ts';
 import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/estimator.ts';
+import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/ffmpeg.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
-import type { PathStat } from '../../jobs/ports/path-stats.ts';
+import type { PathStat } from '../../jobs/ports/media-store.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
 
 /** The client waits for the dry run meanwhile. All probes of a request share this time. */
 const PROBE_MS = 5000;

@@ -1,6 +1,6 @@
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { speechUnavailable as reasonWithoutSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
 import { clientRecipes } from '../../recipes/client-recipes.ts';

@@ -17,15 +17,13 @@ import type { Component, ComponentKind } from '../../ffmpeg/catalogue/component.
 import type { OptionClass } from '../../ffmpeg/catalogue/help-full.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import { ALIAS_NAMES, aliasesOf } from '../../ffmpeg/plan/request/option-name.ts';
-import type { FindFfmpeg, InstalledFfmpeg } from './installed-ffmpeg.ts';
-import type { CapabilityOperations, OptionQuery } from './operations.ts';
-import { notFound, pageOf } from './page.ts';
+import { type FindFfmpeg, type InstalledFfmpeg, notFound, type OptionQuery, type Page, pageOf } from './search-page.ts';
 
 /** In `of`, an option of ffmpeg itself, which can have aliases. */
 const OWN = 'ffmpeg';
 
-export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'options' | 'option'> => ({
-  options: async (query) => {
+export const options = (findFfmpeg: FindFfmpeg) => ({
+  options: async (query: OptionQuery): Promise<Page<MeaningView>> => {
     const ffmpeg = await findFfmpeg();
     const owner = await ownerOf(ffmpeg, query);
     return pageOf(
@@ -37,7 +35,8 @@ export const options = (findFfmpeg: FindFfmpeg): Pick<CapabilityOperations, 'opt
       },
     );
   },
-  option: async (name) => {
+  /** Returns all meanings of an option name. */
+  option: async (name: string): Promise<readonly MeaningView[]> => {
     const ffmpeg = await findFfmpeg();
     const canonical = canonicalName(name);
     if (canonical !== undefined) await ffmpeg.option(canonical);

@@ -6,7 +6,7 @@ import { Problem } from '../../domain/problem.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
-import type { AcceptedBatch } from '../../jobs/operations.ts';
+import type { AcceptedBatch } from '../../jobs/submit/submit-batch.ts';
 import { bodyHash } from '../../wire/body-hash.ts';
 import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { modelWarnings } from '../results/model-hint.ts';

@@ -9,7 +9,7 @@ import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../domain/plan.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../domain/sequence-limits.ts';
 import { matchesInShell } from '../../domain/wildcard.ts';
-import type { SequenceGap } from '../../jobs/ports/input-staging.ts';
+import type { SequenceGap } from '../../jobs/ports/media-store.ts';
 import { errnoOf, NO_LINK } from '../file-errors.ts';
 import { findExistingFrames } from '../file-names.ts';
 import {

@@ -1,8 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { StagedInput } from '../../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import type { MediaStore, StagedInput } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';

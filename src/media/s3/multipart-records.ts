@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { Leases } from '../../files/ports.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import { ifFound } from './errors.ts';
 import { keepLease } from './key-locks.ts';
 import type { S3Location } from './location.ts';

@@ -5,10 +5,7 @@ import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.t
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
-import type { StagedInput, StagingOptions } from '../../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../jobs/ports/media-store.ts';
-import type { PathStat } from '../../jobs/ports/path-stats.ts';
-import type { Scratch } from '../../jobs/ports/scratch-space.ts';
+import type { MediaStore, PathStat, Scratch, StagedInput, StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';

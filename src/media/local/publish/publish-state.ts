@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { JobOutput } from '../../../domain/job.ts';
-import type { PublishIntent } from '../../../jobs/ports/publishing.ts';
+import type { PublishIntent } from '../../../jobs/ports/media-store.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';

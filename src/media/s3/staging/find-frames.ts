@@ -4,7 +4,7 @@ import { type NumberedName, parseNumberedName } from '../../../domain/numbered-n
 import type { PlannedInput } from '../../../domain/plan.ts';
 import { FIRST_NUMBERS, MAX_FRAMES } from '../../../domain/sequence-limits.ts';
 import { literalStart, matchesInShell } from '../../../domain/wildcard.ts';
-import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
+import type { SequenceGap } from '../../../jobs/ports/media-store.ts';
 import { findExistingFrames } from '../../file-names.ts';
 import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
 import { type Bucket, type ListedObject, listNames } from '../bucket.ts';
