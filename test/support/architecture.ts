@@ -334,11 +334,10 @@ const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
     'a list of allowed values is left out if the message has all of them, in whatever words',
   ],
   [
-    'cli/commands/convert/server-inputs.ts',
-    'paths in the replies of a service, which the command line names otherwise',
+    'cli/commands/convert/caller-names.ts',
+    'paths in the replies of a service, which the command line names otherwise, and the file of a filter',
   ],
-  ['cli/commands/convert/filter-file-fix.ts', 'the file of a filter, which a reply has only in its message'],
-  ['cli/commands/convert/many/task-result.ts', 'the name of the file is taken out of its message, in whatever words'],
+  ['cli/commands/convert/many/task-results.ts', 'the name of the file is taken out of its message, in whatever words'],
   ['cli/output/fix-words.ts', 'members in the replies of a service, which the command line writes as arguments'],
 ]);
 
