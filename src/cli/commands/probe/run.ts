@@ -1,5 +1,5 @@
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import type { MediaInfoView } from '../../../wire/probe.ts';
+import type { MediaInfo } from '../../../domain/media-info.ts';
 import { connect } from '../../session/credentials.ts';
 import type { ProbeFlags } from '../../session/flags.ts';
 import { runCommand } from '../../session/run-command.ts';
@@ -24,7 +24,7 @@ async function probeFile(
   file: string,
   { inputOption: parameters }: ProbeFlags,
   signal: AbortSignal,
-): Promise<MediaInfoView> {
+): Promise<MediaInfo> {
   const location = fileLocation(file);
   const more = parameters === undefined ? {} : { parameters: { ...parameters } };
   if (location.on === 'server') return client.probe({ input: location.path, ...more }, { signal });

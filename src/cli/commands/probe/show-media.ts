@@ -1,12 +1,12 @@
+import type { MediaInfo } from '../../../domain/media-info.ts';
 import { plainText } from '../../../domain/text-validation.ts';
-import type { MediaInfoView } from '../../../wire/probe.ts';
 import { bytes } from '../../output/quantities.ts';
 import { table } from '../../output/table.ts';
 
-type Stream = MediaInfoView['streams'][number];
+type Stream = MediaInfo['streams'][number];
 
 /** Formats the probe of a file: the container, its streams, chapters and tags, one line each. */
-export function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfoView): readonly string[] {
+export function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfo): readonly string[] {
   const known = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
   const lines = [
     [
