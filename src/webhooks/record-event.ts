@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { DeliveredEvent, WebhookEvent } from '../domain/webhook.ts';
+import type { EventContent, WebhookEvent } from '../domain/webhook.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
@@ -8,8 +8,8 @@ export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId'
   readonly event: WebhookEvent;
   /** When it happened. */
   readonly at: string;
-  /** Returns the `data` of its content. Called only if there is a receiver. */
-  readonly data: () => unknown;
+  /** Called only if there is a receiver. */
+  readonly content: () => EventContent;
   readonly endpoints: EndedJob['endpoints'];
   readonly callbackUrl: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface RecordEventDeps {
 export async function recordEvent(
   { outbox, onOverLimit }: RecordEventDeps,
   tx: Tx,
-  { event, at, data, endpoints, callbackUrl, ...of }: EventToRecord,
+  { event, at, content, endpoints, callbackUrl, ...of }: EventToRecord,
 ): Promise<void> {
   const receivers = [
     ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
@@ -33,7 +33,7 @@ export async function recordEvent(
   if (receivers.length === 0) return;
   const storage = await outbox.insert(
     tx,
-    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(event, at, data()) },
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(content()) },
     receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
   );
   if (storage !== 'DUE') onOverLimit(of.clientId, storage);
@@ -43,5 +43,4 @@ export async function recordEvent(
 export const newMessageId = (): string => `msg_${uuid()}`;
 
 /** The body of the requests of an event. */
-export const payloadOf = (type: DeliveredEvent, timestamp: string, data: unknown): string =>
-  JSON.stringify({ type, timestamp, data });
+export const payloadOf = (content: EventContent): string => JSON.stringify(content);

@@ -1,6 +1,6 @@
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { eventOfBatch, eventOfEnd, isBatchEvent } from '../domain/webhook.ts';
+import { type BatchEventData, eventOfBatch, eventOfEnd, isBatchEvent, type JobEventData } from '../domain/webhook.ts';
 import type { JobEndWrite } from '../jobs/ports/job-end.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, WebhookOutbox } from './ports.ts';
@@ -9,9 +9,9 @@ import { type RecordEventDeps, recordEvent } from './record-event.ts';
 export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
-  readonly viewOf: (job: Job) => unknown;
+  readonly viewOf: (job: Job) => JobEventData;
   /** The content of an event about a batch, without secrets. */
-  readonly viewOfBatch: (batch: EndedBatch) => unknown;
+  readonly viewOfBatch: (batch: EndedBatch) => BatchEventData;
 }
 
 /**
@@ -27,10 +27,10 @@ export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEnd
     if (ended === undefined) return false;
     const { job, endpoints } = ended;
     const { jobId, clientId, at } = end;
+    const event = eventOfEnd(end.status);
     await recordEvent(deps, tx, {
-      ...{ clientId, jobId, at, endpoints },
-      event: eventOfEnd(end.status),
-      data: () => viewOf(job),
+      ...{ clientId, jobId, at, endpoints, event },
+      content: () => ({ type: event, timestamp: at, data: viewOf(job) }),
       callbackUrl: job.request.callbackUrl,
     });
     if (job.batchId !== undefined) await recordBatchEnd(deps, tx, job.batchId, endpoints, at);
@@ -52,6 +52,6 @@ async function recordBatchEnd(
   const { clientId, callbackUrl } = batch;
   const event = eventOfBatch(batchStatus(countJobs(batch.jobs)));
   if (event === undefined) return;
-  const data = () => viewOfBatch(batch);
-  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, data });
+  const content = () => ({ type: event, timestamp: at, data: viewOfBatch(batch) });
+  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, content });
 }
