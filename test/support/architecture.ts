@@ -134,7 +134,15 @@ interface Edge {
   readonly from: string;
   readonly to: string;
   readonly line: number;
+  /** Whether the statement imports nothing but types. */
+  readonly isType: boolean;
 }
+
+/**
+ * Whether an import takes the type of what clients send or get from its schema. The schema is the only place that states it, and the
+ * import is erased, so that the domain neither loads a validator nor depends on the order in which files are loaded.
+ */
+const isShape = ({ from, to, isType }: Edge): boolean => isType && folder(from) === 'domain' && folder(to) === 'wire';
 
 /** What the rules need to know about one source file. */
 export interface Scan {
@@ -150,8 +158,12 @@ export interface Scan {
 export function scan(file: string, code: string): Scan {
   const { program, module: m, errors } = parseSync(file, code);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  const found: { value: string; start: number }[] = [
-    ...m.staticImports.map((i) => ({ value: i.moduleRequest.value, start: i.start })),
+  const found: { value: string; start: number; isType?: boolean }[] = [
+    ...m.staticImports.map((i) => ({
+      value: i.moduleRequest.value,
+      start: i.start,
+      isType: i.entries.length > 0 && i.entries.every((entry) => entry.isType),
+    })),
     ...m.staticExports.flatMap((e) =>
       e.entries.flatMap((x) => (x.moduleRequest ? [{ value: x.moduleRequest.value, start: x.start }] : [])),
     ),
@@ -170,6 +182,7 @@ export function scan(file: string, code: string): Scan {
         from: file,
         to: join(dirname(file), i.value),
         line: code.slice(0, i.start).split('\n').length,
+        isType: i.isType === true,
       })),
   };
 }
@@ -268,9 +281,10 @@ const folder = (file: string): string => file.split('/')[0] ?? file;
 export function badEdges(scans: readonly Scan[]): readonly string[] {
   return scans
     .flatMap(({ edges }) => edges)
-    .filter(({ from, to }) => {
+    .filter((edge) => {
+      const { from, to } = edge;
       const may = MAY[folder(from)];
-      if (folder(from) === folder(to) || may === '*') return false;
+      if (folder(from) === folder(to) || may === '*' || isShape(edge)) return false;
       return !(may ?? []).some((allowed) => to === `${allowed}.ts` || to.startsWith(`${allowed}/`));
     })
     .map(({ from, line, to }) => `${from}:${line} → ${to}`);
@@ -351,7 +365,9 @@ export const needlessReaders = (scans: readonly Scan[]): readonly string[] =>
 
 /** Import cycles between files, each as `a → b → a`. */
 export function cycles(scans: readonly Scan[]): readonly string[] {
-  const next = new Map(scans.map(({ file, edges }) => [file, edges.map(({ to }) => to)]));
+  const next = new Map(
+    scans.map(({ file, edges }) => [file, edges.flatMap((edge) => (isShape(edge) ? [] : [edge.to]))]),
+  );
   const done = new Set<string>();
   const found: string[] = [];
   const walk = (file: string, path: readonly string[]): void => {
