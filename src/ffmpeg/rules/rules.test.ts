@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultGuard } from './fault-guard.ts';
-import { type Rule, ruleSet } from './rules.ts';
+import { faultGuard, type Rule, ruleSet } from './rules.ts';
 
 /** A rule that finds as many mistakes as the context says. */
 const rule = (id: string, more: Partial<Rule<Context>> = {}): Rule<Context> => ({

@@ -1,5 +1,27 @@
 import type { Warning } from '../../domain/plan.ts';
-import type { FaultGuard } from './fault-guard.ts';
+
+/**
+ * Runs code that only explains a result. If that code throws, its result is `instead`: a fault there must not end a job whose
+ * conversion succeeded, or hide the true reason of one that failed.
+ */
+export type FaultGuard = <T>(explain: () => T, instead: T) => T;
+
+/** A line that cannot be read may be followed by many of its kind. */
+const MAX_REPORTS = 5;
+
+/** Creates the guard of one conversion. It reports its first faults to `onFault`. */
+export function faultGuard(onFault: (error: unknown) => void = () => undefined): FaultGuard {
+  let faults = 0;
+  return (explain, instead) => {
+    try {
+      return explain();
+    } catch (error) {
+      faults += 1;
+      if (faults <= MAX_REPORTS) onFault(error);
+      return instead;
+    }
+  };
+}
 
 /** What is known of a rule without running it. */
 export interface RuleFacts {
@@ -25,7 +47,7 @@ export interface Rule<Context, Found extends Warning = Warning> extends RuleFact
 }
 
 /** Rules that are run together. */
-export interface RuleSet<Context, Found extends Warning = Warning> {
+interface RuleSet<Context, Found extends Warning = Warning> {
   readonly rules: readonly RuleFacts[];
   /**
    * What the rules find, in their order, without what others supersede. Each finding names its rule. A rule that throws finds nothing, and
