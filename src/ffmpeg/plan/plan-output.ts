@@ -13,7 +13,7 @@ import type {
 import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { FormatField } from '../rules/contexts.ts';
-import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-rules.ts';
+import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
 import { faultGuard } from '../rules/rules.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';

@@ -1,17 +1,20 @@
 import type { MediaPath } from '../../domain/media-path.ts';
+import type { Warning } from '../../domain/plan.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import type { ArgvOption } from '../plan/request/argv-option.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './facts/finished-pass.ts';
-import type { ArgvGraph, MediaFacts } from './facts/media-facts.ts';
+import type { MediaFacts } from './facts/media-facts.ts';
 import type { OptionFacts } from './facts/option-facts.ts';
+import type { PlacedFilter } from './facts/placed-filter.ts';
+import type { RuleFacts } from './rules.ts';
 
 /** What names the format of an output: its extension, the field `format`, or the option `f`. */
 export type FormatField = '/output' | '/format' | '/parameters/f';
 
 /** The facts that the warnings about an output depend on, in the words of a rule. */
-export interface WarningContext {
+export interface RequestContext {
   /** The options of the output. */
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
@@ -49,6 +52,35 @@ export interface ForeseenContext extends RunContext<ForeseenPass> {
   readonly uncertain: ReadonlySet<string>;
 }
 
-type Filter = ArgvGraph['filters'][number];
-/** Returns the warning about one filter, without its field. */
-export type FilterCheck = (facts: MediaFacts, graph: ArgvGraph, filter: Filter) => RunWarning | undefined;
+/** What a rule finds: nothing, one mistake, or several. */
+type Findings<Found> = Found | readonly Found[] | undefined;
+
+/** A warning before the run. `key` is the option of the argv that it is about, if it has no field of its own. */
+export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
+
+/** What a rule finds about a run. */
+export type RunFindings = Findings<RunWarning>;
+
+/** A rule, with a finder for each phase in which it can find its mistake. */
+export interface Rule extends RuleFacts {
+  /** By the request alone: a format that contradicts the name of the output, from which other mistakes follow. */
+  format?(context: RequestContext): Findings<Warning>;
+  /** By the request alone. */
+  plan?(context: RequestContext): Findings<Warning>;
+  /** Before the run, by the streams of the inputs. */
+  streams?(context: ForeseenContext): Findings<ForeseenWarning>;
+  /** Before the run, if the streams of the output are known too. */
+  files?(context: ForeseenContext): Findings<ForeseenWarning>;
+  /** After the run. */
+  run?(context: RunContext): RunFindings;
+  /** The same before and after the run. */
+  filesAndRun?(context: RunContext<ForeseenPass>): RunFindings;
+  /** Before and after the run, of each filter that the rule is about. */
+  filter?(at: PlacedFilter): RunFindings;
+  /** Whether `filter` compares times with the lengths of inputs, so that it needs more than estimates of these before the run. */
+  readonly comparesLengths?: true;
+  /** Before the run, of each filter that the rule is about, if the lengths of inputs are estimates. */
+  rough?(at: PlacedFilter): RunFindings;
+  /** Before the run, of a cut whose parts are not known yet. */
+  cut?(context: Pick<RunContext<ForeseenPass>, 'facts' | 'pass'>): Findings<ForeseenWarning>;
+}

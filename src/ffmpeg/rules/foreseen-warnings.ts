@@ -15,10 +15,11 @@ import {
   type MediaFacts,
   matchingStreams,
   mediaFacts,
+  placed,
   streamsOf,
-  withPlacedFix,
 } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
+import { filtersIn } from './facts/placed-filter.ts';
 import { absentLabel, absentMap } from './failures/absent-streams.ts';
 import { absentVariants, unmappedSets } from './failures/absent-variants.ts';
 import { differentInputs, joinsDifferentInputs, joinsDifferentRates } from './failures/different-inputs.ts';
@@ -28,8 +29,8 @@ import { explainNothingWritten, pictureBehindEnd } from './failures/nothing-writ
 import { kindOfFormat, noStreamForFormat, severalStreamsForFormat } from './failures/output-formats.ts';
 import { isPictureSubtitle, otherKindOfSubtitles, subtitlesOfOtherFormat } from './failures/subtitles.ts';
 import { croppedBeyond } from './pictures/bounds.ts';
+import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
-import { CUT_RULES, FILTER_RULES, FORESEEN_RULES, FORESEEN_STREAM_RULES, ROUGH_FILTER_RULES } from './run-rules.ts';
 
 /** What is known of an output before the run. */
 export interface ForeseenOutput {
@@ -90,7 +91,7 @@ export function foreseenWarnings(
       },
     ];
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
-  const filterRules = isEstimated ? ROUGH_FILTER_RULES : FILTER_RULES;
+  const filterRules = RULE_SETS[isEstimated ? 'roughFilters' : 'filters'];
   const context: ForeseenContext = {
     facts,
     pass,
@@ -99,11 +100,11 @@ export function foreseenWarnings(
     uncertain: new Set(plan.inputs.flatMap(({ field }, index) => (hasOtherStreams(media[index]) ? [field] : []))),
   };
   const found = [
-    ...FORESEEN_STREAM_RULES.find(context, guard),
+    ...RULE_SETS.streams.find(context, guard),
     ...(output === undefined ? [] : filterRules.find({ facts }, guard)),
-    ...(output === undefined ? [] : FORESEEN_RULES.find({ ...context, facts: { ...facts, used: pass.used } }, guard)),
+    ...(output === undefined ? [] : RULE_SETS.files.find({ ...context, facts: { ...facts, used: pass.used } }, guard)),
   ];
-  return found.map((one) => withPlacedFix(facts, one));
+  return found.map((one) => placed(facts, one));
 }
 
 /** The same of a cut whose parts are not known yet, which is less. */
@@ -113,7 +114,7 @@ export function foreseenCutWarnings(
   guard: FaultGuard,
 ): readonly Warning[] {
   const pass = foreseenPass(plan, reportsOf(media), undefined);
-  return CUT_RULES.find({ facts: mediaFacts(plan, pass.inputs, []), pass }, guard);
+  return RULE_SETS.cut.find({ facts: mediaFacts(plan, pass.inputs, []), pass }, guard);
 }
 
 /** What ffprobe found in each input, as ffmpeg reports it when it runs. */
@@ -259,11 +260,10 @@ function textOfPictures(facts: MediaFacts): Failure | undefined {
 
 /** A rectangle to cut out that is larger than the picture, or a frame around it that is smaller. */
 const sizesBeyond = (facts: MediaFacts): Failure | undefined => {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      const failure = croppedBeyond(facts, graph, filter);
-      if (failure !== undefined) return failure;
-    }
+  for (const at of filtersIn(facts)) {
+    const failure = croppedBeyond(at);
+    if (failure !== undefined) return failure;
+  }
   return undefined;
 };
 

@@ -1,8 +1,10 @@
-import { RULE_SETS, type RulePhase } from './rule-sets.ts';
+import { PHASES, RULE_SETS } from './rule-sets.ts';
+
+type RulePhase = keyof typeof PHASES;
 
 /** Returns the text of docs/rules.md. */
 export const rulesManual = (): string => {
-  const parts = Object.entries(PHASES).map(([phase, text]) => `${text}\n\n${tableOf(phase as RulePhase)}`);
+  const parts = Object.entries(TEXTS).map(([phase, text]) => `${text}\n\n${tableOf(phase as RulePhase)}`);
   return `${[HEAD, ...parts].join('\n\n').trimEnd()}\n`;
 };
 
@@ -27,7 +29,7 @@ mistakes clients make, and which rules never find anything.
 
 [Why it is built this way](decisions/0098-advice-is-rules.md). This page is generated from the code by \`npm run docs\`.`;
 
-const PHASES: Readonly<Record<RulePhase, string>> = {
+const TEXTS: Readonly<Record<RulePhase, string>> = {
   plan: `## When a request is checked
 
 By the request alone. Dry runs, the answer to a submission and the job have these warnings.`,
@@ -41,7 +43,7 @@ By what ffmpeg read and wrote. Finished jobs have these warnings.`,
 };
 
 function tableOf(phase: RulePhase): string {
-  const rules = RULE_SETS.filter((set) => set.phase === phase).flatMap((set) => set.rules);
+  const rules = PHASES[phase].flatMap((set) => RULE_SETS[set].rules);
   const rows = new Map(rules.map(({ id, finds }) => [id, `| \`${id}\` | ${finds} |`]));
   return [
     '| rule | finds |',

@@ -42,8 +42,8 @@ export interface RuleFacts {
 }
 
 /** A check that finds what is valid, but probably not meant. `Context` has all that it may look at. */
-export interface Rule<Context, Found extends Warning = Warning> extends RuleFacts {
-  readonly find: (context: Context) => readonly Found[];
+export interface Check<Context, Found extends Warning = Warning> extends RuleFacts {
+  readonly find: (context: Context) => Found | readonly Found[] | undefined;
 }
 
 /** Rules that are run together. */
@@ -60,7 +60,7 @@ interface RuleSet<Context, Found extends Warning = Warning> {
 
 /** Indexes rules by what they are about, so that a request costs only the rules about it. */
 export function ruleSet<Context, Found extends Warning = Warning>(
-  rules: readonly Rule<Context, Found>[],
+  rules: readonly Check<Context, Found>[],
 ): RuleSet<Context, Found> {
   const about = new Map<string, number[]>();
   for (const [number, rule] of rules.entries())
@@ -83,8 +83,9 @@ export function ruleSet<Context, Found extends Warning = Warning>(
       const found = new Map<string, readonly Found[]>();
       for (const [number, rule] of rules.entries()) {
         if (due?.[number] === false) continue;
-        const own = guard(() => rule.find(context), NONE);
-        if (own.length > 0) found.set(rule.id, own);
+        const own = guard(() => rule.find(context), undefined);
+        const all = isList(own) ? own : own === undefined ? NONE : [own];
+        if (all.length > 0) found.set(rule.id, all);
       }
       if (found.size === 0) return NONE;
       const isDropped = (id: string): boolean =>
@@ -97,3 +98,5 @@ export function ruleSet<Context, Found extends Warning = Warning>(
 }
 
 const NONE: readonly never[] = [];
+
+const isList = <T>(one: T | readonly T[] | undefined): one is readonly T[] => Array.isArray(one);

@@ -1,30 +1,31 @@
 import { joinFindings, type OutputElement } from '../../domain/output-findings.ts';
 import type { Plan, PlannedOutput, Warning } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
-import type { FinishedPass, RunWarning } from './facts/finished-pass.ts';
-import { type MediaFacts, mediaFacts, withPlacedFix } from './facts/media-facts.ts';
+import type { FinishedPass } from './facts/finished-pass.ts';
+import { type MediaFacts, mediaFacts, placed } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
+import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
-import { RUN_RULES } from './run-rules.ts';
 
 /**
  * Returns the warnings about facts that are known only after the run. Each is about something that the client probably
  * did not want, so an ordinary conversion gets none. Omits what the plan has already warned about. A rule that throws finds
  * nothing, and `guard` reports it. Pure.
  */
-export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly RunWarning[] {
+export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
   const facts = { ...mediaFacts(plan, pass.inputs, pass.used), written: writtenLengths(pass) };
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   // Its fix shows each picture, so those for the one that ffmpeg took do not apply.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');
-  const isKnown = ({ code, field = '' }: RunWarning): boolean =>
+  const isKnown = ({ code, field = '' }: Warning): boolean =>
     known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
     (hasUnjoined && OF_ONE_PICTURE.has(code) && field.startsWith('/inputs/'));
-  return RUN_RULES.find({ facts, pass, options }, guard)
-    .filter((one) => !isKnown(one))
-    .map((one) => withPlacedFix(facts, one));
+  return RULE_SETS.run
+    .find({ facts, pass, options }, guard)
+    .map((one) => placed(facts, one))
+    .filter((one) => !isKnown(one));
 }
 
 function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPass): MediaFacts['written'] & {} {

@@ -49,6 +49,8 @@ export type RunWarningCode =
   | 'NOT_ENCRYPTED';
 
 export interface RunWarning extends Warning {
+  /** The option of the argv that it is about, if it has no field of its own. */
+  readonly key?: string;
   readonly code: RunWarningCode;
 }
 

@@ -80,20 +80,25 @@ export function withField(facts: MediaFacts, key: string, warning: RunWarning): 
 /** Fields of a request that are not options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/** The warning with a place for the options in its fix, if it is about something else than an option: a file, or the output. */
-export function withPlacedFix<T extends Warning>({ plan }: Pick<MediaFacts, 'plan'>, warning: T): T {
+/**
+ * The warning with the field of the option that it is about, and with a place for the options in its fix, if it is about something else than
+ * an option: a file, or the output.
+ */
+export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
+  const own = found.field ?? (key === undefined ? undefined : fieldOf(facts, key));
+  const warning: Warning = own === undefined ? found : { field: own, ...found };
   const { field, fix } = warning;
   if (field === undefined || /\/(?:parameters|arguments)\//.test(field) || !hasEdits(fix)) return warning;
-  const [output] = /^\/outputs\/\d+/.exec(plan.output.field) ?? [];
+  const [output] = /^\/outputs\/\d+/.exec(facts.plan.output.field) ?? [];
   const place: Place = output === undefined ? 'parameters' : { output };
-  const placed = (edit: Edit): Edit =>
+  const inPlace = (edit: Edit): Edit =>
     (edit.do === 'send' || edit.do === 'add') &&
     edit.name !== undefined &&
     edit.in === undefined &&
     !OF_REQUEST.has(edit.name)
       ? { ...edit, name: edit.name, do: 'add', in: place }
       : edit;
-  return { ...warning, fix: { ...fix, edits: fix.edits.map(placed) } };
+  return { ...warning, fix: { ...fix, edits: fix.edits.map(inPlace) } };
 }
 
 /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
@@ -231,11 +236,15 @@ export function secondsOfInput(facts: MediaFacts, input: number): number | undef
   );
 }
 
+/** A size of pictures, and whether their file asks for a quarter turn, which ffmpeg makes before its filters. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  readonly isRotated: boolean;
+}
+
 /** The size of the pictures as filters get them: ffmpeg rotates them as the file asks for. */
-export function pictureSize(
-  facts: MediaFacts,
-  { input, stream }: Source,
-): { readonly width: number; readonly height: number; readonly isRotated: boolean } | undefined {
+export function pictureSize(facts: MediaFacts, { input, stream }: Source): PictureSize | undefined {
   const { width, height, index } = stream;
   if (width === undefined || height === undefined) return undefined;
   const args = inputArgs(facts, input);

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { addOption, type Edits, editsText, leaveOut, sendOption } from '../../../domain/edit.ts';
 import { applyPatches } from '../../../wire/apply-patch.ts';
 import { fixPatch } from '../../../wire/fix-patch.ts';
-import { type MediaFacts, withPlacedFix } from './media-facts.ts';
+import { type MediaFacts, placed } from './media-facts.ts';
 
 const patched = (request: object, output: string, field: string, fix: Edits) => {
   const facts = { plan: { output: { field: output } } } as unknown as MediaFacts;
-  const warning = withPlacedFix(facts, { field, code: 'INTERLACED', message: 'It is interlaced.', fix });
+  const warning = placed(facts, { field, code: 'INTERLACED', message: 'It is interlaced.', fix });
   const patch = fixPatch(request, warning);
   return { text: editsText(warning.fix as Edits), after: patch && applyPatches(request, [patch]) };
 };
@@ -35,5 +35,5 @@ test.each<[field: string, fix: Edits]>([
 ])('a fix of %s that has its place stays: %j', (field, fix) => {
   const facts = { plan: { output: { field: '/output' } } } as unknown as MediaFacts;
   const warning = { field, code: 'INTERLACED' as const, message: 'It is interlaced.', fix };
-  expect(withPlacedFix(facts, warning)).toEqual(warning);
+  expect(placed(facts, warning)).toEqual(warning);
 });

@@ -15,10 +15,10 @@ import {
   RATES,
   RESIZING,
   type Source,
-  sourceOf,
   streamsOf,
 } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';
+import { PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
 /** Filters that put pictures of several inputs into one, and need the same size. */
@@ -70,11 +70,12 @@ export function picturePads(filter: GraphFilter): readonly number[] {
   return pads.filter((pad) => pad % (video + audio) < video);
 }
 
-function padOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter, pad: number): Pad {
-  const size = sourceOf(facts, graph, filter, pad, RESIZING);
-  const rate = sourceOf(facts, graph, filter, pad, RATES);
-  const shape = sourceOf(facts, graph, filter, pad, ASPECTS);
-  const any: Source | undefined = sourceOf(facts, graph, filter, pad, /^(?:format|split)$/);
+function padOf(at: PlacedFilter, pad: number): Pad {
+  const { facts, filter } = at;
+  const size = at.source(pad, RESIZING);
+  const rate = at.source(pad, RATES);
+  const shape = at.source(pad, ASPECTS);
+  const any: Source | undefined = at.source(pad, /^(?:format|split)$/);
   const traits = shape && facts.inputs[shape.input]?.traits?.get(shape.stream.index);
   const { pixelAspect = 1 } = size === undefined ? {} : (traits ?? {});
   const isStretched = Math.abs(pixelAspect - 1) > VISIBLE;
@@ -190,7 +191,7 @@ function joinsPads(facts: MediaFacts, differs: PadCheck): boolean {
     graph.filters.some((filter) => {
       if (!FAILING.test(filter.name) || filter.inputs.length < 2) return false;
       if (filter.name === 'concat' && !/^(?:0|false)$/.test(optionValue(filter, 'unsafe') ?? '0')) return false;
-      const [first, ...others] = picturePads(filter).map((pad) => padOf(facts, graph, filter, pad));
+      const [first, ...others] = picturePads(filter).map((pad) => padOf(new PlacedFilter(facts, graph, filter), pad));
       return first !== undefined && others.some((pad) => differs(filter, first, pad, graph));
     }),
   );
@@ -251,7 +252,7 @@ export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure 
     if (leading === undefined) continue;
     const all = joining.map((filter) => ({
       filter,
-      pads: picturePads(filter).map((pad) => ({ pad, ...padOf(facts, argvGraph, filter, pad) })),
+      pads: picturePads(filter).map((pad) => ({ pad, ...padOf(new PlacedFilter(facts, argvGraph, filter), pad) })),
     }));
     const [first, ...others] = all[0]?.pads ?? [];
     if (first === undefined || others.length === 0) continue;

@@ -9,9 +9,9 @@ import {
   matchingStreams,
   optionValue,
   RATES,
-  sourceOf,
   streamsOf,
 } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { picturePads, rateText } from './different-inputs.ts';
 import { failed } from './media-failure.ts';
 
@@ -21,29 +21,29 @@ export function stackedSizes(
   first: { readonly pad: number; readonly wanted: string | undefined },
   facts: MediaFacts,
 ): Failure | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      const label = filter.inputs[second.pad];
-      if (!/^[hv]stack$/.test(filter.name) || label === undefined) continue;
-      const rates = [first.pad, second.pad].map((pad) => sourceOf(facts, graph, filter, pad, RATES)?.stream.fps);
-      const [firstRate, secondRate] = rates;
-      const differ = firstRate !== undefined && secondRate !== undefined && firstRate !== secondRate;
-      const scale = side === 'height' ? `scale=-2:${first.wanted}` : `scale=${first.wanted}:-2`;
-      const filters = differ ? `fps=${firstRate},${scale}` : scale;
-      const also = differ ? ` Their frame rates differ too: ${secondRate} and ${firstRate} per second.` : '';
-      return failed(
-        'FFMPEG_FAILED',
-        `Pictures ${side === 'height' ? 'side by side need the same height' : 'above each other need the same width'}: input ${second.pad} of ${filter.name} has ${second.has}, and input ${first.pad} has ${first.wanted}.${also}`,
-        replacingFix(
-          facts,
-          graph,
-          `${printLabel(label)}${filters}[scaled${second.pad}];`,
-          label,
-          `scaled${second.pad}`,
-          filter,
-        ) ?? `Send [${label}] through "${filters}" first.`,
-      );
-    }
+  for (const at of filtersIn(facts)) {
+    const { graph, filter } = at;
+    const label = filter.inputs[second.pad];
+    if (!/^[hv]stack$/.test(at.name) || label === undefined) continue;
+    const rates = [first.pad, second.pad].map((pad) => at.source(pad, RATES)?.stream.fps);
+    const [firstRate, secondRate] = rates;
+    const differ = firstRate !== undefined && secondRate !== undefined && firstRate !== secondRate;
+    const scale = side === 'height' ? `scale=-2:${first.wanted}` : `scale=${first.wanted}:-2`;
+    const filters = differ ? `fps=${firstRate},${scale}` : scale;
+    const also = differ ? ` Their frame rates differ too: ${secondRate} and ${firstRate} per second.` : '';
+    return failed(
+      'FFMPEG_FAILED',
+      `Pictures ${side === 'height' ? 'side by side need the same height' : 'above each other need the same width'}: input ${second.pad} of ${at.name} has ${second.has}, and input ${first.pad} has ${first.wanted}.${also}`,
+      replacingFix(
+        facts,
+        graph,
+        `${printLabel(label)}${filters}[scaled${second.pad}];`,
+        label,
+        `scaled${second.pad}`,
+        filter,
+      ) ?? `Send [${label}] through "${filters}" first.`,
+    );
+  }
   return undefined;
 }
 
@@ -55,26 +55,26 @@ const SYNCING = /^(?:[hvx]stack|blend|xfade|concat|maskedmerge|psnr|ssim|overlay
  * which one of them could have a frame.
  */
 export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      if (!SYNCING.test(filter.name)) continue;
-      const pads = picturePads(filter).map((pad) => ({
-        pad,
-        rate: sourceOf(facts, graph, filter, pad, RATES)?.stream.fps,
-      }));
-      const [first, ...others] = pads.map(({ rate }) => rate).filter((rate) => rate !== undefined);
-      const different = others.find((rate) => rate !== first);
-      if (first === undefined || different === undefined) continue;
-      return {
-        message: `The filter ${filter.name} joins inputs of different frame rates (${first} and ${different} per second), so ffmpeg tries to write very many frames.`,
-        fix: sameRateFix(facts, graph, filter, first) ?? `Send each input through "fps=${first}" first.`,
-      };
-    }
+  for (const at of filtersIn(facts)) {
+    const { filter } = at;
+    if (!SYNCING.test(at.name)) continue;
+    const pads = picturePads(filter).map((pad) => ({
+      pad,
+      rate: at.source(pad, RATES)?.stream.fps,
+    }));
+    const [first, ...others] = pads.map(({ rate }) => rate).filter((rate) => rate !== undefined);
+    const different = others.find((rate) => rate !== first);
+    if (first === undefined || different === undefined) continue;
+    return {
+      message: `The filter ${at.name} joins inputs of different frame rates (${first} and ${different} per second), so ffmpeg tries to write very many frames.`,
+      fix: sameRateFix(at, first) ?? `Send each input through "fps=${first}" first.`,
+    };
+  }
   return undefined;
 }
 
 /** The fix that gives all inputs of a filter the same frame rate. undefined if the graph is too long, or names files. */
-function sameRateFix(facts: MediaFacts, { key, graph }: ArgvGraph, filter: GraphFilter, rate: number) {
+function sameRateFix({ facts, graph: { key, graph }, filter }: PlacedFilter, rate: number) {
   const pads = picturePads(filter).filter((pad) => filter.inputs[pad] !== undefined);
   const label = (pad: number): string => `same${pad}`;
   const added = pads.map(
@@ -115,26 +115,26 @@ export function endlessFrames(
 
 /** A filter that waits for more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
 export function tooManyInputs(name: string, facts: MediaFacts): Failure | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      const labels = filter.inputs.length;
-      const isFirst = graph.graph.chains.some(([first]) => first === filter);
-      if (filter.name !== name || labels < 2 || !isFirst) continue;
-      const number = (key: string, fallback: number): number => Number(optionValue(filter, key) ?? fallback);
-      const [key, streams] =
-        name === 'concat' ? (['n', number('v', 1) + number('a', 0)] as const) : (['inputs', 1] as const);
-      const sent = number(key, 2);
-      const count = labels / streams;
-      const isCounted = name === 'concat' || WITH_INPUTS.test(name);
-      // The layout of a mosaic places each input.
-      const places = optionValue(filter, 'layout')?.split('|').length ?? count;
-      if (!isCounted || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
-      return failed(
-        'FFMPEG_FAILED',
-        `The filter ${name} waits for ${sent * streams} inputs ("${key}=${sent}"), and only ${labels} labels come before it.`,
-        withFilter(facts, graph, filter, printChanged(filter, { [key]: count })),
-      );
-    }
+  for (const at of filtersIn(facts)) {
+    const { graph, filter } = at;
+    const labels = filter.inputs.length;
+    const isFirst = graph.graph.chains.some(([first]) => first === filter);
+    if (at.name !== name || labels < 2 || !isFirst) continue;
+    const number = (key: string, fallback: number): number => Number(at.option(key) ?? fallback);
+    const [key, streams] =
+      name === 'concat' ? (['n', number('v', 1) + number('a', 0)] as const) : (['inputs', 1] as const);
+    const sent = number(key, 2);
+    const count = labels / streams;
+    const isCounted = name === 'concat' || WITH_INPUTS.test(name);
+    // The layout of a mosaic places each input.
+    const places = at.option('layout')?.split('|').length ?? count;
+    if (!isCounted || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
+    return failed(
+      'FFMPEG_FAILED',
+      `The filter ${name} waits for ${sent * streams} inputs ("${key}=${sent}"), and only ${labels} labels come before it.`,
+      at.change({ [key]: count }),
+    );
+  }
   return undefined;
 }
 

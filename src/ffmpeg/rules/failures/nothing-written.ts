@@ -3,19 +3,17 @@ import type { Failure } from '../../../domain/failure.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
 import { nothingDone } from '../../log/classify.ts';
 import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
-import { printChanged, withChoice, withFilter } from '../facts/graph-fixes.ts';
+import { withChoice } from '../facts/graph-fixes.ts';
 import {
-  type ArgvGraph,
   type MediaFacts,
-  optionValue,
   pathOf,
   secondsIn,
   secondsOfInput,
   secondsText,
-  sourceOf,
   streamsOf,
   TIMES,
 } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
 /** Why nothing was written: the part that the request asks for lies behind the end of an input. */
@@ -108,39 +106,36 @@ function inMilliseconds(
 }
 
 function trimBehindEnd(facts: MediaFacts): Failure | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      if (!/^a?trim$/.test(filter.name)) continue;
-      const source = sourceOf(facts, graph, filter, 0, TIMES);
-      const seconds = source && secondsOfInput(facts, source.input);
-      const start = secondsIn(optionValue(filter, 'start', 'starti'));
-      if (source === undefined || seconds === undefined || start === undefined || start < seconds) continue;
-      return failed(
-        'FFMPEG_FAILED',
-        `${nothingDone(facts.plan)}: the filter ${filter.name} starts at ${secondsText(start)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
-        withFilter(facts, graph, filter, printChanged(filter, { start: Math.floor(seconds / 2) }, ['starti'])),
-      );
-    }
+  for (const at of filtersIn(facts)) {
+    if (!/^a?trim$/.test(at.name)) continue;
+    const source = at.source(0, TIMES);
+    const seconds = source && secondsOfInput(facts, source.input);
+    const start = secondsIn(at.option('start', 'starti'));
+    if (source === undefined || seconds === undefined || start === undefined || start < seconds) continue;
+    return failed(
+      'FFMPEG_FAILED',
+      `${nothingDone(facts.plan)}: the filter ${at.name} starts at ${secondsText(start)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
+      at.change({ start: Math.floor(seconds / 2) }, ['starti']),
+    );
+  }
   return undefined;
 }
 
 function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      if (filter.name !== 'acrossfade') continue;
-      const asked = secondsIn(optionValue(filter, 'duration', 'd')) ?? 1;
-      for (const pad of [0, 1]) {
-        const source = sourceOf(facts, graph, filter, pad, TIMES);
-        const seconds = source && secondsOfInput(facts, source.input);
-        if (source === undefined || seconds === undefined || seconds > asked) continue;
-        const possible = Math.max(0.1, Math.floor(seconds * 7) / 10);
-        return failed(
-          'FFMPEG_FAILED',
-          `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
-          withFilter(facts, graph, filter, printChanged(filter, { d: possible }, ['duration', 'nb_samples', 'ns'])),
-        );
-      }
+  for (const at of filtersIn(facts, 'acrossfade')) {
+    const asked = secondsIn(at.option('duration', 'd')) ?? 1;
+    for (const pad of [0, 1]) {
+      const source = at.source(pad, TIMES);
+      const seconds = source && secondsOfInput(facts, source.input);
+      if (source === undefined || seconds === undefined || seconds > asked) continue;
+      const possible = Math.max(0.1, Math.floor(seconds * 7) / 10);
+      return failed(
+        'FFMPEG_FAILED',
+        `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
+        at.change({ d: possible }, ['duration', 'nb_samples', 'ns']),
+      );
     }
+  }
   return undefined;
 }
 
@@ -156,8 +151,7 @@ interface EmptySelection {
 
 /** The filter that let nothing pass. Call it only if nothing of that kind was written. undefined if there is none. */
 export function emptySelection(facts: MediaFacts, kind: 'video' | 'audio'): EmptySelection | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) if (SELECTING[kind].test(filter.name)) return explain(facts, graph, filter);
+  for (const at of filtersIn(facts)) if (SELECTING[kind].test(at.name)) return explain(at);
   return undefined;
 }
 
@@ -166,12 +160,13 @@ const FROM_TIME = /^(gte?|between)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
 /** `gt(scene,0.9)`: how different two pictures must be. */
 const SCENE = /^gte?\(scene,(\d+(?:\.\d+)?|\.\d+)\)$/;
 
-function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters'][number]): EmptySelection {
-  const expression = (optionValue(filter, 'expr', 'e') ?? '').replaceAll(' ', '');
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
+function explain(at: PlacedFilter): EmptySelection {
+  const { facts, graph } = at;
+  const expression = (at.option('expr', 'e') ?? '').replaceAll(' ', '');
+  const source = at.source(0, TIMES);
   const seconds = source && secondsOfInput(facts, source.input);
-  const changed = (expr: string): Hint => withFilter(facts, graph, filter, printChanged(filter, { expr }, ['e']));
-  const nothing = `the filter ${filter.name} let nothing pass`;
+  const changed = (expr: string): Hint => at.change({ expr }, ['e']);
+  const nothing = `the filter ${at.name} let nothing pass`;
   const [, call, from = '', to] = FROM_TIME.exec(expression) ?? [];
   if (call !== undefined && source !== undefined && seconds !== undefined && Number(from) >= seconds) {
     const begin = Math.floor(seconds / 2);
@@ -195,10 +190,7 @@ function explain(facts: MediaFacts, graph: ArgvGraph, filter: ArgvGraph['filters
   return {
     key: graph.key,
     reason: `${nothing}: its expression was 0 for all of them`,
-    fix: withChoice(
-      withFilter(facts, graph, filter, filter.name === 'select' ? 'null' : 'anull'),
-      'send another expression of the filter',
-    ),
+    fix: withChoice(at.replace(at.name === 'select' ? 'null' : 'anull'), 'send another expression of the filter'),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type Source,
   sourceOf,
 } from '../facts/media-facts.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
 /** The picture that reaches the first filter of this name, and the filter. */
@@ -159,24 +160,24 @@ export function outsidePicture(name: string, facts: MediaFacts): Failure | undef
 }
 
 export function notAPalette(size: string, facts: MediaFacts): Failure | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      const [film, palette] = filter.inputs;
-      if (filter.name !== 'paletteuse' || film === undefined || palette === undefined) continue;
-      const source = sourceOf(facts, graph, filter, 1, RESIZING);
-      const what = source === undefined ? 'a picture' : pathOf(facts, source.input);
-      return failed(
-        'FFMPEG_FAILED',
-        `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the film, and ${what} has ${size}.`,
-        withFilter(
-          facts,
-          graph,
-          { ...filter, inputs: [] },
-          `${printLabel(film)}split[pal_a][pal_b];[pal_a]palettegen[pal];${printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] })}`,
-          filter,
-        ),
-      );
-    }
+  for (const at of filtersIn(facts)) {
+    const { graph, filter } = at;
+    const [film, palette] = filter.inputs;
+    if (at.name !== 'paletteuse' || film === undefined || palette === undefined) continue;
+    const source = at.source(1, RESIZING);
+    const what = source === undefined ? 'a picture' : pathOf(facts, source.input);
+    return failed(
+      'FFMPEG_FAILED',
+      `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the film, and ${what} has ${size}.`,
+      withFilter(
+        facts,
+        graph,
+        { ...filter, inputs: [] },
+        `${printLabel(film)}split[pal_a][pal_b];[pal_a]palettegen[pal];${printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] })}`,
+        filter,
+      ),
+    );
+  }
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { type Edits, replacePart, sendIn, sendMembers, sendOption, withMore } fr
 import type { Failure } from '../../../domain/failure.ts';
 import { encodingOfLanguage, iconvName, languageOfFileName } from '../../../domain/text-encodings.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { printChanged, withFilter } from '../facts/graph-fixes.ts';
+import { printChanged } from '../facts/graph-fixes.ts';
 import {
   type ArgvGraph,
   inputArgs,
@@ -13,6 +13,7 @@ import {
   sentNameOf,
   streamsOf,
 } from '../facts/media-facts.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
 import { failed, type MediaFailure } from './media-failure.ts';
 
 /** Codecs of subtitles that are pictures. */
@@ -146,15 +147,15 @@ export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
 
 /** Why an output is far too long: subtitles that are pictures may end hours after the film, and "overlay" waits for them. */
 export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      const drawsSubtitles = filter.name === 'overlay' && /^\d+:s(?:$|:)/.test(filter.inputs[1] ?? '');
-      if (!drawsSubtitles || optionValue(filter, 'eof_action', 'shortest') !== undefined) continue;
-      return {
-        message: 'The filter overlay waits for the end of the subtitles, which have none.',
-        fix: withFilter(facts, graph, filter, printChanged(filter, { eof_action: 'pass' })),
-      };
-    }
+  for (const at of filtersIn(facts)) {
+    const { filter } = at;
+    const drawsSubtitles = at.name === 'overlay' && /^\d+:s(?:$|:)/.test(filter.inputs[1] ?? '');
+    if (!drawsSubtitles || at.option('eof_action', 'shortest') !== undefined) continue;
+    return {
+      message: 'The filter overlay waits for the end of the subtitles, which have none.',
+      fix: at.change({ eof_action: 'pass' }),
+    };
+  }
   return undefined;
 }
 
@@ -185,28 +186,28 @@ export function absentSubtitles(logical: string, facts: MediaFacts): Failure | u
   const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
   const planned = facts.plan.inputs[input];
   if (planned === undefined) return undefined;
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      const index = optionValue(filter, 'si', 'stream_index');
-      if (filter.name !== 'subtitles' || !filter.options.some(({ value }) => value === logical)) continue;
-      // Inputs that only a filter reads are not in ffmpeg's report.
-      const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
-      const count = SUBTITLE_FILE.test(planned.path)
-        ? 1
-        : isOpened
-          ? streamsOf(facts, input, 'subtitle').length
-          : undefined;
-      if (count === 0 || (count === undefined && index === undefined)) return undefined;
-      const has =
-        count === undefined
-          ? 'has too few subtitle streams'
-          : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
-      return failed(
-        'INPUT_INVALID',
-        `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
-        replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
-      );
-    }
+  for (const at of filtersIn(facts)) {
+    const { filter } = at;
+    const index = at.option('si', 'stream_index');
+    if (at.name !== 'subtitles' || !filter.options.some(({ value }) => value === logical)) continue;
+    // Inputs that only a filter reads are not in ffmpeg's report.
+    const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
+    const count = SUBTITLE_FILE.test(planned.path)
+      ? 1
+      : isOpened
+        ? streamsOf(facts, input, 'subtitle').length
+        : undefined;
+    if (count === 0 || (count === undefined && index === undefined)) return undefined;
+    const has =
+      count === undefined
+        ? 'has too few subtitle streams'
+        : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
+    return failed(
+      'INPUT_INVALID',
+      `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
+      replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
+    );
+  }
   return undefined;
 }
 

@@ -13,6 +13,7 @@ import { withApostrophes } from '../../filtergraph/parse.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
+import type { Rule } from '../contexts.ts';
 
 /**
  * Warns about filters with values that ffmpeg accepts, but that are certainly mistakes. Each fix is the whole
@@ -398,3 +399,15 @@ function paletteAlone(option: ArgvOption, written: Graph): readonly Warning[] {
     },
   ];
 }
+
+/** Formats in which a palette is a usual output. */
+const PICTURES: ReadonlySet<string> = new Set(['image2', 'apng', 'webp']);
+
+const MISTAKEN_FILTERS: Rule = {
+  id: 'mistaken-filters',
+  finds: 'a filter or a value of one that ffmpeg accepts and that is a mistake, such as degrees for radians',
+  about: ['filter', 'filter_complex'],
+  plan: ({ options, muxer }) => mistakenFilters(options, !PICTURES.has(muxer)),
+};
+
+export const MISTAKEN_FILTER_RULES: readonly Rule[] = [MISTAKEN_FILTERS];

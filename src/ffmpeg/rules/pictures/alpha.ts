@@ -1,7 +1,7 @@
 import { withExtension } from '../../../domain/media-path.ts';
 import { andList } from '../../../domain/word-list.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
+import type { Rule } from '../contexts.ts';
 import { namesFiles } from '../facts/graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -14,7 +14,6 @@ import {
   pathOf,
   RESIZING,
   sentNameOf,
-  withField,
 } from '../facts/media-facts.ts';
 
 /** Whether pictures of a pixel format have transparency. */
@@ -118,29 +117,32 @@ const whyNone = (codec: string): string =>
   codec === 'gif' ? 'a GIF stores it only with a palette' : `the codec ${codec} of the output has none`;
 
 /** Transparency of WebM that the decoder ignored: a logo in a black box. */
-export function lostAlpha(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
-  const format = argumentOf(facts, 'pix_fmt') ?? argumentOf(facts, 'pix_fmt:v');
-  const isBlended = usesAlpha(facts);
-  // A request that names an opaque pixel format, and draws nothing over another picture, does not want the transparency.
-  if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
-  for (const { input, stream, copied } of used) {
-    const report = facts.inputs[input];
-    const from = report?.streams.find(({ index }) => index === stream);
-    const decoder = DECODERS[from?.codec ?? ''];
-    if (report?.alphaStreams?.has(stream) !== true || from === undefined || decoder === undefined || copied) continue;
-    if (hasAlpha(from.pixelFormat ?? '') || inputArgs(facts, input).includes(decoder)) continue;
-    const { codec = '' } = outputStreams.find(({ type }) => type === 'video') ?? {};
-    const isHeld = isBlended || ALPHA_CODECS.has(codec);
-    return [
-      {
+const LOST_ALPHA: Rule = {
+  id: 'lost-alpha',
+  finds: 'transparency of an input that the decoder ignored',
+  supersedes: ['unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'],
+  run({ facts, pass: { used, outputStreams } }) {
+    const format = argumentOf(facts, 'pix_fmt') ?? argumentOf(facts, 'pix_fmt:v');
+    const isBlended = usesAlpha(facts);
+    // A request that names an opaque pixel format, and draws nothing over another picture, does not want the transparency.
+    if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
+    for (const { input, stream, copied } of used) {
+      const report = facts.inputs[input];
+      const from = report?.streams.find(({ index }) => index === stream);
+      const decoder = DECODERS[from?.codec ?? ''];
+      if (report?.alphaStreams?.has(stream) !== true || from === undefined || decoder === undefined || copied) continue;
+      if (hasAlpha(from.pixelFormat ?? '') || inputArgs(facts, input).includes(decoder)) continue;
+      const { codec = '' } = outputStreams.find(({ type }) => type === 'video') ?? {};
+      const isHeld = isBlended || ALPHA_CODECS.has(codec);
+      return {
         code: 'PIXEL_FORMAT_CHANGED',
         message: `The transparency of ${pathOf(facts, input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
         fix: `Send "inputs": ${JSON.stringify(inputsWith(facts, input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
-      },
-    ];
-  }
-  return [];
-}
+      };
+    }
+    return [];
+  },
+};
 
 type Filter = ArgvGraph['filters'][number];
 
@@ -157,28 +159,34 @@ const makesAlpha = (filter: Filter): boolean =>
   (filter.name === 'geq' && optionValue(filter, 'alpha_expr', 'a') !== undefined);
 
 /** Transparency that a filter makes, and that the output does not store: `colorkey` into H.264 changes nothing. */
-export function unstoredAlpha(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
-  const copies = new Set(used.flatMap(({ output, copied }) => (copied ? (output ?? []) : [])));
-  const pictures = outputStreams.filter(({ type, index }) => type === 'video' && !copies.has(index));
-  // A palette can have a transparent colour.
-  const isStored = pictures.some(({ pixelFormat = 'pal8' }) => hasAlpha(pixelFormat) || pixelFormat === 'pal8');
-  if (pictures.length === 0 || isStored || usesAlpha(facts)) return [];
-  for (const graph of facts.graphs) {
-    const filter = graph.filters.find(makesAlpha);
-    if (filter === undefined) continue;
-    const { codec = '', pixelFormat } = pictures[0] ?? {};
-    const isHeld = ALPHA_CODECS.has(codec);
-    const colour = overColour(facts, graph, filter);
-    return [
-      withField(facts, graph.key, {
+const UNSTORED_ALPHA: Rule = {
+  id: 'unstored-alpha',
+  finds: 'transparency made by a filter that the output does not store',
+  supersedes: ['changed-pixel-format', 'unplayable-pixel-format'],
+  run({ facts, pass: { used, outputStreams } }) {
+    const copies = new Set(used.flatMap(({ output, copied }) => (copied ? (output ?? []) : [])));
+    const pictures = outputStreams.filter(({ type, index }) => type === 'video' && !copies.has(index));
+    // A palette can have a transparent colour.
+    const isStored = pictures.some(({ pixelFormat = 'pal8' }) => hasAlpha(pixelFormat) || pixelFormat === 'pal8');
+    if (pictures.length === 0 || isStored || usesAlpha(facts)) return [];
+    for (const graph of facts.graphs) {
+      const filter = graph.filters.find(makesAlpha);
+      if (filter === undefined) continue;
+      const { codec = '', pixelFormat } = pictures[0] ?? {};
+      const isHeld = ALPHA_CODECS.has(codec);
+      const colour = overColour(facts, graph, filter);
+      return {
+        key: graph.key,
         code: 'PIXEL_FORMAT_CHANGED',
         message: `The transparency that the filter ${filter.name} makes is lost: ${isHeld ? `the pixel format ${pixelFormat} has none` : whyNone(codec)}.`,
         fix:
           codec === 'gif'
             ? keepAlpha(facts)
             : `${keepAlpha(facts)}${colour === undefined ? ' To show the picture over another one, use the filter overlay.' : ` For a white background, send ${colour} instead.`}`,
-      }),
-    ];
-  }
-  return [];
-}
+      };
+    }
+    return [];
+  },
+};
+
+export const ALPHA_RULES: readonly Rule[] = [LOST_ALPHA, UNSTORED_ALPHA];

@@ -1,12 +1,11 @@
 import { addOption, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
-import type { Warning } from '../../../domain/plan.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { areAllCopied, type StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
+import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
-import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
+import type { Rule } from '../contexts.ts';
 import { prependFix } from '../facts/graph-fixes.ts';
 import { type MediaFacts, pathOf } from '../facts/media-facts.ts';
 import { isCopied } from './pixel-formats.ts';
@@ -40,31 +39,32 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
  * Warns about colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
  * `color_range` still work.
  */
-export function ignoredColours(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  catalogue: Catalogue,
-): readonly Warning[] {
-  const { release } = catalogue.build;
-  if (release?.[0] !== 7 || release[1] !== 1) return [];
-  if (options.some(({ values }) => values.some((value) => value.includes('setparams')))) return [];
-  const ignored = options.filter(
-    ({ name }) => Object.hasOwn(NAMES, name.name) && !areAllCopied(encoders, name.specifier ?? 'v'),
-  );
-  const params = ignored.flatMap(({ name, values }) => {
-    const sent = values.at(-1) ?? '';
-    const value = OTHER_NAMES[sent] ?? sent;
-    return NAMES[name.name]?.includes(value) ? [{ key: name.name, value }] : [];
-  });
-  // A part of the colours would be another mistake.
-  const fix = params.length === ignored.length ? fixFor(options, params, catalogue) : undefined;
-  return ignored.map((option) => ({
-    field: option.field,
-    code: 'NO_EFFECT',
-    message: `"${sentName(option)}" has no effect in ffmpeg 7.1.`,
-    ...(fix !== undefined && { fix }),
-  }));
-}
+const IGNORED_COLOURS: Rule = {
+  id: 'ignored-colours',
+  finds: '`color_primaries` or `color_trc`, which ffmpeg 7.1 ignores',
+  about: ['color_primaries', 'color_trc'],
+  plan({ options, encoders, catalogue }) {
+    const { release } = catalogue.build;
+    if (release?.[0] !== 7 || release[1] !== 1) return [];
+    if (options.some(({ values }) => values.some((value) => value.includes('setparams')))) return [];
+    const ignored = options.filter(
+      ({ name }) => Object.hasOwn(NAMES, name.name) && !areAllCopied(encoders, name.specifier ?? 'v'),
+    );
+    const params = ignored.flatMap(({ name, values }) => {
+      const sent = values.at(-1) ?? '';
+      const value = OTHER_NAMES[sent] ?? sent;
+      return NAMES[name.name]?.includes(value) ? [{ key: name.name, value }] : [];
+    });
+    // A part of the colours would be another mistake.
+    const fix = params.length === ignored.length ? fixFor(options, params, catalogue) : undefined;
+    return ignored.map((option) => ({
+      field: option.field,
+      code: 'NO_EFFECT',
+      message: `"${sentName(option)}" has no effect in ffmpeg 7.1.`,
+      ...(fix !== undefined && { fix }),
+    }));
+  },
+};
 
 /** The fix that adds `setparams` at the end of the filters of the video. */
 function fixFor(
@@ -130,30 +130,32 @@ const FIELD_FILTERS =
   /^(?:yadif|bwdif|w3fdif|estdif|nnedi|kerndeint|mcdeint|pp|pullup|fieldmatch|separatefields|field|fieldhint|detelecine|telecine|repeatfields|dejudder|idet|il|tinterlace|weave|doubleweave|phase)$/;
 
 /** Pictures of two fields that are encoded as one picture: edges of what moves look like combs. */
-export function combedPictures(facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] {
-  const keepsFields = facts.argv.some(
-    (word, at) => (FIELD_OPTIONS.test(word) || /^-flags/.test(word)) && FIELD_WORDS.test(facts.argv[at + 1] ?? ''),
-  );
-  const input = facts.inputs.findIndex(({ traits }) =>
-    [...(traits?.values() ?? [])].some(({ isInterlaced }) => isInterlaced === true),
-  );
-  const hasFilter = facts.graphs.some(({ filters }) => filters.some(({ name }) => FIELD_FILTERS.test(name)));
-  if (keepsFields || hasFilter || input < 0) return [];
-  const found = pass.outputStreams.find(
-    ({ index, codec }) =>
-      PLAYED.has(codec) && pass.outputTraits.get(index)?.isInterlaced === true && !isCopied(pass, index),
-  );
-  if (found === undefined) return [];
-  const planned = facts.plan.inputs[input];
-  return [
-    {
+const INTERLACED_OUTPUT: Rule = {
+  id: 'interlaced-output',
+  finds: 'an interlaced input that was encoded without deinterlacing',
+  run({ facts, pass }) {
+    const keepsFields = facts.argv.some(
+      (word, at) => (FIELD_OPTIONS.test(word) || /^-flags/.test(word)) && FIELD_WORDS.test(facts.argv[at + 1] ?? ''),
+    );
+    const input = facts.inputs.findIndex(({ traits }) =>
+      [...(traits?.values() ?? [])].some(({ isInterlaced }) => isInterlaced === true),
+    );
+    const hasFilter = facts.graphs.some(({ filters }) => filters.some(({ name }) => FIELD_FILTERS.test(name)));
+    if (keepsFields || hasFilter || input < 0) return [];
+    const found = pass.outputStreams.find(
+      ({ index, codec }) =>
+        PLAYED.has(codec) && pass.outputTraits.get(index)?.isInterlaced === true && !isCopied(pass, index),
+    );
+    if (found === undefined) return [];
+    const planned = facts.plan.inputs[input];
+    return {
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'INTERLACED',
       message: `${pathOf(facts, input)} is marked as interlaced, and the output is not deinterlaced: edges of what moves look like combs.`,
       fix: deinterlaced(facts),
-    },
-  ];
-}
+    };
+  },
+};
 
 const DEINTERLACER = 'bwdif=mode=send_frame';
 
@@ -165,3 +167,5 @@ function deinterlaced(facts: MediaFacts): Hint {
       : addOption('vf', DEINTERLACER);
   return prependFix(facts, graph, DEINTERLACER);
 }
+
+export const COLOUR_RULES: readonly Rule[] = [IGNORED_COLOURS, INTERLACED_OUTPUT];

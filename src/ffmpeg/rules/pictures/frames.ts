@@ -10,10 +10,11 @@ import { isFilmExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { FormatField, RunContext } from '../contexts.ts';
+import type { FormatField, Rule, RunContext } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { printChanged, withFilter } from '../facts/graph-fixes.ts';
+import { printChanged } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, inputStream, type MediaFacts, optionValue, withField } from '../facts/media-facts.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 /** Filters that make one picture of a whole input. */
 const ONE_PICTURE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
@@ -86,37 +87,45 @@ export function lastFrameOnly(
 const DEFAULT_RATE = 25;
 
 /** Warns about `r` for the pictures of a sequence: it only leaves pictures out, or repeats them. */
-export function sequenceRate(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
-  const [only, ...others] = inputs;
-  const rate = options.find(({ key }) => key === 'r');
-  const value = rate?.values[0] ?? '';
-  const number = readRate(value);
-  if (only?.source.sequence === undefined || others.length > 0 || rate === undefined || number === undefined) return [];
-  const hasRate = only.options.some(({ name }) => name.name === 'framerate' || name.name === 'r');
-  if (hasRate || Math.abs(number - DEFAULT_RATE) < 0.1) return [];
-  return [
-    {
+const SEQUENCE_FRAME_RATE: Rule = {
+  id: 'sequence-frame-rate',
+  finds: '`r` for an image sequence, which ffmpeg reads at 25 images per second all the same',
+  about: ['r'],
+  plan({ options, opened: inputs }) {
+    const [only, ...others] = inputs;
+    const rate = options.find(({ key }) => key === 'r');
+    const value = rate?.values[0] ?? '';
+    const number = readRate(value);
+    if (only?.source.sequence === undefined || others.length > 0 || rate === undefined || number === undefined)
+      return [];
+    const hasRate = only.options.some(({ name }) => name.name === 'framerate' || name.name === 'r');
+    if (hasRate || Math.abs(number - DEFAULT_RATE) < 0.1) return [];
+    return {
       field: rate.field,
       code: 'UNUSUAL_VALUE',
       message: `"r" is the frame rate of the output: the pictures are read at ${DEFAULT_RATE} per second, and most are ${number < DEFAULT_RATE ? 'left out' : 'repeated'}.`,
       fix: sendOption('framerate', value),
-    },
-  ];
-}
+    };
+  },
+};
 
 /** A film that became one picture. Of all frames, the last one is left. */
-export function lastFrame({ pass: { lastBlock }, options }: RunContext): readonly RunWarning[] {
-  const frames = lastBlock?.frame ?? 0;
-  if (!options.replacesPicture || frames < 2) return [];
-  return [
-    {
+const LAST_FRAME_ONLY: Rule = {
+  id: 'last-frame-only',
+  finds: 'a video that becomes one image, so that only its last frame is kept',
+  plan: ({ options, singlePicture, opened, formatField }) =>
+    singlePicture === undefined ? [] : lastFrameOnly(options, opened, singlePicture, formatField),
+  run({ pass: { lastBlock }, options }) {
+    const frames = lastBlock?.frame ?? 0;
+    if (!options.replacesPicture || frames < 2) return [];
+    return {
       field: '/output',
       code: 'LAST_FRAME',
       message: `The output is one picture: of ${frames} frames, only the last is kept.`,
       fix: { ...addOption('frames:v', '1'), note: 'That is the first frame. For a later one, send "ss" too.' },
-    },
-  ];
-}
+    };
+  },
+};
 
 /** A stream of an input, and the stream of the output that an encoder made of it. */
 interface EncodedStream {
@@ -139,22 +148,24 @@ export const encodedStreams = (
 const ONE_RATE: ReadonlySet<string> = new Set(['opus']);
 
 /** A sample rate that no option asks for. */
-export const changedSampleRate = ({ pass, options }: RunContext): readonly RunWarning[] =>
-  encodedStreams(pass, 'audio').flatMap(({ from, to }): readonly RunWarning[] => {
-    const [before, after] = [from.sampleRate, to.sampleRate];
-    if (before === undefined || after === undefined || before === after) return [];
-    if (options.setsSampleRate || ONE_RATE.has(to.codec)) return [];
-    return [
-      {
+const CHANGED_SAMPLE_RATE: Rule = {
+  id: 'changed-sample-rate',
+  finds: 'a sample rate that changed, although no option asks for it',
+  run: ({ pass, options }) =>
+    encodedStreams(pass, 'audio').flatMap(({ from, to }): RunWarning | [] => {
+      const [before, after] = [from.sampleRate, to.sampleRate];
+      if (before === undefined || after === undefined || before === after) return [];
+      if (options.setsSampleRate || ONE_RATE.has(to.codec)) return [];
+      return {
         code: 'SAMPLE_RATE_CHANGED',
         message: `The sample rate of stream ${to.index} changed from ${before} to ${after} Hz, although no option asks for it.`,
         fix:
           after > before
             ? { ...addOption('ar', `${before}`), why: 'this keeps the sample rate' }
             : `Send "ar": "${after}" if this sample rate is meant.`,
-      },
-    ];
-  });
+      };
+    }),
+};
 
 /** A frame rate that no option asks for. */
 export function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] {
@@ -162,16 +173,14 @@ export function changedFrameRate({ pass, options }: RunContext): readonly RunWar
   // A film of variable frame rate has a nominal rate, which ffmpeg writes without changing a frame.
   const isResampled = repeatedFrames + droppedFrames > 0;
   if (!isResampled || options.setsFrameRate) return [];
-  return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): readonly RunWarning[] => {
+  return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): RunWarning | [] => {
     // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
     if (fps === undefined || to.fps === undefined || Math.abs(to.fps / fps - 1) <= 0.05) return [];
-    return [
-      {
-        code: 'FRAME_RATE_CHANGED',
-        message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
-        fix: `Send "r": "${rateText(to.fps)}" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".`,
-      },
-    ];
+    return {
+      code: 'FRAME_RATE_CHANGED',
+      message: `The frame rate changed from ${fps} to ${to.fps} frames per second, although no option asks for it.`,
+      fix: `Send "r": "${rateText(to.fps)}" if this frame rate is meant, or an encoder that supports every frame rate, such as "c:v": "libx264".`,
+    };
   });
 }
 
@@ -183,34 +192,39 @@ function rateText(fps: number): string {
 
 /** A share of repeated or dropped frames below this is usual at the start and the end. */
 const UNEVEN_SHARE = 0.1;
-const UNEVEN_FRAMES = 10;
+const UNEVEN_COUNT = 10;
 
 const TIMES_FIX = orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
 
 /** Frames that ffmpeg repeated or dropped. A changed frame rate is then the cause. */
-export function unevenFrames(context: RunContext): readonly RunWarning[] {
-  const { pass, options } = context;
-  const [rate] = changedFrameRate(context);
-  const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
-  if (options.setsFrameRate) return [];
-  const isMany = (count: number): boolean => count >= UNEVEN_FRAMES && count >= UNEVEN_SHARE * (frame + droppedFrames);
-  const fix = rate?.fix ?? TIMES_FIX;
-  const cause = rate === undefined ? '' : ` ${rate.message}`;
-  const warnings: RunWarning[] = [];
-  if (isMany(repeatedFrames))
-    warnings.push({
-      code: 'FRAMES_REPEATED',
-      message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.${cause}`,
-      fix,
-    });
-  if (isMany(droppedFrames))
-    warnings.push({
-      code: 'FRAMES_DROPPED',
-      message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.${cause}`,
-      fix,
-    });
-  return warnings;
-}
+const UNEVEN_FRAMES: Rule = {
+  id: 'uneven-frames',
+  finds: 'many frames that ffmpeg repeated or dropped for a constant frame rate',
+  supersedes: ['changed-frame-rate'],
+  run(context) {
+    const { pass, options } = context;
+    const [rate] = changedFrameRate(context);
+    const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
+    if (options.setsFrameRate) return [];
+    const isMany = (count: number): boolean => count >= UNEVEN_COUNT && count >= UNEVEN_SHARE * (frame + droppedFrames);
+    const fix = rate?.fix ?? TIMES_FIX;
+    const cause = rate === undefined ? '' : ` ${rate.message}`;
+    const warnings: RunWarning[] = [];
+    if (isMany(repeatedFrames))
+      warnings.push({
+        code: 'FRAMES_REPEATED',
+        message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.${cause}`,
+        fix,
+      });
+    if (isMany(droppedFrames))
+      warnings.push({
+        code: 'FRAMES_DROPPED',
+        message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.${cause}`,
+        fix,
+      });
+    return warnings;
+  },
+};
 
 type Filter = ArgvGraph['filters'][number];
 
@@ -239,30 +253,34 @@ const LATELY_VARIABLE: ReadonlySet<string> = new Set(['mp4', 'mov']);
  * themselves, which may be meant. MP4 and MOV changed from one kind to the other, so there the gaps are no more meant than
  * before.
  */
-export function filledGaps(facts: MediaFacts, { lastBlock, outputStreams }: FinishedPass): readonly RunWarning[] {
-  const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
-  const missing = repeatedFrames > 0 ? 0 : missingFrames(facts, { lastBlock, outputStreams });
-  const [standing, all] = [repeatedFrames + missing, frame + missing];
-  if (standing < MIN_FRAMES || standing < MIN_SHARE * all) return [];
-  const asks = facts.argv.some((word) => /^-(?:fps_mode|vsync|r)(?::|$)/.test(word));
-  const [film, ...films] = outputStreams.filter(({ type }) => type === 'video');
-  if (asks || film === undefined || films.length > 0 || facts.plan.output.muxer === 'image2') return [];
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      if (filter.name !== 'select' || isRetimed(graph, filter) || ONE_END.test(expressionOf(filter))) continue;
-      return [
-        withField(facts, graph.key, {
-          code: 'FRAMES_REPEATED',
-          message:
-            missing > 0
-              ? `${missing} of ${all} frames are missing: the filter select drops frames and keeps the times of the others, and the film stands still in the gaps.`
-              : `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
-          fix: closingFix(facts, graph, filter, outputStreams),
-        }),
-      ];
+const FILLED_GAPS: Rule = {
+  id: 'filled-gaps',
+  finds: 'gaps that `select` leaves in a video, in which it stands still',
+  supersedes: ['uneven-frames'],
+  run({ facts, pass: { lastBlock, outputStreams } }) {
+    const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
+    const missing = repeatedFrames > 0 ? 0 : missingFrames(facts, { lastBlock, outputStreams });
+    const [standing, all] = [repeatedFrames + missing, frame + missing];
+    if (standing < MIN_FRAMES || standing < MIN_SHARE * all) return [];
+    const asks = facts.argv.some((word) => /^-(?:fps_mode|vsync|r)(?::|$)/.test(word));
+    const [film, ...films] = outputStreams.filter(({ type }) => type === 'video');
+    if (asks || film === undefined || films.length > 0 || facts.plan.output.muxer === 'image2') return [];
+    for (const at of filtersIn(facts, 'select')) {
+      const { graph, filter } = at;
+      if (isRetimed(graph, filter) || ONE_END.test(expressionOf(filter))) continue;
+      return {
+        key: graph.key,
+        code: 'FRAMES_REPEATED',
+        message:
+          missing > 0
+            ? `${missing} of ${all} frames are missing: the filter select drops frames and keeps the times of the others, and the film stands still in the gaps.`
+            : `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
+        fix: closingFix(at, outputStreams),
+      };
     }
-  return [];
-}
+    return [];
+  },
+};
 
 /** How many frames a film of MP4 or MOV lacks for the frame rate of its input. */
 function missingFrames(
@@ -286,13 +304,9 @@ function isRetimed({ graph, filters }: ArgvGraph, filter: Filter): boolean {
 }
 
 /** The fix that closes the gaps, and does with the sound what the filter does with the picture. */
-function closingFix(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: Filter,
-  outputStreams: FinishedPass['outputStreams'],
-): Hint {
-  const fix = withFilter(facts, graph, filter, `${printChanged(filter, {})},${CLOSE_GAPS}`);
+function closingFix(at: PlacedFilter, outputStreams: FinishedPass['outputStreams']): Hint {
+  const { facts, graph, filter } = at;
+  const fix = at.replace(`${printChanged(filter, {})},${CLOSE_GAPS}`);
   if (!outputStreams.some(({ type }) => type === 'audio')) return fix;
   const isSame = facts.used.every(
     ({ input, copied, stream }) => input === 0 && !(copied && isSound(facts, input, stream)),
@@ -332,20 +346,41 @@ const SKIPPING = new Map([
  * Numbered pictures of the few frames that a filter or a decoder lets pass. ffmpeg repeats each of them until the next one
  * to keep a constant frame rate, which nobody wants of pictures.
  */
-export function repeatedPictures(facts: MediaFacts, { lastBlock }: FinishedPass): readonly RunWarning[] {
-  const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
-  const isNumbered = facts.plan.output.muxer === 'image2' && !facts.argv.includes('-update');
-  const asks = facts.argv.some((word) => /^-(?:fps_mode|vsync|r)(?::|$)/.test(word));
-  if (!isNumbered || asks || repeatedFrames === 0) return [];
-  const graph = facts.graphs.find((one) => sparseFilter(one) !== undefined);
-  const name = graph && sparseFilter(graph);
-  const isSkipping = facts.argv.some((word, at) => SKIPPING.get(word)?.test(facts.argv[at + 1] ?? '') === true);
-  if (name === undefined && !isSkipping) return [];
-  const what = name === undefined ? 'the decoder skips frames' : `the filter ${name} lets few frames pass`;
-  const warning: RunWarning = {
-    code: 'FRAMES_REPEATED',
-    message: `${repeatedFrames} of ${frame} pictures repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
-    fix: addOption('fps_mode', 'vfr'),
-  };
-  return [graph === undefined ? warning : withField(facts, graph.key, warning)];
-}
+const REPEATED_IMAGES: Rule = {
+  id: 'repeated-images',
+  finds: 'numbered images that repeat the one before, because a filter or a decoder skips frames',
+  supersedes: ['uneven-frames'],
+  run({ facts, pass: { lastBlock } }) {
+    const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
+    const isNumbered = facts.plan.output.muxer === 'image2' && !facts.argv.includes('-update');
+    const asks = facts.argv.some((word) => /^-(?:fps_mode|vsync|r)(?::|$)/.test(word));
+    if (!isNumbered || asks || repeatedFrames === 0) return [];
+    const graph = facts.graphs.find((one) => sparseFilter(one) !== undefined);
+    const name = graph && sparseFilter(graph);
+    const isSkipping = facts.argv.some((word, at) => SKIPPING.get(word)?.test(facts.argv[at + 1] ?? '') === true);
+    if (name === undefined && !isSkipping) return [];
+    const what = name === undefined ? 'the decoder skips frames' : `the filter ${name} lets few frames pass`;
+    const warning: RunWarning = {
+      code: 'FRAMES_REPEATED',
+      message: `${repeatedFrames} of ${frame} pictures repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
+      fix: addOption('fps_mode', 'vfr'),
+    };
+    return [graph === undefined ? warning : withField(facts, graph.key, warning)];
+  },
+};
+
+const CHANGED_FRAME_RATE: Rule = {
+  id: 'changed-frame-rate',
+  finds: 'a frame rate that changed, although no option asks for it',
+  run: changedFrameRate,
+};
+
+export const FRAME_RULES: readonly Rule[] = [
+  SEQUENCE_FRAME_RATE,
+  LAST_FRAME_ONLY,
+  CHANGED_SAMPLE_RATE,
+  UNEVEN_FRAMES,
+  FILLED_GAPS,
+  REPEATED_IMAGES,
+  CHANGED_FRAME_RATE,
+];

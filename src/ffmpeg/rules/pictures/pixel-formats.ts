@@ -7,10 +7,9 @@ import { formatOfProfile } from '../../allowlist/profile-formats.ts';
 import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
 import { toneMapping } from '../../filtergraph/tone-mapping.ts';
-import type { StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
-import { type ArgvOption, allFilters } from '../../plan/request/argv-option.ts';
-import type { RunContext } from '../contexts.ts';
-import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
+import { allFilters } from '../../plan/request/argv-option.ts';
+import type { Rule, RunContext } from '../contexts.ts';
+import type { ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { MAX_LENGTH, namesFiles } from '../facts/graph-fixes.ts';
 import {
   argumentOf,
@@ -20,7 +19,6 @@ import {
   pathOf,
   RESIZING,
   sentNameOf,
-  withField,
 } from '../facts/media-facts.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './alpha.ts';
 import { encodedStreams } from './frames.ts';
@@ -28,7 +26,7 @@ import { encodedStreams } from './frames.ts';
 const ENCODERS: Readonly<Record<string, string>> = { libx264: 'H.264', libx265: 'H.265' };
 
 /** Filters that take only RGB or 4:4:4, in all releases from 5.1 on. */
-export const FULL_CHROMA: ReadonlySet<string> = new Set(
+const FULL_CHROMA_FILTERS: ReadonlySet<string> = new Set(
   (
     'xfade curves colorbalance colorchannelmixer colorlevels vibrance selectivecolor colortemperature colorcontrast ' +
     'lut3d lut1d haldclut rgbashift'
@@ -47,33 +45,32 @@ const KEEPS: ReadonlySet<string> = new Set(
  * Warns about a filter that takes only pictures of full chroma: ffmpeg converts them before it, and H.264 and H.265 keep that.
  * Most players cannot show it. The run says so again only of pictures of an odd size, which need another fix.
  */
-export function fullChroma(
-  options: readonly ArgvOption[],
-  encoders: StreamEncoders,
-  muxer: string,
-): readonly Warning[] {
-  const found = encoders.of('v').map(({ encoder = '' }) => ENCODERS[encoder]);
-  const [codec] = found;
-  if (codec === undefined || found.some((one) => one !== codec)) return [];
-  const sent = options.flatMap(({ key, values }) => values.map((value) => [key, value] as const));
-  const filters = allFilters(options).map(({ name }) => name);
-  if (asksForPixelFormat(muxer, sent, filters)) return [];
-  const maps = new Set(options.flatMap(({ name, values }) => (name.name === 'map' ? values : [])));
-  for (const { name, checkedGraphs = [] } of options) {
-    const isMapped = ({ outputs }: GraphFilter): boolean =>
-      name.name === 'filter' || maps.size === 0 || outputs.some((label) => maps.has(`[${label}]`));
-    const filter = checkedGraphs.map((graph) => lastFullChroma(graph, isMapped)).find((one) => one !== undefined);
-    if (filter === undefined) continue;
-    return [
-      {
+const FULL_CHROMA: Rule = {
+  id: 'full-chroma',
+  finds: 'a filter that takes only RGB or 4:4:4 before H.264 or H.265, without `pix_fmt`',
+  about: FULL_CHROMA_FILTERS,
+  plan({ options, encoders, muxer }) {
+    const found = encoders.of('v').map(({ encoder = '' }) => ENCODERS[encoder]);
+    const [codec] = found;
+    if (codec === undefined || found.some((one) => one !== codec)) return [];
+    const sent = options.flatMap(({ key, values }) => values.map((value) => [key, value] as const));
+    const filters = allFilters(options).map(({ name }) => name);
+    if (asksForPixelFormat(muxer, sent, filters)) return [];
+    const maps = new Set(options.flatMap(({ name, values }) => (name.name === 'map' ? values : [])));
+    for (const { name, checkedGraphs = [] } of options) {
+      const isMapped = ({ outputs }: GraphFilter): boolean =>
+        name.name === 'filter' || maps.size === 0 || outputs.some((label) => maps.has(`[${label}]`));
+      const filter = checkedGraphs.map((graph) => lastFullChroma(graph, isMapped)).find((one) => one !== undefined);
+      if (filter === undefined) continue;
+      return {
         code: 'FEW_PLAYERS',
         message: `The filter ${filter.name} takes only RGB or 4:4:4, and ${codec} keeps that: the output gets a pixel format such as yuv444p, which most players cannot show.`,
         fix: sendOption('pix_fmt', 'yuv420p'),
-      },
-    ];
-  }
-  return [];
-}
+      };
+    }
+    return [];
+  },
+};
 
 /** The filter of full chroma whose pictures reach an end of the graph that is mapped. undefined if there is none. */
 function lastFullChroma({ chains }: Graph, isMapped: (end: GraphFilter) => boolean): GraphFilter | undefined {
@@ -89,7 +86,7 @@ function lastFullChroma({ chains }: Graph, isMapped: (end: GraphFilter) => boole
     const seen = new Set<GraphFilter>();
     for (let at = end !== undefined && isMapped(end) ? end : undefined; at !== undefined && !seen.has(at); ) {
       seen.add(at);
-      if (FULL_CHROMA.has(at.name)) return at;
+      if (FULL_CHROMA_FILTERS.has(at.name)) return at;
       at = KEEPS.has(at.name) ? (before.get(at) ?? sources.get(at.inputs[0] ?? '')) : undefined;
     }
   }
@@ -180,14 +177,12 @@ export function foreseenPixels(facts: MediaFacts, pass: ForeseenPass): readonly 
 
 /**
  * The same of a cut, of whose streams nothing else is known. Which parts it has changes nothing about their pixels.
- *
- * @param encoder The name of the encoder of the picture, or `copy`.
  */
-export function foreseenCutPixels(
+function foreseenCutPixels(
   facts: MediaFacts,
-  encoder: string,
   pass: Omit<ForeseenPass, 'used' | 'outputStreams'>,
 ): readonly RunWarning[] {
+  const encoder = argumentOf(facts, 'c:v') ?? argumentOf(facts, 'c') ?? facts.plan.encoders?.video?.[0] ?? '';
   const film = facts.inputs[0]?.streams.find(({ type }) => type === 'video');
   // The fix depends on the size.
   const isResized = facts.graphs.some(({ filters }) =>
@@ -210,28 +205,24 @@ const OPAQUE_CODECS: ReadonlySet<string> = new Set('av1 mpeg4 mpeg2video mpeg1vi
 /** A pixel format that few players support, or without the transparency of the input, that no option asks for. */
 export function changedPixels({ facts, pass, options }: RunContext): readonly RunWarning[] {
   if (options.setsPixelFormat) return [];
-  return encodedStreams(pass, 'video').flatMap(({ from: { pixelFormat: before }, to }): readonly RunWarning[] => {
+  return encodedStreams(pass, 'video').flatMap(({ from: { pixelFormat: before }, to }): RunWarning | [] => {
     const { codec, pixelFormat: after } = to;
     if (before === undefined || after === undefined) return [];
     if (FILM_CODECS.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after))
       return isPlayabilityPlanned(pass.plan.warnings, to)
         ? []
-        : [
-            {
-              code: 'PIXEL_FORMAT_CHANGED',
-              ...playable(facts, `The pixel format became ${after} (from ${before})`, to),
-            },
-          ];
+        : {
+            code: 'PIXEL_FORMAT_CHANGED',
+            ...playable(facts, `The pixel format became ${after} (from ${before})`, to),
+          };
     // Pictures with an alpha channel are mostly opaque. A film that has one is made for it.
     const isLoss = FILM_CODECS.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
     if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
-    return [
-      {
-        code: 'PIXEL_FORMAT_CHANGED',
-        message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
-        fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if it is not needed. ${keepAlpha(facts)}`,
-      },
-    ];
+    return {
+      code: 'PIXEL_FORMAT_CHANGED',
+      message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
+      fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if it is not needed. ${keepAlpha(facts)}`,
+    };
   });
 }
 
@@ -246,29 +237,32 @@ function optionOf(facts: MediaFacts, keys: readonly string[]): readonly [key: st
 }
 
 /** x264 and x265 wrote a lower profile than the requested one, because the pictures have fewer bits or less chroma. */
-export function lostProfile(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
-  const [profile, codec] = [optionOf(facts, PROFILE_KEYS), optionOf(facts, CODEC_KEYS)];
-  const films = outputStreams.filter(({ type }) => type === 'video');
-  const [film] = films;
-  if (profile === undefined || codec === undefined || film?.pixelFormat === undefined || films.length > 1) return [];
-  // The request names the pixel format itself.
-  if (facts.argv.some((word) => /^-pix_fmt(?::|$)/.test(word))) return [];
-  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => name === 'format'))) return [];
-  const [key, name] = profile;
-  const format = formatOfProfile(codec[1], name, film.pixelFormat);
-  if (format === undefined) return [];
-  const source = used.find(({ output }) => output === film.index);
-  const from = source && inputStream(facts, source.input, source.stream)?.pixelFormat;
-  const cause =
-    source === undefined || from !== film.pixelFormat ? 'the output is' : `${pathOf(facts, source.input)} is`;
-  return [
-    withField(facts, key, {
+const IGNORED_PROFILE: Rule = {
+  id: 'ignored-profile',
+  finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
+  run({ facts, pass: { used, outputStreams } }) {
+    const [profile, codec] = [optionOf(facts, PROFILE_KEYS), optionOf(facts, CODEC_KEYS)];
+    const films = outputStreams.filter(({ type }) => type === 'video');
+    const [film] = films;
+    if (profile === undefined || codec === undefined || film?.pixelFormat === undefined || films.length > 1) return [];
+    // The request names the pixel format itself.
+    if (facts.argv.some((word) => /^-pix_fmt(?::|$)/.test(word))) return [];
+    if (facts.graphs.some(({ filters }) => filters.some(({ name }) => name === 'format'))) return [];
+    const [key, name] = profile;
+    const format = formatOfProfile(codec[1], name, film.pixelFormat);
+    if (format === undefined) return [];
+    const source = used.find(({ output }) => output === film.index);
+    const from = source && inputStream(facts, source.input, source.stream)?.pixelFormat;
+    const cause =
+      source === undefined || from !== film.pixelFormat ? 'the output is' : `${pathOf(facts, source.input)} is`;
+    return {
+      key,
       code: 'NO_EFFECT',
       message: `"${sentNameOf(facts, key)}": "${name}" had no effect: it does not change the pixel format, and ${cause} ${film.pixelFormat}.`,
       fix: addOption('pix_fmt', format),
-    }),
-  ];
-}
+    };
+  },
+};
 
 /** Filters that can convert the light of HDR. */
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
@@ -277,25 +271,51 @@ const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorl
 const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 /** HDR became SDR without tone mapping, so its colours are pale. */
-export function lostHdr(facts: MediaFacts, { used, outputStreams }: FinishedPass): readonly RunWarning[] {
-  if (facts.argv.some((word) => TONES.test(word))) return [];
-  const pictures = outputStreams.filter(({ type }) => type === 'video');
-  for (const { input, stream, output, copied } of used) {
-    const transfer = facts.inputs[input]?.transfers?.get(stream);
-    // A stream that a complex graph reads reaches any of the outputs.
-    const to = output === undefined ? pictures : pictures.filter(({ index }) => index === output);
-    const isShallow = to.some(({ pixelFormat }) => pixelFormat !== undefined && !DEEP.test(pixelFormat));
-    if (transfer === undefined || copied || !isShallow) continue;
-    return [
-      {
+const LOST_HDR: Rule = {
+  id: 'lost-hdr',
+  finds: 'HDR that became 8 bits without tone mapping',
+  run({ facts, pass: { used, outputStreams } }) {
+    if (facts.argv.some((word) => TONES.test(word))) return [];
+    const pictures = outputStreams.filter(({ type }) => type === 'video');
+    for (const { input, stream, output, copied } of used) {
+      const transfer = facts.inputs[input]?.transfers?.get(stream);
+      // A stream that a complex graph reads reaches any of the outputs.
+      const to = output === undefined ? pictures : pictures.filter(({ index }) => index === output);
+      const isShallow = to.some(({ pixelFormat }) => pixelFormat !== undefined && !DEEP.test(pixelFormat));
+      if (transfer === undefined || copied || !isShallow) continue;
+      return {
         code: 'HDR_LOST',
         message: `${pathOf(facts, input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
         fix:
           output === undefined
             ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`
             : sendOption('vf', toneMapping()),
-      },
-    ];
-  }
-  return [];
-}
+      };
+    }
+    return [];
+  },
+};
+
+const UNPLAYABLE_PIXEL_FORMAT: Rule = {
+  id: 'unplayable-pixel-format',
+  finds: 'H.264 or H.265 with a pixel format that few players show, although no option asks for it',
+  run: ({ facts, pass }) => fewPlayers(facts, pass),
+  files: ({ facts, pass }) => foreseenPixels(facts, pass),
+  cut: ({ facts, pass }) => foreseenCutPixels(facts, pass),
+};
+
+const CHANGED_PIXEL_FORMAT: Rule = {
+  id: 'changed-pixel-format',
+  finds:
+    'a pixel format that changed to one that few players show or without transparency, although no option asks for it',
+  supersedes: ['unplayable-pixel-format'],
+  run: (context) => changedPixels(context).slice(0, 1),
+};
+
+export const PIXEL_FORMAT_RULES: readonly Rule[] = [
+  FULL_CHROMA,
+  IGNORED_PROFILE,
+  LOST_HDR,
+  UNPLAYABLE_PIXEL_FORMAT,
+  CHANGED_PIXEL_FORMAT,
+];

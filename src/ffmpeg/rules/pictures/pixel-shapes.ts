@@ -1,6 +1,7 @@
 import type { Hint } from '../../../domain/hint.ts';
 import type { GraphFilter, GraphOption } from '../../filtergraph/graph.ts';
 import type { PictureTraits } from '../../log/picture-traits.ts';
+import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { fitFix, sendInstead, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
 import {
@@ -14,7 +15,6 @@ import {
   RESIZING,
   sentNameOf,
   sourceOf,
-  withField,
 } from '../facts/media-facts.ts';
 
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
@@ -96,10 +96,9 @@ export function squeezedByAspect(facts: MediaFacts, pass: ForeseenPass): readonl
       Math.max(...shapes) > 1 + SHAPE_TOLERANCE &&
       !shapes.some((shape) => isAlike(shape, 1));
     if (!isTurned && !stretchesSquares(facts, { input, stream }, after)) continue;
-    const field = fieldOf(facts, key);
     return [
       {
-        ...(field === undefined ? {} : { field }),
+        key: key,
         code: 'NON_SQUARE_PIXELS',
         message: `"${filter === undefined ? 'aspect' : 'setdar'}" cuts nothing: players squeeze the picture of ${to.width}x${to.height} into ${aspect}.`,
         fix:
@@ -193,11 +192,12 @@ export function nonSquareGraph(facts: MediaFacts, pass: FinishedPass): readonly 
   );
   if ([1, ...before].some((shape) => isAlike(after, shape) || isAlike(after, 1 / shape))) return [];
   return [
-    withField(facts, graph.key, {
+    {
+      key: graph.key,
       code: 'NON_SQUARE_PIXELS',
       message: nonSquareMessage({ width: to.width, height: to.height }, after),
       fix: shapeFix(facts, graph) ?? KEEP_SHAPE,
-    }),
+    },
   ];
 }
 
@@ -298,3 +298,20 @@ export function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): Foresee
   }
   return { ...pass, outputTraits };
 }
+
+const SQUEEZED_BY_ASPECT: Rule = {
+  id: 'squeezed-by-aspect',
+  finds: '`aspect` or `setdar` that squeezes the video, where a crop is probably meant',
+  supersedes: ['non-square-pixels'],
+  run: ({ facts, pass }) => squeezedByAspect(facts, pass),
+  files: ({ facts, pass }) => squeezedByAspect(facts, { ...pass, outputTraits: askedPixels(facts, pass) }),
+};
+
+const NON_SQUARE_PIXELS: Rule = {
+  id: 'non-square-pixels',
+  finds: 'a size of another aspect ratio than the input, so that the pixels are not square',
+  run: ({ facts, pass }) => [...nonSquarePixels(facts, pass), ...nonSquareGraph(facts, pass)],
+  files: ({ facts, pass, isDirect }) => (isDirect ? nonSquarePixels(facts, withScaledPixels(facts, pass)) : []),
+};
+
+export const PIXEL_SHAPE_RULES: readonly Rule[] = [SQUEEZED_BY_ASPECT, NON_SQUARE_PIXELS];

@@ -1,14 +1,13 @@
 import { addOption, type Edit, editsText, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
-import { extension, type MediaPath } from '../../../domain/media-path.ts';
-import type { Warning } from '../../../domain/plan.ts';
+import { extension } from '../../../domain/media-path.ts';
 import { type ArgvOption, lastValue, sentName } from '../../plan/request/argv-option.ts';
 import { hasCounter, isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
+import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
-import { printChanged, withFilter } from '../facts/graph-fixes.ts';
 import {
   inputArgs,
   inputStream,
@@ -18,9 +17,9 @@ import {
   pictureSize,
   secondsOfSound,
   secondsText,
-  sourceOf,
 } from '../facts/media-facts.ts';
 import { isStillImage, STILL } from '../facts/output-duration.ts';
+import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
 
 /** How long a picture is shown if nothing says it. */
@@ -37,24 +36,22 @@ const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']
  * Warns about several single pictures for a film without a filtergraph or a `map`: ffmpeg shows only one of them. They
  * become a slideshow by `duration`. A video filter is not possible there, so requests with one get no warning before the run.
  */
-export function unjoinedPictures(
-  options: readonly ArgvOption[],
-  inputs: readonly ArgvInput[],
-  output: MediaPath,
-): readonly Warning[] {
-  const pictures = inputs.filter(isPicture);
-  const hasFilms = inputs.some(({ source }) => isFilmExtension(extension(source.path)));
-  const isArranged = inputs.some(({ duration }) => duration !== undefined) || options.some(arrangesVideo);
-  if (pictures.length < 2 || hasFilms || isArranged || !isFilmExtension(extension(output))) return [];
-  return [
-    {
+const UNJOINED_IMAGES: Rule = {
+  id: 'unjoined-images',
+  finds: 'several images for a video, of which ffmpeg shows only one',
+  plan({ options, opened: inputs, path: output }) {
+    const pictures = inputs.filter(isPicture);
+    const hasFilms = inputs.some(({ source }) => isFilmExtension(extension(source.path)));
+    const isArranged = inputs.some(({ duration }) => duration !== undefined) || options.some(arrangesVideo);
+    if (pictures.length < 2 || hasFilms || isArranged || !isFilmExtension(extension(output))) return [];
+    return {
       field: '/inputs',
       code: 'UNUSED_INPUT',
       message: `ffmpeg shows only one of the ${pictures.length} pictures: it does not join several inputs by itself.`,
       fix: slideshowFix(inputs, pictures),
-    },
-  ];
-}
+    };
+  },
+};
 
 const isPicture = ({ source: { path, url, sequence } }: ArgvInput): boolean =>
   isPictureExtension(extension(path)) && sequence === undefined && !(url === undefined && hasCounter(path));
@@ -199,9 +196,7 @@ function endOfSound(facts: MediaFacts, used: FinishedPass['used']): Edit | undef
 
 /** A zoom makes its frames itself, and begins again with each frame that it reads. */
 function zoomFix(facts: MediaFacts): Hint | undefined {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters)
-      if (filter.name === 'zoompan') return withFilter(facts, graph, filter, printChanged(filter, { d: ZOOM_FRAMES }));
+  for (const at of filtersIn(facts, 'zoompan')) return at.change({ d: ZOOM_FRAMES });
   return undefined;
 }
 
@@ -212,34 +207,39 @@ const SLIDES = 25;
 const PACE = /^(?:setpts|fps|loop|tpad|zoompan|minterpolate|framerate|select|trim|concat|xfade|tile)$/;
 
 /** A few pictures that are shown for a moment, because nothing says how long: ffmpeg reads 25 per second. */
-export function hastySlides(facts: MediaFacts, { lastBlock, writtenSeconds }: FinishedPass): readonly RunWarning[] {
-  const { argv, plan } = facts;
-  const [planned, ...others] = plan.inputs;
-  const frames = lastBlock?.frame ?? 0;
-  if (planned?.sequence === undefined || others.length > 0 || frames < 2 || frames >= SLIDES) return [];
-  if (writtenSeconds === undefined || writtenSeconds >= 1 || isStillImage(plan.output.muxer, frames)) return [];
-  const isPaced = ['-framerate', '-r', '-loop', '-stream_loop'].some((name) => inputArgs(facts, 0).includes(name));
-  const isCut = ['-r', '-r:v', '-t', '-to', '-frames:v', '-frames'].some((name) => argv.includes(name));
-  if (isPaced || isCut || facts.graphs.some(({ filters }) => filters.some(({ name }) => PACE.test(name)))) return [];
-  return [
-    {
+const HASTY_SLIDES: Rule = {
+  id: 'hasty-slides',
+  finds: 'an image sequence of a few images that is over within a second',
+  run({ facts, pass: { lastBlock, writtenSeconds } }) {
+    const { argv, plan } = facts;
+    const [planned, ...others] = plan.inputs;
+    const frames = lastBlock?.frame ?? 0;
+    if (planned?.sequence === undefined || others.length > 0 || frames < 2 || frames >= SLIDES) return [];
+    if (writtenSeconds === undefined || writtenSeconds >= 1 || isStillImage(plan.output.muxer, frames)) return [];
+    const isPaced = ['-framerate', '-r', '-loop', '-stream_loop'].some((name) => inputArgs(facts, 0).includes(name));
+    const isCut = ['-r', '-r:v', '-t', '-to', '-frames:v', '-frames'].some((name) => argv.includes(name));
+    if (isPaced || isCut || facts.graphs.some(({ filters }) => filters.some(({ name }) => PACE.test(name)))) return [];
+    return {
       field: planned.field,
       code: 'SHORT_OUTPUT',
       message: `The output has ${secondsText(writtenSeconds)}: ffmpeg reads 25 pictures per second, and "${planned.path}" has ${frames}.`,
       fix: withInputOptions(facts, 0, { framerate: '1' }) ?? 'Send "framerate": "1" to show each picture for a second.',
-    },
-  ];
-}
+    };
+  },
+};
 
 /**
  * A logo and a film in each other's place: the film is drawn on the picture, although the film is larger. The sound of the film is left out
  * too, where the request maps that of the first input.
  */
-export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
-  for (const graph of facts.graphs)
-    for (const filter of graph.filters) {
-      if (filter.name !== 'overlay') continue;
-      const [below, above] = [0, 1].map((pad) => sourceOf(facts, graph, filter, pad, NOTHING));
+const SWAPPED_OVERLAY_INPUTS: Rule = {
+  id: 'swapped-overlay-inputs',
+  finds: 'an `overlay` that draws a video on an image, where the image is meant to be on the video',
+  supersedes: ['cover-as-video', 'image-not-cover', 'single-frame-image', 'video-in-audio-file'],
+  files({ facts }) {
+    for (const at of filtersIn(facts, 'overlay')) {
+      const { graph } = at;
+      const [below, above] = [0, 1].map((pad) => at.source(pad, NOTHING));
       const [picture, film] = [below, above].map((one) => one && facts.plan.inputs[one.input]);
       if (below === undefined || above === undefined || picture === undefined || film === undefined) continue;
       const [isStill, isFilm] = [below, above].map(({ input }) => STILL.test(facts.inputs[input]?.demuxer ?? ''));
@@ -259,19 +259,18 @@ export function filmOnPicture(facts: MediaFacts): readonly RunWarning[] {
       );
       // An input with parameters keeps them in its new place.
       const isPlain = facts.plan.inputs.every(({ field }) => isPlainInput(field));
-      return [
-        {
-          field: picture.field,
-          code: 'NO_EFFECT',
-          message: `${pathOf(facts, below.input)} is a picture without sound, and the film ${pathOf(facts, above.input)} is drawn on it: the inputs are in the wrong order.`,
-          fix: isPlain
-            ? sendOption('inputs', swapped)
-            : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
-        },
-      ];
+      return {
+        field: picture.field,
+        code: 'NO_EFFECT',
+        message: `${pathOf(facts, below.input)} is a picture without sound, and the film ${pathOf(facts, above.input)} is drawn on it: the inputs are in the wrong order.`,
+        fix: isPlain
+          ? sendOption('inputs', swapped)
+          : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
+      };
     }
-  return [];
-}
+    return [];
+  },
+};
 
 /** Whether the field is that of an input without parameters. */
 const isPlainInput = (field: string): boolean => /^\/inputs?(?:\/\d+)?$/.test(field);
@@ -288,48 +287,96 @@ const ASKS_FOR_PICTURE =
 /** Options that ask for the sound. */
 const ASKS_FOR_SOUND = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)?|ac|ar|sample_fmt)$/;
 
-/**
- * The whole film is in a file whose name says sound: the muxers of `.m4a`, `.wma` and `.ogg` hold video too, and ffmpeg fills
- * them. An `.ogg` is a film now and then, so only a request that speaks of the sound alone means it.
- */
-export function videoInSoundFile(facts: MediaFacts, { outputStreams }: ForeseenPass): readonly RunWarning[] {
-  const name = extension(facts.plan.output.path);
-  const saysSound =
-    /^(?:m4[ab]|wma)$/.test(name) || (name === 'ogg' && facts.argv.some((word) => ASKS_FOR_SOUND.test(word)));
-  if (!saysSound) return [];
-  const asks = facts.argv.some(
-    (word, at) => ASKS_FOR_PICTURE.test(word) && !(word === '-c' && facts.argv[at + 1] === 'copy'),
-  );
-  const film = outputStreams.find(
-    ({ type, codec, disposition }) =>
-      type === 'video' && !PICTURE_CODECS_TWIN.has(codec) && disposition?.includes('attached_pic') !== true,
-  );
-  if (asks || film === undefined || !outputStreams.some(({ type }) => type === 'audio')) return [];
-  return [
-    {
+const VIDEO_IN_AUDIO_FILE: Rule = {
+  id: 'video-in-audio-file',
+  finds: 'video in a file whose name says audio',
+  /**
+   * The whole film is in a file whose name says sound: the muxers of `.m4a`, `.wma` and `.ogg` hold video too, and ffmpeg fills
+   * them. An `.ogg` is a film now and then, so only a request that speaks of the sound alone means it.
+   */
+  filesAndRun({ facts, pass: { outputStreams } }) {
+    const name = extension(facts.plan.output.path);
+    const saysSound =
+      /^(?:m4[ab]|wma)$/.test(name) || (name === 'ogg' && facts.argv.some((word) => ASKS_FOR_SOUND.test(word)));
+    if (!saysSound) return [];
+    const asks = facts.argv.some(
+      (word, at) => ASKS_FOR_PICTURE.test(word) && !(word === '-c' && facts.argv[at + 1] === 'copy'),
+    );
+    const film = outputStreams.find(
+      ({ type, codec, disposition }) =>
+        type === 'video' && !PICTURE_CODECS_TWIN.has(codec) && disposition?.includes('attached_pic') !== true,
+    );
+    if (asks || film === undefined || !outputStreams.some(({ type }) => type === 'audio')) return [];
+    return {
       field: '/output',
       code: 'VIDEO_IN_SOUND_FILE',
       message: `The output has the video (${film.codec}) too, although its name says sound: ffmpeg puts it into ".${name}" unless the request leaves it out.`,
       fix: { ...addOption('vn', ''), why: 'this leaves the video out' },
-    },
-  ];
-}
+    };
+  },
+};
 
-/** A cover became a film of one picture. */
-export function coverAsVideo(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
-  for (const { input, stream, output, copied } of used) {
-    const from = inputStream(facts, input, stream);
-    const to = outputStreams.find(({ index }) => index === output);
-    const isCover = from?.disposition?.includes('attached_pic') === true;
-    const hasSound = outputStreams.some(({ type }) => type === 'audio');
-    if (!isCover || copied || to === undefined || !hasSound || PICTURE_CODECS_TWIN.has(to.codec)) continue;
-    return [
-      {
+const COVER_AS_VIDEO: Rule = {
+  id: 'cover-as-video',
+  finds: 'a cover that became a video stream',
+  // The pictures of a stream that should not be there need no other format.
+  supersedes: [
+    'image-not-cover',
+    'single-frame-image',
+    'video-in-audio-file',
+    'lost-alpha',
+    'unstored-alpha',
+    'changed-pixel-format',
+    'unplayable-pixel-format',
+  ],
+  /** A cover became a film of one picture. */
+  filesAndRun({ facts, pass: { used, outputStreams } }) {
+    for (const { input, stream, output, copied } of used) {
+      const from = inputStream(facts, input, stream);
+      const to = outputStreams.find(({ index }) => index === output);
+      const isCover = from?.disposition?.includes('attached_pic') === true;
+      const hasSound = outputStreams.some(({ type }) => type === 'audio');
+      if (!isCover || copied || to === undefined || !hasSound || PICTURE_CODECS_TWIN.has(to.codec)) continue;
+      return {
         code: 'COVER_AS_VIDEO',
         message: `The cover of ${pathOf(facts, input)} became a video stream (${to.codec}) of one picture.`,
         fix: { ...addOption('vn', ''), why: 'this leaves the cover out' },
-      },
-    ];
-  }
-  return [];
-}
+      };
+    }
+    return [];
+  },
+};
+
+/** Whether a warning is about an image that is meant as the cover. */
+const isCover = ({ code }: RunWarning): boolean => code === 'COVER_AS_VIDEO';
+
+const IMAGE_NOT_COVER: Rule = {
+  id: 'image-not-cover',
+  finds: 'an image beside audio in an `.m4a` or `.m4b` that became a video stream instead of the cover',
+  supersedes: [
+    'video-in-audio-file',
+    'lost-alpha',
+    'unstored-alpha',
+    'changed-pixel-format',
+    'unplayable-pixel-format',
+    'short-output',
+  ],
+  filesAndRun: ({ facts, pass }) => stillOfOneFrame(facts, pass).filter(isCover),
+};
+
+const SINGLE_FRAME_IMAGE: Rule = {
+  id: 'single-frame-image',
+  finds: 'an image that the video shows for one frame, because nothing repeats it',
+  supersedes: ['video-in-audio-file', 'short-output'],
+  filesAndRun: ({ facts, pass }) => stillOfOneFrame(facts, pass).filter((one) => !isCover(one)),
+};
+
+export const STILL_RULES: readonly Rule[] = [
+  UNJOINED_IMAGES,
+  HASTY_SLIDES,
+  SWAPPED_OVERLAY_INPUTS,
+  VIDEO_IN_AUDIO_FILE,
+  COVER_AS_VIDEO,
+  IMAGE_NOT_COVER,
+  SINGLE_FRAME_IMAGE,
+];

@@ -1,10 +1,8 @@
 import { evenBelow } from '../../values/even.ts';
-import type { FilterCheck } from '../contexts.ts';
+import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { printChanged, withFilter } from '../facts/graph-fixes.ts';
 import {
   type ArgvGraph,
-  fieldOf,
   inputArgs,
   type MediaFacts,
   optionValue,
@@ -12,10 +10,10 @@ import {
   pictureSize,
   RESIZING,
   secondsText,
-  sourceOf,
   TIMES,
 } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';
+import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 type Filter = ArgvGraph['filters'][number];
 
@@ -23,16 +21,16 @@ type Filter = ArgvGraph['filters'][number];
 const DEFAULTS = { d: 90, fps: 25, width: 1280, height: 720 } as const;
 
 /** What `zoompan` does with a film or a picture besides its zoom. */
-export const zoomEffects = (facts: MediaFacts, pass: FinishedPass): readonly RunWarning[] =>
-  facts.graphs.flatMap((graph) =>
-    graph.filters.flatMap((filter) => {
-      if (filter.name !== 'zoompan') return [];
-      const found =
-        stretched(facts, graph, filter) ?? slower(facts, graph, filter) ?? again(facts, graph, filter, pass);
-      const field = fieldOf(facts, graph.key);
-      return found === undefined ? [] : [{ ...(field === undefined ? {} : { field }), ...found }];
+const ZOOMPAN_SIDE_EFFECTS: Rule = {
+  id: 'zoompan-side-effects',
+  finds: '`zoompan` that changes the size or the speed of the video, or that begins again and again',
+  supersedes: ['uneven-frames'],
+  run: ({ facts, pass }) =>
+    filtersIn(facts, 'zoompan').flatMap((at) => {
+      const found = stretched(at) ?? slower(at) ?? again(at, pass);
+      return found === undefined ? [] : { key: at.graph.key, ...found };
     }),
-  );
+};
 
 const framesOf = (filter: Filter): number => Number(optionValue(filter, 'd') ?? DEFAULTS.d);
 const rateOf = (filter: Filter): number => Number(optionValue(filter, 'fps') ?? DEFAULTS.fps);
@@ -40,10 +38,11 @@ const rateOf = (filter: Filter): number => Number(optionValue(filter, 'fps') ?? 
 const isStill = (facts: MediaFacts, input: number): boolean => STILL.test(facts.inputs[input]?.demuxer ?? '');
 
 /** Without a size, the pictures become 1280x720, whatever their size and shape. */
-function stretched(facts: MediaFacts, graph: ArgvGraph, filter: Filter): RunWarning | undefined {
-  const source = sourceOf(facts, graph, filter, 0, RESIZING);
+function stretched(at: PlacedFilter): RunWarning | undefined {
+  const { facts, graph, filter } = at;
+  const source = at.source(0, RESIZING);
   const size = source && pictureSize(facts, source);
-  if (source === undefined || size === undefined || optionValue(filter, 's', 'size') !== undefined) return undefined;
+  if (source === undefined || size === undefined || at.option('s', 'size') !== undefined) return undefined;
   // A film with more frames than one for each has a warning whose fix has the size.
   if (!isStill(facts, source.input) && framesOf(filter) > 1) return undefined;
   if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
@@ -55,18 +54,14 @@ function stretched(facts: MediaFacts, graph: ArgvGraph, filter: Filter): RunWarn
   return {
     code: 'SIZE_CHANGED',
     message: `The filter zoompan makes pictures of ${DEFAULTS.width}x${DEFAULTS.height} without "s", and ${isStretched ? 'stretches' : 'resizes'} ${pathOf(facts, source.input)}, which has ${size.width}x${size.height}.`,
-    fix: withFilter(
-      facts,
-      graph,
-      filter,
-      printChanged(filter, { s: `${evenBelow(size.width)}x${evenBelow(size.height)}` }),
-    ),
+    fix: at.change({ s: `${evenBelow(size.width)}x${evenBelow(size.height)}` }),
   };
 }
 
 /** Each frame of a film becomes one of a film with another rate, so it plays faster or slower. */
-function slower(facts: MediaFacts, graph: ArgvGraph, filter: Filter): RunWarning | undefined {
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
+function slower(at: PlacedFilter): RunWarning | undefined {
+  const { facts, filter } = at;
+  const source = at.source(0, TIMES);
   const { fps } = source?.stream ?? {};
   const rate = rateOf(filter);
   if (source === undefined || fps === undefined || isStill(facts, source.input) || framesOf(filter) !== 1)
@@ -75,18 +70,14 @@ function slower(facts: MediaFacts, graph: ArgvGraph, filter: Filter): RunWarning
   return {
     code: 'OUT_OF_SYNC',
     message: `The filter zoompan writes ${rate} frames per second, and ${pathOf(facts, source.input)} has ${fps}: it plays ${rate < fps ? 'slower' : 'faster'}.`,
-    fix: withFilter(facts, graph, filter, printChanged(filter, { fps: Number(fps.toFixed(3)) })),
+    fix: at.change({ fps: Number(fps.toFixed(3)) }),
   };
 }
 
 /** `loop` repeats a picture, and the zoom begins again with each repetition. */
-function again(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: Filter,
-  { lastBlock }: FinishedPass,
-): RunWarning | undefined {
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
+function again(at: PlacedFilter, { lastBlock }: FinishedPass): RunWarning | undefined {
+  const { facts, filter } = at;
+  const source = at.source(0, TIMES);
   const [frames, rate, written] = [framesOf(filter), rateOf(filter), lastBlock?.frame ?? 0];
   if (source === undefined || !isStill(facts, source.input) || !inputArgs(facts, source.input).includes('-loop'))
     return undefined;
@@ -99,28 +90,31 @@ function again(
     fix:
       duration === undefined
         ? `Send "inputs": [${inputs}], without "loop".`
-        : withFilter(facts, graph, filter, printChanged(filter, { d: Math.ceil(duration * rate) })),
+        : at.change({ d: Math.ceil(duration * rate) }),
   };
 }
 
 /** `zoompan` makes `d` frames of each frame, which is meant for a picture. */
-export const zoomedFilm: FilterCheck = (facts, graph, filter) => {
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
-  const frames = Number(optionValue(filter, 'd') ?? 90);
-  const isFilm = source !== undefined && facts.inputs[source.input]?.durationSeconds !== undefined;
-  const isPicture = /^(?:image2|[a-z0-9]+_pipe)$/.test(facts.inputs[source?.input ?? 0]?.demuxer ?? '');
-  if (filter.name !== 'zoompan' || !isFilm || isPicture || !(frames > 1)) return undefined;
-  const zoom = (optionValue(filter, 'zoom', 'z') ?? '1').replaceAll(/\bzoom\b/g, 'pzoom');
-  const { fps, width, height } = source.stream;
-  const size = optionValue(filter, 's') ?? (width === undefined ? 'hd720' : `${width}x${height}`);
-  return {
-    code: 'FRAMES_REPEATED',
-    message: `The filter zoompan shows each frame of ${pathOf(facts, source.input)} ${frames} times ("d"), so the film nearly stands still: "d" is for pictures.`,
-    fix: withFilter(
-      facts,
-      graph,
-      filter,
-      printChanged(filter, { z: zoom, d: 1, s: size, fps: Number((fps ?? 25).toFixed(3)) }, ['zoom']),
-    ),
-  };
+const ZOOMPAN_ON_VIDEO: Rule = {
+  id: 'zoompan-on-video',
+  finds: '`zoompan` with `d` above 1 on a video, which repeats each frame',
+  supersedes: ['uneven-frames'],
+  filter(at) {
+    const { facts } = at;
+    const source = at.source(0, TIMES);
+    const frames = Number(at.option('d') ?? 90);
+    const isFilm = source !== undefined && facts.inputs[source.input]?.durationSeconds !== undefined;
+    const isPicture = /^(?:image2|[a-z0-9]+_pipe)$/.test(facts.inputs[source?.input ?? 0]?.demuxer ?? '');
+    if (at.name !== 'zoompan' || !isFilm || isPicture || !(frames > 1)) return undefined;
+    const zoom = (at.option('zoom', 'z') ?? '1').replaceAll(/\bzoom\b/g, 'pzoom');
+    const { fps, width, height } = source.stream;
+    const size = at.option('s') ?? (width === undefined ? 'hd720' : `${width}x${height}`);
+    return {
+      code: 'FRAMES_REPEATED',
+      message: `The filter zoompan shows each frame of ${pathOf(facts, source.input)} ${frames} times ("d"), so the film nearly stands still: "d" is for pictures.`,
+      fix: at.change({ z: zoom, d: 1, s: size, fps: Number((fps ?? 25).toFixed(3)) }, ['zoom']),
+    };
+  },
 };
+
+export const ZOOM_RULES: readonly Rule[] = [ZOOMPAN_SIDE_EFFECTS, ZOOMPAN_ON_VIDEO];

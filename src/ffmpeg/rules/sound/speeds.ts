@@ -3,7 +3,8 @@ import type { Hint } from '../../../domain/hint.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter, printGraph } from '../../filtergraph/print.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
+import type { Rule } from '../contexts.ts';
+import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { prependFix, withFilter } from '../facts/graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -15,7 +16,6 @@ import {
   pathOf,
   sentNameOf,
   TIMES,
-  withField,
 } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';
 
@@ -105,39 +105,42 @@ interface Speeds {
 const OF_SOUND =
   /^(?:a(?!lpha|vgblur|tadenoise|ss$|midequalizer|dd_)[a-z]+|volume|rubberband|loudnorm|pan|(?:high|low|band)pass|equalizer|bass|treble|dynaudnorm|channelmap|earwax|extrastereo|silenceremove|speechnorm|stereotools|crossfeed|compand|chorus|flanger|tremolo|vibrato)$/;
 
-/** The picture is faster than the sound of the same film, or slower. */
-export function unequalSpeeds(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
-  const { outputStreams, used } = pass;
-  const streams = used.map(({ input, stream, copied }) => ({
-    input,
-    copied,
-    stream: inputStream(facts, input, stream),
-  }));
-  const [picture, ...pictures] = streams.filter(({ stream }) => stream?.type === 'video');
-  const [sound, ...sounds] = streams.filter(({ stream }) => stream?.type === 'audio');
-  const kinds = new Set(outputStreams.map(({ type }) => type));
-  if (picture === undefined || sound === undefined || pictures.length + sounds.length > 0) return [];
-  if (!kinds.has('video') || !kinds.has('audio') || picture.input !== sound.input) return [];
-  const isStill = STILL.test(facts.inputs[picture.input]?.demuxer ?? '');
-  if (isStill || picture.stream?.disposition?.includes('attached_pic')) return [];
-  const graphs = graphsOf(facts);
-  if (graphs === undefined) return [];
-  const speeds = {
-    picture: speedOfPicture(graphs.picture?.filters ?? []),
-    sound: speedOfSound(graphs.sound?.filters ?? [], sound.stream?.sampleRate),
-  };
-  if (!isSpeed(speeds.picture) || !isSpeed(speeds.sound) || isAlike(speeds.picture, speeds.sound)) return [];
-  const both = { picture: speeds.picture, sound: speeds.sound };
-  const changed = isAlike(both.picture, 1) ? graphs.sound : graphs.picture;
-  if (changed === undefined) return [];
-  return [
-    withField(facts, changed.graph.key, {
+const UNEQUAL_SPEEDS: Rule = {
+  id: 'unequal-speeds',
+  finds: 'filters that give the video and the audio different speeds',
+  /** The picture is faster than the sound of the same film, or slower. */
+  filesAndRun({ facts, pass }) {
+    const { outputStreams, used } = pass;
+    const streams = used.map(({ input, stream, copied }) => ({
+      input,
+      copied,
+      stream: inputStream(facts, input, stream),
+    }));
+    const [picture, ...pictures] = streams.filter(({ stream }) => stream?.type === 'video');
+    const [sound, ...sounds] = streams.filter(({ stream }) => stream?.type === 'audio');
+    const kinds = new Set(outputStreams.map(({ type }) => type));
+    if (picture === undefined || sound === undefined || pictures.length + sounds.length > 0) return [];
+    if (!kinds.has('video') || !kinds.has('audio') || picture.input !== sound.input) return [];
+    const isStill = STILL.test(facts.inputs[picture.input]?.demuxer ?? '');
+    if (isStill || picture.stream?.disposition?.includes('attached_pic')) return [];
+    const graphs = graphsOf(facts);
+    if (graphs === undefined) return [];
+    const speeds = {
+      picture: speedOfPicture(graphs.picture?.filters ?? []),
+      sound: speedOfSound(graphs.sound?.filters ?? [], sound.stream?.sampleRate),
+    };
+    if (!isSpeed(speeds.picture) || !isSpeed(speeds.sound) || isAlike(speeds.picture, speeds.sound)) return [];
+    const both = { picture: speeds.picture, sound: speeds.sound };
+    const changed = isAlike(both.picture, 1) ? graphs.sound : graphs.picture;
+    if (changed === undefined) return [];
+    return {
+      key: changed.graph.key,
       code: 'UNEQUAL_LENGTHS',
       message: messageOf(facts, graphs, both),
       fix: fixOf(facts, graphs, both, sound.copied ? fieldOf(facts, 'c:a') : undefined),
-    }),
-  ];
-}
+    };
+  },
+};
 
 const isSpeed = (speed: Speed): speed is number => speed !== undefined && Number.isFinite(speed) && speed > 0;
 
@@ -279,20 +282,22 @@ const usedOf = (
   kind: 'video' | 'audio',
 ): readonly Used[] => used.filter((one) => one.input === input && inputStream(facts, input, one.stream)?.type === kind);
 
-/** `r` of an input with sound: ffmpeg plays the frames at that rate, so the picture becomes slower or faster than the sound. */
-export function pacedInput(facts: MediaFacts, { used }: ForeseenPass): readonly RunWarning[] {
-  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return [];
-  return facts.inputs.flatMap(({ demuxer }, input) => {
-    const args = inputArgs(facts, input);
-    const rate = rateIn(args[args.lastIndexOf('-r') + 1]);
-    const [picture] = usedOf(facts, used, input, 'video');
-    const planned = facts.plan.inputs[input];
-    if (!args.includes('-r') || rate === undefined || picture === undefined || planned === undefined) return [];
-    const fps = picture.copied ? undefined : inputStream(facts, input, picture.stream)?.fps;
-    if (fps === undefined || STILL.test(demuxer) || Math.abs(rate / fps - 1) <= RATE_TOLERANCE) return [];
-    if (usedOf(facts, used, input, 'audio').length === 0) return [];
-    return [
-      {
+const INPUT_FRAME_RATE: Rule = {
+  id: 'input-frame-rate',
+  finds: '`r` of an input with audio, which changes only the speed of the video',
+  /** `r` of an input with sound: ffmpeg plays the frames at that rate, so the picture becomes slower or faster than the sound. */
+  filesAndRun({ facts, pass: { used } }) {
+    if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return [];
+    return facts.inputs.flatMap(({ demuxer }, input) => {
+      const args = inputArgs(facts, input);
+      const rate = rateIn(args[args.lastIndexOf('-r') + 1]);
+      const [picture] = usedOf(facts, used, input, 'video');
+      const planned = facts.plan.inputs[input];
+      if (!args.includes('-r') || rate === undefined || picture === undefined || planned === undefined) return [];
+      const fps = picture.copied ? undefined : inputStream(facts, input, picture.stream)?.fps;
+      if (fps === undefined || STILL.test(demuxer) || Math.abs(rate / fps - 1) <= RATE_TOLERANCE) return [];
+      if (usedOf(facts, used, input, 'audio').length === 0) return [];
+      return {
         field: planned.field.replace(/\/input$/, '/parameters/r'),
         code: 'OUT_OF_SYNC',
         message: `"r" of the input ${pathOf(facts, input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the picture is ${rate < fps ? 'slower' : 'faster'} than the sound.`,
@@ -300,32 +305,37 @@ export function pacedInput(facts: MediaFacts, { used }: ForeseenPass): readonly 
           ...sendIn('parameters', 'r', args[args.lastIndexOf('-r') + 1] ?? ''),
           why: 'that changes the frame rate at the same speed',
         },
-      },
-    ];
-  });
-}
+      };
+    });
+  },
+};
 
-/** `reverse` plays only the picture backwards, or `areverse` only the sound. */
-export function forwardSound(facts: MediaFacts, { used, outputStreams }: ForeseenPass): readonly RunWarning[] {
-  const [picture, sound] = (['video', 'audio'] as const).map((kind) =>
-    facts.inputs.length === 1 ? usedOf(facts, used, 0, kind)[0] : undefined,
-  );
-  const complex = facts.inputs.length === 1 ? facts.graphs.find(({ key }) => key === 'filter_complex') : undefined;
-  const hasSound = outputStreams.some(({ type }) => type === 'audio');
-  if (complex !== undefined) return hasSound ? forwardBeside(facts, complex) : [];
-  if (picture === undefined || sound === undefined) return [];
-  const [video, audio] = ['v', 'a'].map((letter) => facts.graphs.find(({ key }) => key.startsWith(`filter:${letter}`)));
-  const reverses = video?.filters.some(isReverse) === true;
-  if (reverses === (audio?.filters.some(({ name }) => name === 'areverse') === true)) return [];
-  const [graph, other] = reverses ? [video, audio] : [audio, video];
-  const added = reverses ? 'areverse' : 'reverse';
-  const isCopied = reverses ? sound.copied : picture.copied;
-  const [codec, drop, what] = reverses ? ['c:a', 'an', 'sound'] : ['c:v', 'vn', 'picture'];
-  const both = other === undefined ? added : `${printGraph(other.graph)},${added}`;
-  const name = other === undefined ? (reverses ? 'af' : 'vf') : sentNameOf(facts, other.key);
-  if (graph === undefined) return [];
-  return [
-    withField(facts, graph.key, {
+const UNPAIRED_REVERSE: Rule = {
+  id: 'unpaired-reverse',
+  finds: '`reverse` without `areverse`, or the other way round',
+  /** `reverse` plays only the picture backwards, or `areverse` only the sound. */
+  filesAndRun({ facts, pass: { used, outputStreams } }) {
+    const [picture, sound] = (['video', 'audio'] as const).map((kind) =>
+      facts.inputs.length === 1 ? usedOf(facts, used, 0, kind)[0] : undefined,
+    );
+    const complex = facts.inputs.length === 1 ? facts.graphs.find(({ key }) => key === 'filter_complex') : undefined;
+    const hasSound = outputStreams.some(({ type }) => type === 'audio');
+    if (complex !== undefined) return hasSound ? forwardBeside(facts, complex) : [];
+    if (picture === undefined || sound === undefined) return [];
+    const [video, audio] = ['v', 'a'].map((letter) =>
+      facts.graphs.find(({ key }) => key.startsWith(`filter:${letter}`)),
+    );
+    const reverses = video?.filters.some(isReverse) === true;
+    if (reverses === (audio?.filters.some(({ name }) => name === 'areverse') === true)) return [];
+    const [graph, other] = reverses ? [video, audio] : [audio, video];
+    const added = reverses ? 'areverse' : 'reverse';
+    const isCopied = reverses ? sound.copied : picture.copied;
+    const [codec, drop, what] = reverses ? ['c:a', 'an', 'sound'] : ['c:v', 'vn', 'picture'];
+    const both = other === undefined ? added : `${printGraph(other.graph)},${added}`;
+    const name = other === undefined ? (reverses ? 'af' : 'vf') : sentNameOf(facts, other.key);
+    if (graph === undefined) return [];
+    return {
+      key: graph.key,
       code: 'OUT_OF_SYNC',
       message: reverses
         ? 'The filter reverse plays only the picture backwards, and the sound plays forwards.'
@@ -338,9 +348,9 @@ export function forwardSound(facts: MediaFacts, { used, outputStreams }: Foresee
             : sendOption(name, both),
         `"${drop}": "" if no ${what} is meant`,
       ),
-    }),
-  ];
-}
+    };
+  },
+};
 
 /** The same for a graph of the picture alone, beside which ffmpeg takes the sound by itself. */
 function forwardBeside(facts: MediaFacts, { graph, filters }: ArgvGraph): readonly RunWarning[] {
@@ -349,12 +359,15 @@ function forwardBeside(facts: MediaFacts, { graph, filters }: ArgvGraph): readon
   const isLeft = facts.argv.some((word) => /^-(?:an|map|filter:a.*|c:a)$/.test(word));
   if (!isAlone || isLeft) return [];
   return [
-    withField(facts, 'filter_complex', {
+    {
+      key: 'filter_complex',
       code: 'OUT_OF_SYNC',
       message: 'The filter reverse plays only the picture backwards, and the sound plays forwards.',
       fix: orElse(addOption('af', 'areverse'), '"an": "" if no sound is meant'),
-    }),
+    },
   ];
 }
 
 const isReverse = ({ name }: { readonly name: string }): boolean => name === 'reverse';
+
+export const SPEED_RULES: readonly Rule[] = [UNEQUAL_SPEEDS, INPUT_FRAME_RATE, UNPAIRED_REVERSE];

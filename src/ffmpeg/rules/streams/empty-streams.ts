@@ -1,3 +1,4 @@
+import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { type MediaFacts, withField } from '../facts/media-facts.ts';
 import { emptySelection } from '../failures/nothing-written.ts';
@@ -12,7 +13,7 @@ function emptiedStreams(
     if (found === undefined) return kind === 'video' ? [NO_FRAME] : [];
     const { key, reason, fix } = found;
     const what = kind === 'video' ? 'no picture' : 'no sound';
-    return [{ key, code: 'EMPTY_STREAM', message: `The output has ${what}: ${reason}.`, fix }];
+    return { key, code: 'EMPTY_STREAM', message: `The output has ${what}: ${reason}.`, fix };
   });
 }
 
@@ -38,3 +39,11 @@ export function emptied(
   ];
   return emptiedStreams(facts, kinds).map(({ key, ...warning }) => withField(facts, key, warning));
 }
+
+const EMPTY_STREAMS: Rule = {
+  id: 'empty-streams',
+  finds: 'a stream of the output that a filter left empty',
+  run: ({ facts, pass }) => emptied(facts, pass),
+};
+
+export const EMPTY_STREAM_RULES: readonly Rule[] = [EMPTY_STREAMS];

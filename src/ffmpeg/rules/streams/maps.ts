@@ -1,7 +1,6 @@
 import { type Edits, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import type { OutputStream } from '../../../domain/job.ts';
 import { extension } from '../../../domain/media-path.ts';
-import type { Warning } from '../../../domain/plan.ts';
 import { andList } from '../../../domain/word-list.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
@@ -11,7 +10,8 @@ import { walkOf } from '../../filtergraph/graph-walk.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { fileKind } from '../../plan/request/file-kind.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
-import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
+import type { Rule } from '../contexts.ts';
+import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { wholeGraphFix } from '../facts/graph-fixes.ts';
 import {
   type ArgvGraph,
@@ -24,9 +24,7 @@ import {
   sourceOf,
   streamsOf,
   TIMES,
-  withField,
 } from '../facts/media-facts.ts';
-import type { OptionFacts } from '../facts/option-facts.ts';
 import { isPictureSubtitle } from '../failures/subtitles.ts';
 import { cutSound } from '../times/trims.ts';
 import { kindOf } from './options.ts';
@@ -42,25 +40,22 @@ const ALONE = { v: 'sound alone', a: 'a silent film', s: 'a film without subtitl
  * Warns about options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
  * nothing else, so the sound is lost. `isOwn`: whether an option is for this output alone; another may use the others.
  */
-export function unmappedKinds(
-  options: readonly ArgvOption[],
-  inputs: readonly ArgvInput[],
-  muxer: string,
-  catalogue: Catalogue,
-  isOwn: (option: ArgvOption) => boolean,
-): readonly Warning[] {
-  const maps = options.filter(({ name }) => name.name === 'map');
-  const [map] = maps;
-  const values = maps.flatMap((option) => option.values);
-  const kindOfLabel = labelKinds(options, catalogue);
-  const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, kindOfLabel)]));
-  if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
-  const isFilm = (): boolean => inputs.some(({ source }) => fileKind(extension(source.path)) === 'video');
-  const sendsPicture = (): boolean => options.some((option) => letterOf(option) === 'v' || option.key === 'vn');
-  const isSoundOfGraph = kinds.every((kind) => kind === 'a') && values.every((value) => value.startsWith('['));
-  if (isSoundOfGraph && FILMS.test(muxer) && isFilm() && !sendsPicture())
-    return [
-      {
+const UNMAPPED_STREAM_KINDS: Rule = {
+  id: 'unmapped-stream-kinds',
+  finds: 'options for a kind of stream that no `map` selects, or a `map` that leaves out the video',
+  about: ['map'],
+  plan({ options, opened: inputs, muxer, catalogue, isOwn }) {
+    const maps = options.filter(({ name }) => name.name === 'map');
+    const [map] = maps;
+    const values = maps.flatMap((option) => option.values);
+    const kindOfLabel = labelKinds(options, catalogue);
+    const kinds = values.flatMap((value) => (value.startsWith('-') ? [] : [mappedKind(value, kindOfLabel)]));
+    if (map === undefined || kinds.length === 0 || kinds.includes(undefined)) return [];
+    const isFilm = (): boolean => inputs.some(({ source }) => fileKind(extension(source.path)) === 'video');
+    const sendsPicture = (): boolean => options.some((option) => letterOf(option) === 'v' || option.key === 'vn');
+    const isSoundOfGraph = kinds.every((kind) => kind === 'a') && values.every((value) => value.startsWith('['));
+    if (isSoundOfGraph && FILMS.test(muxer) && isFilm() && !sendsPicture())
+      return {
         field: map.field,
         code: 'PICTURE_LEFT_OUT',
         message: 'The output has no picture: "map" selects only sound, and ffmpeg takes only what a map selects.',
@@ -68,18 +63,16 @@ export function unmappedKinds(
           sendOption(sentName(map), [`${inputWith('v', inputs)}:v`, ...values]),
           '"vn": "" as well for sound alone',
         ),
-      },
-    ];
-  return (['v', 'a', 's'] as const).flatMap((letter) => {
-    if (kinds.includes(letter)) return [];
-    const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
-    const sent = options.filter((option) => letterOf(option) === letter && isOwn(option));
-    if (!isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`)) return [];
-    const names = [...new Set(sent.map(sentName))];
-    const added = `${inputWith(letter, inputs)}:${letter}?`;
-    const maps = letter === 'v' ? [added, ...values] : [...values, added];
-    return [
-      {
+      };
+    return (['v', 'a', 's'] as const).flatMap((letter) => {
+      if (kinds.includes(letter)) return [];
+      const isHeld = letter === 'v' ? !holdsNoVideo(muxer) : letter === 'a' ? !holdsNoSound(muxer) : true;
+      const sent = options.filter((option) => letterOf(option) === letter && isOwn(option));
+      if (!isHeld || sent.length === 0 || options.some(({ key }) => key === `${letter}n`)) return [];
+      const names = [...new Set(sent.map(sentName))];
+      const added = `${inputWith(letter, inputs)}:${letter}?`;
+      const maps = letter === 'v' ? [added, ...values] : [...values, added];
+      return {
         field: map.field,
         code: 'NO_EFFECT',
         message: `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${NAMES[letter]}, and ffmpeg takes only what a map selects.`,
@@ -93,10 +86,10 @@ export function unmappedKinds(
                 or: sendOption(sentName(map), maps),
               },
         options: sent.map(({ field }) => field),
-      },
-    ];
-  });
-}
+      };
+    });
+  },
+};
 
 const letterOf = (option: ArgvOption): Letter | undefined =>
   option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 's' : kindOf(option);
@@ -141,51 +134,50 @@ const isCover = ({ disposition }: OutputStream): boolean => disposition?.include
 /** Muxers for which ffmpeg selects subtitles without an option. */
 const WITH_SUBTITLES = /^(?:matroska|webm)$/;
 
-/**
- * Warns if an input has several streams of a kind, and ffmpeg selects one of them because the request has no `map`. The fix keeps the
- * output's streams of other kinds.
- */
-export function unusedStreams(
-  { plan, inputs, used }: ForeseenPass,
-  options: Pick<OptionFacts, 'has' | 'hasComplexGraph'>,
-): readonly RunWarning[] {
-  const [input, planned] = [inputs[0], plan.inputs[0]];
-  if (options.has('map') || options.hasComplexGraph || inputs.length !== 1) return [];
-  if (input === undefined || planned === undefined) return [];
-  const read = used.flatMap(({ stream }) => input.streams.find(({ index }) => index === stream) ?? []);
-  const taken = [...read, ...foreseenSubtitles(input.streams, read, plan.passes.at(-1) ?? [], plan.output.muxer)];
-  const several = ORDER.flatMap((kind) => {
-    const all = input.streams.filter((stream) => stream.type === kind && !isCover(stream));
-    const one = taken.find(({ type }) => type === kind);
-    if (one === undefined || all.length < 2 || taken.filter(({ type }) => type === kind).length > 1) return [];
-    // A capital letter leaves covers out.
-    const letter = input.streams.filter(({ type }) => type === kind).length > all.length ? 'V' : LETTERS[kind];
-    return [
-      { kind, count: all.length, one, every: `0:${letter}`, other: `0:${letter}:${all.indexOf(one) === 0 ? 1 : 0}` },
-    ];
-  });
-  // Several subtitles are mostly languages, of which one is wanted: alone they are no reason for a warning.
-  if (!several.some(({ kind }) => kind !== 'subtitle')) return [];
-  const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
-  const [all, another] = (['every', 'other'] as const).map((which) =>
-    maps(
-      input.streams,
-      others,
-      several.map((one) => [one.kind, one[which]] as const),
-    ),
-  );
-  const counts = andList(several.map(({ kind, count }) => `${count} ${kind} streams`));
-  const had = several.map(({ one }) => `0:${one.index}`).join(', ');
-  const isOne = several.length === 1;
-  return [
-    {
+const UNUSED_STREAMS: Rule = {
+  id: 'unused-streams',
+  finds: 'an input with several streams of a kind, of which ffmpeg selects one without a `map`',
+  /**
+   * Warns if an input has several streams of a kind, and ffmpeg selects one of them because the request has no `map`. The fix keeps the
+   * output's streams of other kinds.
+   */
+  filesAndRun({ pass: { plan, inputs, used }, options }) {
+    const [input, planned] = [inputs[0], plan.inputs[0]];
+    if (options.has('map') || options.hasComplexGraph || inputs.length !== 1) return [];
+    if (input === undefined || planned === undefined) return [];
+    const read = used.flatMap(({ stream }) => input.streams.find(({ index }) => index === stream) ?? []);
+    const taken = [...read, ...foreseenSubtitles(input.streams, read, plan.passes.at(-1) ?? [], plan.output.muxer)];
+    const several = ORDER.flatMap((kind) => {
+      const all = input.streams.filter((stream) => stream.type === kind && !isCover(stream));
+      const one = taken.find(({ type }) => type === kind);
+      if (one === undefined || all.length < 2 || taken.filter(({ type }) => type === kind).length > 1) return [];
+      // A capital letter leaves covers out.
+      const letter = input.streams.filter(({ type }) => type === kind).length > all.length ? 'V' : LETTERS[kind];
+      return [
+        { kind, count: all.length, one, every: `0:${letter}`, other: `0:${letter}:${all.indexOf(one) === 0 ? 1 : 0}` },
+      ];
+    });
+    // Several subtitles are mostly languages, of which one is wanted: alone they are no reason for a warning.
+    if (!several.some(({ kind }) => kind !== 'subtitle')) return [];
+    const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
+    const [all, another] = (['every', 'other'] as const).map((which) =>
+      maps(
+        input.streams,
+        others,
+        several.map((one) => [one.kind, one[which]] as const),
+      ),
+    );
+    const counts = andList(several.map(({ kind, count }) => `${count} ${kind} streams`));
+    const had = several.map(({ one }) => `0:${one.index}`).join(', ');
+    const isOne = several.length === 1;
+    return {
       field: planned.field,
       code: 'UNUSED_STREAM',
       message: `"${planned.path}" has ${counts}, and the output has one of ${isOne ? 'them' : 'each'} (${had}).`,
       fix: `Send "map": ${all} for all of them, or "map": ${another} for ${isOne ? 'another one' : 'the others'}.`,
-    },
-  ];
-}
+    };
+  },
+};
 
 /** The subtitle stream that ffmpeg will select. `used` of an estimate has no subtitles, because they are small. */
 function foreseenSubtitles(
@@ -271,11 +263,12 @@ function withoutSound(
   const fix = input === undefined || isKnown ? undefined : soundFix(facts, graph, maps, input);
   if (input === undefined || fix === undefined) return [];
   return [
-    withField(facts, 'map', {
+    {
+      key: 'map',
       code: 'SOUND_LEFT_OUT',
       message: `The output has no sound, although ${pathOf(facts, input)} has: ffmpeg takes only what "map" selects.`,
       fix: { ...fix, or: '"an": "" if no sound is meant' },
-    }),
+    },
   ];
 }
 
@@ -358,3 +351,12 @@ function fadedSound(filter: GraphFilter, [first = '', second = '']: readonly str
 
 const hasSound = (facts: MediaFacts, { input, stream }: Source): boolean =>
   stream.type === 'video' && streamsOf(facts, input, 'audio').length > 0;
+
+const UNMAPPED_AUDIO: Rule = {
+  id: 'unmapped-audio',
+  finds: 'a `map` of only the video of a filtergraph, although an input has audio',
+  run: ({ facts, pass }) => (pass.hasSoundElsewhere === true ? [] : soundLeftOut(facts, pass)),
+  streams: ({ facts, pass }) => soundLeftOutBefore(facts, pass.plan),
+};
+
+export const MAP_RULES: readonly Rule[] = [UNMAPPED_STREAM_KINDS, UNUSED_STREAMS, UNMAPPED_AUDIO];

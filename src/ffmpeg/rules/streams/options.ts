@@ -1,21 +1,21 @@
 import { addOption, type Edit, type Edits, hasEdits, leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import type { OutputStream } from '../../../domain/job.ts';
-import type { Warning } from '../../../domain/plan.ts';
 import { pointerKey } from '../../../domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
-import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
-import { areAllCopied, type StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
+import { encoderNamed } from '../../catalogue/catalogue.ts';
+import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import type { ForeseenContext, Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import {
   argumentOf,
   fieldOf,
+  inputStream,
   type MediaFacts,
   oneOrAll,
   pathOf,
   sentNameOf,
   streamsOf,
-  withField,
 } from '../facts/media-facts.ts';
 
 /** Options for one kind of stream. An option with a specifier is for the kind that its first letter names. */
@@ -40,56 +40,62 @@ const NAMES = { v: 'video', a: 'sound' } as const;
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
 /** Warns about options for streams that the output cannot have: `c:v` for an MP3, `b:a` with `an`. */
-export function absentStreams(options: readonly ArgvOption[], muxer: string, catalogue: Catalogue): readonly Warning[] {
-  const keys = new Set(options.map(({ key }) => key));
-  const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
-    const removing = `${kind}n`;
-    if (keys.has(removing)) return `"${removing}" removes the ${NAMES[kind]}.`;
-    if (kind === 'a') return holdsNoSound(muxer) ? `the format ${muxer} holds no sound.` : undefined;
-    if (holdsNoVideo(muxer)) return `the format ${muxer} holds no video.`;
-    const codec = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '')?.codec : undefined;
-    if (codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer)) return undefined;
-    return `the format ${muxer} holds no video, only a cover picture.`;
-  };
-  return options.flatMap((option) => {
-    const { field } = option;
-    const key = sentName(option);
-    const kind = kindOf(option);
-    const because = kind && reason(kind, option);
-    if (kind === undefined || because === undefined) return [];
-    return [
-      {
+const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
+  id: 'options-without-output-stream',
+  finds: 'an option for video or audio that the output cannot have',
+  about: FOR_ONE_KIND,
+  plan({ options, muxer, catalogue }) {
+    const keys = new Set(options.map(({ key }) => key));
+    const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
+      const removing = `${kind}n`;
+      if (keys.has(removing)) return `"${removing}" removes the ${NAMES[kind]}.`;
+      if (kind === 'a') return holdsNoSound(muxer) ? `the format ${muxer} holds no sound.` : undefined;
+      if (holdsNoVideo(muxer)) return `the format ${muxer} holds no video.`;
+      const codec = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '')?.codec : undefined;
+      if (codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer)) return undefined;
+      return `the format ${muxer} holds no video, only a cover picture.`;
+    };
+    return options.flatMap((option) => {
+      const { field } = option;
+      const key = sentName(option);
+      const kind = kindOf(option);
+      const because = kind && reason(kind, option);
+      if (kind === undefined || because === undefined) return [];
+      return {
         field,
         code: 'NO_EFFECT',
         message: `"${key}" has no effect: ${because}`,
         fix: keys.has(`${kind}n`)
           ? orElse(leaveOut(`${kind}n`), leaveOut(key))
           : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
-      },
-    ];
-  });
-}
+      };
+    });
+  },
+};
 
 /**
  * Warns about an output of which nothing is left: `vn` for a picture, `an` for a sound. The job will fail, and with it all outputs of its
  * run. A filtergraph can have outputs that these options do not remove.
  */
-export function nothingLeft(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
-  if (options.some(({ name }) => name.name === 'filter_complex' || isOfSubtitles(name))) return [];
-  const removing = options.find(
-    ({ key }) => (key === 'vn' && holdsNoSound(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
-  );
-  if (removing === undefined) return [];
-  const { key, field } = removing;
-  return [
-    {
+const NOTHING_LEFT: Rule = {
+  id: 'nothing-left',
+  finds: '`vn` or `an` for a format that holds nothing else',
+  about: ['vn', 'an'],
+  plan({ options, muxer }) {
+    if (options.some(({ name }) => name.name === 'filter_complex' || isOfSubtitles(name))) return [];
+    const removing = options.find(
+      ({ key }) => (key === 'vn' && holdsNoSound(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
+    );
+    if (removing === undefined) return [];
+    const { key, field } = removing;
+    return {
       field,
       code: 'NOTHING_LEFT',
       message: `"${key}" removes the ${key === 'vn' ? NAMES.v : NAMES.a}, and the format ${muxer} holds nothing else. The job will fail.`,
       fix: orElse(leaveOut(key), 'leave this output out'),
-    },
-  ];
-}
+    };
+  },
+};
 
 /** Options for subtitles, which formats of raw data hold too. */
 const isOfSubtitles = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
@@ -114,36 +120,43 @@ const ENCODING_OPTIONS: Readonly<Record<string, 'v' | 'a'>> = {
 };
 
 /** Warns about options that have no effect because their streams are copied. */
-export const streamCopyConflicts = (options: readonly ArgvOption[], encoders: StreamEncoders): readonly Warning[] =>
-  options.flatMap(({ key, name, field }) => {
-    const kind = ENCODING_OPTIONS[name.name];
-    if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
-    return [
-      {
+const STREAM_COPY_CONFLICTS: Rule = {
+  id: 'stream-copy-conflicts',
+  finds: 'an option of encoders (`r`, `s`, `ar`) for a stream that is copied',
+  about: ['r', 's', 'pix_fmt', 'ar', 'ac', 'sample_fmt', 'ch_layout'],
+  plan: ({ options, encoders }) =>
+    options.flatMap(({ key, name, field }) => {
+      const kind = ENCODING_OPTIONS[name.name];
+      if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
+      return {
         field,
         code: 'NO_EFFECT',
         message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
         fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
-      },
-    ];
-  });
+      };
+    }),
+};
 
 /** Stream specifiers by tag or by id. */
 const BY_TAG_OR_ID = /(?:^|:)(?:m:|i:|#)/;
 
-export function unresolvableSpecifiers(options: readonly ArgvOption[]): readonly Warning[] {
-  return options
-    .filter(
-      ({ name: { name, specifier } }) =>
-        specifier !== undefined && BY_TAG_OR_ID.test(specifier) && !/metadata$/.test(name),
-    )
-    .map(({ key, name, field }) => ({
-      field,
-      code: 'NO_SUCH_STREAM',
-      message: `"${key}" matches no stream: the streams of the output have no tags and ids yet when ffmpeg applies it.`,
-      fix: `Name streams by number, such as "${name.name}:a:1".`,
-    }));
-}
+const UNRESOLVABLE_SPECIFIERS: Rule = {
+  id: 'unresolvable-specifiers',
+  finds: 'a stream specifier by tag or by id, which matches no stream of an output',
+  plan({ options }) {
+    return options
+      .filter(
+        ({ name: { name, specifier } }) =>
+          specifier !== undefined && BY_TAG_OR_ID.test(specifier) && !/metadata$/.test(name),
+      )
+      .map(({ key, name, field }) => ({
+        field,
+        code: 'NO_SUCH_STREAM',
+        message: `"${key}" matches no stream: the streams of the output have no tags and ids yet when ffmpeg applies it.`,
+        fix: `Name streams by number, such as "${name.name}:a:1".`,
+      }));
+  },
+};
 
 const PLAYED_KINDS = { v: 'video', a: 'audio' } as const;
 
@@ -165,49 +178,51 @@ export function optionsWithoutStream(
     if (first === undefined) return [];
     const names = sent.map((key) => `"${sentNameOf(facts, key)}"`).join(' and ');
     const paths = facts.inputs.map((_one, input) => pathOf(facts, input)).join(', ');
-    return [
-      withField(facts, first, {
-        code: 'NO_EFFECT',
-        message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
-        fix: {
-          edits: sent.map((key) => ({ do: 'remove', name: sentNameOf(facts, key) })),
-          or:
-            kind === 'video'
-              ? 'send a picture as another input, with "loop": "1" in its "parameters" and "shortest": ""'
-              : 'send a file with sound as another input',
-        },
-        ...(kind === 'video' && {
-          withoutPicture: { files: paths, options: sent.flatMap((key) => fieldOf(facts, key) ?? []) },
-        }),
+    return {
+      key: first,
+      code: 'NO_EFFECT',
+      message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
+      fix: {
+        edits: sent.map((key) => ({ do: 'remove', name: sentNameOf(facts, key) })),
+        or:
+          kind === 'video'
+            ? 'send a picture as another input, with "loop": "1" in its "parameters" and "shortest": ""'
+            : 'send a file with sound as another input',
+      },
+      ...(kind === 'video' && {
+        withoutPicture: { files: paths, options: sent.flatMap((key) => fieldOf(facts, key) ?? []) },
       }),
-    ];
+    };
   });
 }
 
 /** Options that no stream used, by the names with which the client sent them. */
-export const unusedOptions = (pass: FinishedPass): readonly RunWarning[] =>
-  pass.complaints.unusedOptions.flatMap(({ name, input }) => {
-    const { plan } = pass;
-    const planned = input === undefined ? undefined : plan.inputs[input];
-    const sent = planned === undefined ? sentAs(name, pass) : [];
-    const names = sent.length === 0 ? [name] : sent.map((field) => pointerKey(field.slice(field.lastIndexOf('/') + 1)));
-    const isWarned = plan.warnings.some(({ field = '', options = [] }) =>
-      [field, ...options].some((one) => new RegExp(`/${name}(?::|$)`).test(one) || sent.includes(one)),
-    );
-    if (isWarned) return [];
-    const place = planned === undefined ? 'the output' : `the input "${planned.path}"`;
-    const shown = names.map((one) => `"${one}"`).join(' and ');
-    const field = planned?.field ?? (sent.length === 1 ? sent[0] : undefined);
-    return [
-      {
+const UNUSED_OPTIONS: Rule = {
+  id: 'unused-options',
+  finds: 'an option that no stream used',
+  run: ({ pass }) =>
+    pass.complaints.unusedOptions.flatMap(({ name, input }) => {
+      const { plan } = pass;
+      const planned = input === undefined ? undefined : plan.inputs[input];
+      const sent = planned === undefined ? sentAs(name, pass) : [];
+      const names =
+        sent.length === 0 ? [name] : sent.map((field) => pointerKey(field.slice(field.lastIndexOf('/') + 1)));
+      const isWarned = plan.warnings.some(({ field = '', options = [] }) =>
+        [field, ...options].some((one) => new RegExp(`/${name}(?::|$)`).test(one) || sent.includes(one)),
+      );
+      if (isWarned) return [];
+      const place = planned === undefined ? 'the output' : `the input "${planned.path}"`;
+      const shown = names.map((one) => `"${one}"`).join(' and ');
+      const field = planned?.field ?? (sent.length === 1 ? sent[0] : undefined);
+      return {
         ...(field === undefined ? {} : { field }),
         code: 'NO_EFFECT',
         message: `${shown} had no effect on ${place}: no stream of it uses this option.`,
         fix: { edits: names.map((one) => ({ do: 'remove', name: one })) },
         ...(sent.length > 1 && { options: sent }),
-      },
-    ];
-  });
+      };
+    }),
+};
 
 const LETTERS: Readonly<Record<string, string>> = { video: 'v', audio: 'a', subtitle: 's' };
 
@@ -264,16 +279,15 @@ export function unmatchedSpecifiers(
     const what = kind === undefined ? 'stream' : WORDS[kind];
     const name = sentNameOf(facts, key);
     const count = streams.length;
-    return [
-      withField(facts, key, {
-        code: 'NO_EFFECT',
-        message: `"${name}" has no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
-        fix:
-          droppedStream(facts, kind, Number(wanted ?? 0), option) ??
-          lastStream(facts, streams, { option, kind, wanted: Number(wanted) }) ??
-          leaveOut(name),
-      }),
-    ];
+    return {
+      key,
+      code: 'NO_EFFECT',
+      message: `"${name}" has no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
+      fix:
+        droppedStream(facts, kind, Number(wanted ?? 0), option) ??
+        lastStream(facts, streams, { option, kind, wanted: Number(wanted) }) ??
+        leaveOut(name),
+    };
   });
 }
 
@@ -322,3 +336,47 @@ function lastStream(
   if (kind === undefined || length === 0 || wanted !== length || facts.argv.includes(`-${meant}`)) return undefined;
   return orElse(sendOption(meant, oneOrAll(values)), leaveOut(sentNameOf(facts, sent)));
 }
+
+const OPTIONS_WITHOUT_INPUT_STREAM: Rule = {
+  id: 'options-without-input-stream',
+  finds: 'an option for video or audio that no input has',
+  run: ({ facts, pass }) => optionsWithoutStream(facts, pass.outputStreams),
+  streams: ({ facts, isDirect }) =>
+    isDirect
+      ? optionsWithoutStream(
+          facts,
+          facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []),
+        )
+      : [],
+};
+
+/** Options for pictures and sounds. Of subtitles, it is not known which ones ffmpeg takes. */
+const specifiersWithoutStream = ({ facts, pass, isDirect }: ForeseenContext): readonly RunWarning[] =>
+  isDirect ? unmatchedSpecifiers(facts, pass, ['v', 'a']) : [];
+
+const UNMAPPED_SPECIFIERS: Rule = {
+  id: 'unmapped-specifiers',
+  finds: 'an option for a stream of the input that no `map` selects',
+  // The fix of an option for another stream of the same kind maps it.
+  supersedes: ['unused-streams'],
+  run: ({ facts, pass }) => unmatchedSpecifiers(facts, pass).filter(mapsEveryStream),
+  streams: (context) => specifiersWithoutStream(context).filter(mapsEveryStream),
+};
+
+const UNMATCHED_SPECIFIERS: Rule = {
+  id: 'unmatched-specifiers',
+  finds: 'an option for a stream, by its kind or its number, that the output does not have',
+  run: ({ facts, pass }) => unmatchedSpecifiers(facts, pass).filter((one) => !mapsEveryStream(one)),
+  streams: (context) => specifiersWithoutStream(context).filter((one) => !mapsEveryStream(one)),
+};
+
+export const OPTION_RULES: readonly Rule[] = [
+  OPTIONS_WITHOUT_OUTPUT_STREAM,
+  NOTHING_LEFT,
+  STREAM_COPY_CONFLICTS,
+  UNRESOLVABLE_SPECIFIERS,
+  UNUSED_OPTIONS,
+  OPTIONS_WITHOUT_INPUT_STREAM,
+  UNMAPPED_SPECIFIERS,
+  UNMATCHED_SPECIFIERS,
+];

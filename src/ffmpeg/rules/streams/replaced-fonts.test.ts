@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import type { FinishedPass } from '../facts/finished-pass.ts';
 import { mediaFacts } from '../facts/media-facts.ts';
-import { replacedFonts } from './subtitles.ts';
+import { readOptionFacts } from '../facts/option-facts.ts';
+import { SUBTITLE_RULES } from './subtitles.ts';
 
 /** The fonts that the warnings name, of a run with this filter in which libass selected these fonts. */
 function replaced(filter: string, fonts: Readonly<Record<string, string | undefined>>): readonly string[] {
   const selectedFonts = Object.entries(fonts).map(([family, installed]) => ({ family, installed }));
   const plan = { inputs: [], passes: [['-filter:v', filter]] } as unknown as FinishedPass['plan'];
   const pass = { plan, complaints: { selectedFonts } } as unknown as FinishedPass;
-  return replacedFonts(mediaFacts(plan, [], []), pass).map(({ message }) => /"(.*?)"/.exec(message)?.[1] ?? '');
+  const { run } = SUBTITLE_RULES.find(({ id }) => id === 'replaced-fonts') ?? {};
+  const found = run?.({ facts: mediaFacts(plan, [], []), pass, options: readOptionFacts([]) });
+  return [found ?? []].flat().map(({ message }) => /"(.*?)"/.exec(message)?.[1] ?? '');
 }
 
 const FILTER = 'subtitles=filename=in/1.srt';

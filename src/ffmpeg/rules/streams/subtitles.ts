@@ -1,28 +1,14 @@
 import { addIn, addOption, leaveOut, sendOption, sendValue } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
-import type { Warning } from '../../../domain/plan.ts';
 import { encodersOfMuxer, muxerRejectsCodec, subtitleEncoder } from '../../allowlist/container-codecs.ts';
-import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { areAllCopied, type StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
-import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
+import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
+import { sentName } from '../../plan/request/argv-option.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { FilterCheck } from '../contexts.ts';
-import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { withFilter } from '../facts/graph-fixes.ts';
-import {
-  argumentOf,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  secondsText,
-  sourceOf,
-  streamsOf,
-  TIMES,
-  withField,
-} from '../facts/media-facts.ts';
+import type { Rule } from '../contexts.ts';
+import type { RunWarning } from '../facts/finished-pass.ts';
+import { argumentOf, optionValue, pathOf, secondsText, streamsOf, TIMES, withField } from '../facts/media-facts.ts';
 import { withFilters, writtenGraphs } from '../facts/written-graphs.ts';
 import { isPictureSubtitle } from '../failures/subtitles.ts';
 
@@ -41,78 +27,70 @@ const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
  * Warns about a file of subtitles that does not get into the output. ffmpeg chooses subtitles by itself only for formats
  * with a default codec for them, which MP4 has not, and a format may not hold a copy of the codec of the file.
  */
-export function subtitleFiles(
-  options: readonly ArgvOption[],
-  inputs: readonly ArgvInput[],
-  { encoders, muxer, catalogue }: { encoders: StreamEncoders; muxer: string; catalogue: Catalogue },
-): readonly Warning[] {
-  if (!inputs.some(({ source }) => CODECS.has(extension(source.path)))) return [];
-  if (options.some(({ key }) => key === 'sn')) return [];
-  const [encoder] = encodersOfMuxer(muxer, 'subtitle').filter((one) => catalogue.lists.encoders.has(one));
-  if (encoder === undefined) return [];
-  const named = options.find(({ key }) => /^c:s(?::|$)/.test(key));
-  const all = options.find(({ key }) => key === 'c');
-  const isCopy = encoders.of('s').some((one) => one.encoder === undefined);
-  const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
-  const hasDefault = !WITHOUT_DEFAULT.has(muxer);
-  const isMapped = (index: number): boolean => maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));
-  // Messages name no path, because requests with other paths get the same warnings from the cache of plans.
-  const found = inputs.flatMap(({ source }, index) => {
-    const codec = CODECS.get(extension(source.path));
-    if (codec === undefined) return [];
-    const isTaken = maps.length > 0 ? isMapped(index) : hasDefault || named !== undefined;
-    if (!isTaken)
-      return maps.length > 0
-        ? []
-        : [
-            {
+const SUBTITLE_FILE_CODECS: Rule = {
+  id: 'subtitle-file-codecs',
+  finds: 'an input of subtitles that the container holds only with another codec, or with an option for the codec',
+  plan({ options, opened: inputs, encoders, muxer, catalogue }) {
+    if (!inputs.some(({ source }) => CODECS.has(extension(source.path)))) return [];
+    if (options.some(({ key }) => key === 'sn')) return [];
+    const [encoder] = encodersOfMuxer(muxer, 'subtitle').filter((one) => catalogue.lists.encoders.has(one));
+    if (encoder === undefined) return [];
+    const named = options.find(({ key }) => /^c:s(?::|$)/.test(key));
+    const all = options.find(({ key }) => key === 'c');
+    const isCopy = encoders.of('s').some((one) => one.encoder === undefined);
+    const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
+    const hasDefault = !WITHOUT_DEFAULT.has(muxer);
+    const isMapped = (index: number): boolean =>
+      maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));
+    // Messages name no path, because requests with other paths get the same warnings from the cache of plans.
+    const found = inputs.flatMap(({ source }, index) => {
+      const codec = CODECS.get(extension(source.path));
+      if (codec === undefined) return [];
+      const isTaken = maps.length > 0 ? isMapped(index) : hasDefault || named !== undefined;
+      if (!isTaken)
+        return maps.length > 0
+          ? []
+          : {
               field: '/parameters/c:s',
               code: 'UNUSED_INPUT',
               message: `The subtitles of the input at ${source.field} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
               fix: addOption('c:s', encoder),
-            },
-          ];
-    const hasNoEncoder = named === undefined && all === undefined && !hasDefault;
-    if (!hasNoEncoder && !(isCopy && muxerRejectsCodec(muxer, codec))) return [];
-    return [
-      {
+            };
+      const hasNoEncoder = named === undefined && all === undefined && !hasDefault;
+      if (!hasNoEncoder && !(isCopy && muxerRejectsCodec(muxer, codec))) return [];
+      return {
         field: named?.field ?? '/parameters/c:s',
         code: 'CODEC_NOT_HELD',
         message: hasNoEncoder
           ? `ffmpeg chooses no codec for subtitles in ${muxer}, such as those of the input at ${source.field}: the job would fail.`
           : `The container ${muxer} cannot hold a copy of the subtitles in the input at ${source.field}, which are ${codec}: the job would fail.`,
         fix: named === undefined ? addOption('c:s', encoder) : sendValue(encoder),
-      },
-    ];
-  });
-  return found.slice(0, 1);
-}
+      };
+    });
+    return found.slice(0, 1);
+  },
+};
 
 /** Warns about an encoding of subtitles that are copied: only their decoder reads it. */
-export function copiedEncoding({
-  opened,
-  encoders,
-  muxer,
-  catalogue,
-}: {
-  readonly opened: readonly ArgvInput[];
-  readonly encoders: StreamEncoders;
-  readonly muxer: string;
-  readonly catalogue: Catalogue;
-}): readonly Warning[] {
-  if (!areAllCopied(encoders, 's')) return [];
-  const encoder = subtitleEncoder(muxer, catalogue.lists);
-  return opened.flatMap(({ options }) =>
-    options
-      .filter(({ name }) => name.name === 'sub_charenc')
-      .map((option) => ({
-        field: option.field,
-        code: 'NO_EFFECT',
-        message: `"${sentName(option)}" has no effect: the subtitles are copied, and only re-encoded ones become UTF-8.`,
-        fix: encoder === undefined ? leaveOut() : addIn('parameters', 'c:s', encoder),
-      })),
-  );
-}
+const IGNORED_SUB_CHARENC: Rule = {
+  id: 'ignored-sub-charenc',
+  finds: '`sub_charenc` for subtitles that are copied',
+  about: ['sub_charenc'],
+  plan({ opened, encoders, muxer, catalogue }) {
+    if (!areAllCopied(encoders, 's')) return [];
+    const encoder = subtitleEncoder(muxer, catalogue.lists);
+    return opened.flatMap(({ options }) =>
+      options
+        .filter(({ name }) => name.name === 'sub_charenc')
+        .map((option) => ({
+          field: option.field,
+          code: 'NO_EFFECT',
+          message: `"${sentName(option)}" has no effect: the subtitles are copied, and only re-encoded ones become UTF-8.`,
+          fix: encoder === undefined ? leaveOut() : addIn('parameters', 'c:s', encoder),
+        })),
+    );
+  },
+};
 
 /** The colours of a style of ASS. libass compares names without case, and does not know the spelling `Color`. */
 const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(\S.*)?$/i;
@@ -192,69 +170,80 @@ function correctedStyle(style: string): { readonly style: string; readonly wrong
  * Warns about colours in `force_style` that are not written as ASS writes them: libass reads `#FFFF00` and `yellow` as black,
  * `0xFF0000` as blue, and ignores `PrimaryColor`.
  */
-export const styleColours = (options: readonly ArgvOption[]): readonly Warning[] =>
-  writtenGraphs(options).flatMap((graph) => {
-    const wrong: string[] = [];
-    const meant = withFilters(graph, (filter, named) => {
-      if (filter.name !== 'subtitles' || named.options.length !== filter.options.length) return filter;
-      const corrected = filter.options.map((one, at) => {
-        if (named.options[at]?.key !== 'force_style') return one;
-        const style = correctedStyle(one.value);
-        if (style.wrong === undefined) return one;
-        wrong.push(style.wrong);
-        return { ...one, value: style.style };
+const SUBTITLE_STYLE_COLOURS: Rule = {
+  id: 'subtitle-style-colours',
+  finds: 'a colour in `force_style` that is not written as ASS writes it',
+  about: ['subtitles'],
+  plan: ({ options }) =>
+    writtenGraphs(options).flatMap((graph) => {
+      const wrong: string[] = [];
+      const meant = withFilters(graph, (filter, named) => {
+        if (filter.name !== 'subtitles' || named.options.length !== filter.options.length) return filter;
+        const corrected = filter.options.map((one, at) => {
+          if (named.options[at]?.key !== 'force_style') return one;
+          const style = correctedStyle(one.value);
+          if (style.wrong === undefined) return one;
+          wrong.push(style.wrong);
+          return { ...one, value: style.style };
+        });
+        return { ...filter, options: corrected };
       });
-      return { ...filter, options: corrected };
-    });
-    const [first] = wrong;
-    if (first === undefined) return [];
-    return [
-      {
+      const [first] = wrong;
+      if (first === undefined) return [];
+      return {
         field: graph.option.field,
         code: 'UNUSUAL_VALUE',
         message: `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
         fix: sendOption(sentName(graph.option), printGraph(meant)),
-      },
-    ];
-  });
+      };
+    }),
+};
 
 /** Formats that hold text subtitles only as `mov_text`. */
 const OWN_SUBTITLES: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /** Text subtitles that ffmpeg leaves out of a copy without maps. */
-export function lostSubtitles(facts: MediaFacts): readonly RunWarning[] {
-  const { argv, plan } = facts;
-  const { muxer } = plan.output;
-  const isLeft = argv.some((word) => /^-(?:sn|map|c:s.*|filter_complex)$/.test(word));
-  if (isLeft || !OWN_SUBTITLES.has(muxer) || argumentOf(facts, 'c') !== 'copy' || plan.inputs.length !== 1) return [];
-  const codecs = streamsOf(facts, 0, 'subtitle').map(({ codec }) => codec);
-  const [first] = codecs.filter((codec) => codec !== 'mov_text' && !isPictureSubtitle(codec));
-  if (first === undefined) return [];
-  return [
-    withField(facts, 'c', {
+const DROPPED_SUBTITLES: Rule = {
+  id: 'dropped-subtitles',
+  finds: 'a copy to MP4 or MOV that leaves out text subtitles',
+  files({ facts }) {
+    const { argv, plan } = facts;
+    const { muxer } = plan.output;
+    const isLeft = argv.some((word) => /^-(?:sn|map|c:s.*|filter_complex)$/.test(word));
+    if (isLeft || !OWN_SUBTITLES.has(muxer) || argumentOf(facts, 'c') !== 'copy' || plan.inputs.length !== 1) return [];
+    const codecs = streamsOf(facts, 0, 'subtitle').map(({ codec }) => codec);
+    const [first] = codecs.filter((codec) => codec !== 'mov_text' && !isPictureSubtitle(codec));
+    if (first === undefined) return [];
+    return {
+      key: 'c',
       code: 'UNUSED_STREAM',
       message: `The subtitles of ${pathOf(facts, 0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
       fix: addOption('c:s', 'mov_text'),
-    }),
-  ];
-}
+    };
+  },
+};
 
 /** The times of subtitles count from the start of their film. After a seek in the input, its frames count from 0. */
-export const shiftedSubtitles: FilterCheck = (facts, graph, filter) => {
-  if (filter.name !== 'subtitles' && filter.name !== 'ass') return undefined;
-  const source = sourceOf(facts, graph, filter, 0, TIMES);
-  const start = source && facts.plan.span.inputs[source.input]?.start;
-  if (source === undefined || start === undefined || start <= 0 || facts.argv.includes('-copyts')) return undefined;
-  const options = filter.options.map((one) => ({
-    ...one,
-    value: facts.plan.inputs.find(({ logical }) => logical === one.value)?.path ?? one.value,
-  }));
-  const drawn = printGraph({ chains: [[{ ...filter, inputs: [], options, outputs: [] }]] });
-  return {
-    code: 'OUT_OF_SYNC',
-    message: `The subtitles start at their beginning, although "ss" starts ${pathOf(facts, source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
-    fix: withFilter(facts, graph, filter, `setpts=PTS+${start}/TB,${drawn},setpts=PTS-STARTPTS`),
-  };
+const SHIFTED_SUBTITLES: Rule = {
+  id: 'shifted-subtitles',
+  finds: 'subtitles drawn into an input with `ss`, which are out of sync',
+  filter(at) {
+    const { facts, filter } = at;
+    if (at.name !== 'subtitles' && at.name !== 'ass') return undefined;
+    const source = at.source(0, TIMES);
+    const start = source && facts.plan.span.inputs[source.input]?.start;
+    if (source === undefined || start === undefined || start <= 0 || facts.argv.includes('-copyts')) return undefined;
+    const options = filter.options.map((one) => ({
+      ...one,
+      value: facts.plan.inputs.find(({ logical }) => logical === one.value)?.path ?? one.value,
+    }));
+    const drawn = printGraph({ chains: [[{ ...filter, inputs: [], options, outputs: [] }]] });
+    return {
+      code: 'OUT_OF_SYNC',
+      message: `The subtitles start at their beginning, although "ss" starts ${pathOf(facts, source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
+      fix: at.replace(`setpts=PTS+${start}/TB,${drawn},setpts=PTS-STARTPTS`),
+    };
+  },
 };
 
 /**
@@ -267,19 +256,25 @@ const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bi
 const GENERIC: ReadonlySet<string> = new Set(['arial', 'default', 'sans', 'sansserif', 'serif', 'mono', 'monospace']);
 
 /** Warns about fonts that the subtitles name, for which libass took another one, because it did not find them. */
-export function replacedFonts(facts: MediaFacts, { complaints }: FinishedPass): readonly RunWarning[] {
-  for (const { key, filters } of facts.graphs)
-    for (const filter of filters) {
-      if (filter.name !== 'subtitles' && filter.name !== 'ass') continue;
-      const own = familyOf(filter);
-      const found = complaints.selectedFonts.find(
-        ({ family, installed }) =>
-          installed !== undefined && isOther(family, installed) && (bare(family) === own || !GENERIC.has(bare(family))),
-      );
-      if (found !== undefined) return [withField(facts, key, warning(found.family, found.installed ?? '', filter))];
-    }
-  return [];
-}
+const REPLACED_FONTS: Rule = {
+  id: 'replaced-fonts',
+  finds: 'a font that subtitles name and that is not installed',
+  run({ facts, pass: { complaints } }) {
+    for (const { key, filters } of facts.graphs)
+      for (const filter of filters) {
+        if (filter.name !== 'subtitles' && filter.name !== 'ass') continue;
+        const own = familyOf(filter);
+        const found = complaints.selectedFonts.find(
+          ({ family, installed }) =>
+            installed !== undefined &&
+            isOther(family, installed) &&
+            (bare(family) === own || !GENERIC.has(bare(family))),
+        );
+        if (found !== undefined) return [withField(facts, key, warning(found.family, found.installed ?? '', filter))];
+      }
+    return [];
+  },
+};
 
 /** The family that `force_style` names: `FontName=Inter`. */
 const familyOf = (filter: GraphFilter): string | undefined => {
@@ -305,15 +300,27 @@ const warning = (family: string, installed: string, filter: GraphFilter): RunWar
 });
 
 /** Warns about subtitles of encrypted HLS: ffmpeg writes them as WebVTT, and encrypts only MPEG-TS. */
-export function readableSubtitles({ plan, outputStreams }: FinishedPass): readonly RunWarning[] {
-  const isEncrypted = plan.passes.at(-1)?.includes('-hls_key_info_file') === true;
-  if (!isEncrypted || !outputStreams.some(({ type }) => type === 'subtitle')) return [];
-  return [
-    {
+const UNENCRYPTED_SUBTITLES: Rule = {
+  id: 'unencrypted-subtitles',
+  finds: 'subtitles of encrypted HLS, which ffmpeg does not encrypt',
+  run({ pass: { plan, outputStreams } }) {
+    const isEncrypted = plan.passes.at(-1)?.includes('-hls_key_info_file') === true;
+    if (!isEncrypted || !outputStreams.some(({ type }) => type === 'subtitle')) return [];
+    return {
       field: '/encrypt',
       code: 'NOT_ENCRYPTED',
       message: 'The subtitles are not encrypted: ffmpeg encrypts only the video and audio of HLS.',
       fix: 'Send "sn": "" to leave them out, or draw them into the picture with the filter subtitles.',
-    },
-  ];
-}
+    };
+  },
+};
+
+export const SUBTITLE_RULES: readonly Rule[] = [
+  SUBTITLE_FILE_CODECS,
+  IGNORED_SUB_CHARENC,
+  SUBTITLE_STYLE_COLOURS,
+  DROPPED_SUBTITLES,
+  SHIFTED_SUBTITLES,
+  REPLACED_FONTS,
+  UNENCRYPTED_SUBTITLES,
+];

@@ -9,7 +9,7 @@ import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { RunContext } from '../contexts.ts';
+import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { inputStream, type MediaFacts, sentNameOf, streamsOf } from '../facts/media-facts.ts';
 import { readOptionFacts } from '../facts/option-facts.ts';
@@ -22,10 +22,19 @@ const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapt
  * Warns about inputs that no `map` names, and about several films without a `map`: ffmpeg then takes one video and one
  * audio stream of all of them. What a filtergraph without labels reads is known only when ffmpeg runs.
  */
-export function unmappedInputs(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
-  const tags = unmappedTags(options, inputs);
-  return tags.length > 0 ? tags : unusedStreams(options, inputs);
-}
+const UNUSED_INPUTS: Rule = {
+  id: 'unused-inputs',
+  finds: 'an input of which nothing gets into the output',
+  // An input of which nothing is used may have the sound that is meant.
+  supersedes: ['unmapped-audio'],
+  plan({ options, opened: inputs }) {
+    const tags = unmappedTags(options, inputs);
+    return tags.length > 0 ? tags : unusedStreams(options, inputs);
+  },
+  run: ({ facts, pass }) => unusedInputs(facts, pass.plan.warnings),
+  streams: ({ facts, pass, isDirect, uncertain }) =>
+    isDirect ? unusedInputs(facts, pass.plan.warnings).filter(({ field = '' }) => !uncertain.has(field)) : [],
+};
 
 function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   if (inputs.length < 2 || options.some(({ name }) => name.name === 'filter_complex')) return [];
@@ -60,14 +69,12 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
     // Without an option for chapters, ffmpeg takes those of the first input that has any.
     used.has(index) || isTags(input)
       ? []
-      : [
-          {
-            field: input.source.field,
-            code: 'UNUSED_INPUT',
-            message: `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
-            fix: `Send a "map" that begins with "${index}:", or leave the input out${renumbered(options, index)}.`,
-          },
-        ],
+      : {
+          field: input.source.field,
+          code: 'UNUSED_INPUT',
+          message: `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
+          fix: `Send a "map" that begins with "${index}:", or leave the input out${renumbered(options, index)}.`,
+        },
   );
 }
 
@@ -120,11 +127,15 @@ function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput
 }
 
 /** Warns about inputs that are playlists: the job will fail. */
-export const playlists = (inputs: readonly ArgvInput[]): readonly Warning[] =>
-  inputs.flatMap(({ source, format }) => {
-    const advice = format === undefined ? playlistAdvice(source.path) : undefined;
-    return advice === undefined ? [] : [{ field: source.field, code: 'UNSUPPORTED_FORMAT', ...advice }];
-  });
+const PLAYLIST_INPUTS: Rule = {
+  id: 'playlist-inputs',
+  finds: 'an input that is a playlist, whose files the service does not open',
+  plan: ({ opened: inputs }) =>
+    inputs.flatMap(({ source, format }) => {
+      const advice = format === undefined ? playlistAdvice(source.path) : undefined;
+      return advice === undefined ? [] : [{ field: source.field, code: 'UNSUPPORTED_FORMAT', ...advice }];
+    }),
+};
 
 /** Inputs of which no stream is read. An input without streams has only metadata. `planned`: what the plan warns of. */
 export function unusedInputs(facts: MediaFacts, planned: readonly Warning[]): readonly RunWarning[] {
@@ -140,14 +151,12 @@ export function unusedInputs(facts: MediaFacts, planned: readonly Warning[]): re
     if (streams.length === 0) return metadataInputs.length > 0 ? [] : unusedTags(inputs, index, own);
     // The plan names the codec that this file of subtitles needs.
     if (hasSubtitleWarning && streams.every(({ type }) => type === 'subtitle')) return [];
-    return [
-      {
-        field: own.field,
-        code: 'UNUSED_INPUT',
-        message: `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
-        fix: fixOfUnusedInput(facts, used, index) ?? unusedByGraph(facts, read, index) ?? JOIN_OR_MAP,
-      },
-    ];
+    return {
+      field: own.field,
+      code: 'UNUSED_INPUT',
+      message: `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
+      fix: fixOfUnusedInput(facts, used, index) ?? unusedByGraph(facts, read, index) ?? JOIN_OR_MAP,
+    };
   });
 }
 
@@ -240,24 +249,28 @@ const joined = ({ argv }: MediaFacts): string =>
   });
 
 /** Errors that ffmpeg reported while it read an input. */
-export function readErrors({ facts, pass: { plan, complaints } }: RunContext): readonly RunWarning[] {
-  const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
-  if (count === 0 && !hasInvalidText) return [];
-  if (hasInvalidText) {
-    const { message, fix } = notUtf8(facts);
-    return [{ code: 'DECODE_ERRORS', message: `Lines of text are lost. ${message}`, fix }];
-  }
-  const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
-  const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
-  const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
-  const isDiscarded = plan.output.muxer === 'null';
-  const wrong = isDiscarded ? 'what was measured may be wrong' : 'parts of the output may look or sound wrong';
-  return [
-    {
+const READ_ERRORS: Rule = {
+  id: 'read-errors',
+  finds: 'errors that ffmpeg reported while it read an input',
+  run({ facts, pass: { plan, complaints } }) {
+    const { readErrors: count, damagedInputs, hasInvalidText } = complaints;
+    if (count === 0 && !hasInvalidText) return [];
+    if (hasInvalidText) {
+      const { message, fix } = notUtf8(facts);
+      return { code: 'DECODE_ERRORS', message: `Lines of text are lost. ${message}`, fix };
+    }
+    const [number, ...more] = plan.inputs.length === 1 ? [0] : damagedInputs;
+    const planned = number === undefined || more.length > 0 ? undefined : plan.inputs[number];
+    const what = planned === undefined ? 'the inputs' : `"${planned.path}"`;
+    const isDiscarded = plan.output.muxer === 'null';
+    const wrong = isDiscarded ? 'what was measured may be wrong' : 'parts of the output may look or sound wrong';
+    return {
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'DECODE_ERRORS',
       message: `ffmpeg reported ${count} ${count === 1 ? 'error' : 'errors'} while it read ${what}: it may be damaged, and ${wrong}.`,
       fix: 'Measure "errors" of the file: that says what is damaged. Send an undamaged one. If there is none, ignore this warning.',
-    },
-  ];
-}
+    };
+  },
+};
+
+export const UNUSED_INPUT_RULES: readonly Rule[] = [UNUSED_INPUTS, PLAYLIST_INPUTS, READ_ERRORS];

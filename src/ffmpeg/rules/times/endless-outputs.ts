@@ -18,6 +18,7 @@ import { readTrim } from '../../plan/request/trim-range.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
+import type { Rule } from '../contexts.ts';
 import { type WrittenGraph, withFilters, writtenGraphs } from '../facts/written-graphs.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -41,38 +42,41 @@ const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maske
  * Warns about an output that never ends: a picture with `loop`, an input with `stream_loop` -1, or a generated picture
  * or sound, if nothing limits its duration. A filter that may end the output suppresses the warning.
  */
-export function endlessOutputs(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
-  const isEnded = options.some(({ name }) => ENDING_OPTIONS.has(name.name));
-  if (isEnded || inputs.some(({ duration }) => duration !== undefined)) return [];
-  const filters = outputFilters(options);
-  if (filters.some(endsOutput)) return [];
-  const isShortest = options.some(({ key }) => key === 'shortest');
-  // Filters can make a stream that ends.
-  if (isShortest && filters.some(isLimitedSource)) return [];
-  const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
-  const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
-  const input = inputs[endless];
-  const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
-  if (input === undefined && filter === undefined) return [];
-  const hasOther = inputs.some((one, index) => index !== endless && !isEndlessInput(one) && isUsed(index));
-  if (isShortest && (hasOther || endless < 0)) return [];
-  const repeated = input === undefined ? undefined : repeatedTogether(inputs, isUsed, isShortest);
-  if (repeated !== undefined) return [repeated];
-  const reason = filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
-  const isSound = filter !== undefined && (AUDIO_SOURCES.has(filter.name) || /^a(?:pad|loop)$/.test(filter.name));
-  const graph = options.find(({ graphs }) => graphs !== undefined);
-  const ended = graph && endedGraph(graph, isSound);
-  return [
-    {
+const ENDLESS_OUTPUTS: Rule = {
+  id: 'endless-outputs',
+  finds: 'an output that never ends',
+  plan({ options, opened: inputs }) {
+    const isEnded = options.some(({ name }) => ENDING_OPTIONS.has(name.name));
+    if (isEnded || inputs.some(({ duration }) => duration !== undefined)) return [];
+    const filters = outputFilters(options);
+    if (filters.some(endsOutput)) return [];
+    const isShortest = options.some(({ key }) => key === 'shortest');
+    // Filters can make a stream that ends.
+    if (isShortest && filters.some(isLimitedSource)) return [];
+    const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
+    const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
+    const input = inputs[endless];
+    const filter = input === undefined ? filters.find(isEndlessFilter) : undefined;
+    if (input === undefined && filter === undefined) return [];
+    const hasOther = inputs.some((one, index) => index !== endless && !isEndlessInput(one) && isUsed(index));
+    if (isShortest && (hasOther || endless < 0)) return [];
+    const repeated = input === undefined ? undefined : repeatedTogether(inputs, isUsed, isShortest);
+    if (repeated !== undefined) return [repeated];
+    const reason =
+      filter === undefined ? `the input ${quoted(input?.source.path ?? '')}` : `the filter "${filter.name}"`;
+    const isSound = filter !== undefined && (AUDIO_SOURCES.has(filter.name) || /^a(?:pad|loop)$/.test(filter.name));
+    const graph = options.find(({ graphs }) => graphs !== undefined);
+    const ended = graph && endedGraph(graph, isSound);
+    return {
       field: (ended === undefined ? input?.source.field : undefined) ?? graph?.field ?? '/parameters',
       code: 'ENDLESS',
       message: isShortest
         ? `The output never ends: ${reason} has no end, and "shortest" finds no other stream that ends.`
         : `The output never ends: ${reason} has no end, and nothing limits the duration.`,
       fix: ended ?? loopedSequence(input) ?? (hasOther ? END_WITH_OTHER : END_AFTER_TIME),
-    },
-  ];
-}
+    };
+  },
+};
 
 /** The filters without those chains that `nullsink` discards: their length does not matter. */
 const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
@@ -210,14 +214,17 @@ const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
  * Warns about `loop=3`: without the number of frames in `size`, the filter repeats nothing. A whole film is repeated with
  * `stream_loop`, because the filter keeps all its frames in memory.
  */
-export const loopSizes = (options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] =>
-  writtenGraphs(options).flatMap((graph) => {
-    const { option, checked } = graph;
-    const idle = checked.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
-    if (idle === undefined) return [];
-    const unit = idle.name === 'loop' ? 'frames' : 'samples';
-    return [
-      {
+const LOOP_WITHOUT_SIZE: Rule = {
+  id: 'loop-without-size',
+  finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
+  about: words('loop aloop'),
+  plan: ({ options, opened: inputs }) =>
+    writtenGraphs(options).flatMap((graph) => {
+      const { option, checked } = graph;
+      const idle = checked.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
+      if (idle === undefined) return [];
+      const unit = idle.name === 'loop' ? 'frames' : 'samples';
+      return {
         field: option.field,
         code: 'NO_EFFECT',
         message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
@@ -225,9 +232,9 @@ export const loopSizes = (options: readonly ArgvOption[], inputs: readonly ArgvI
           repeatedFilm(graph, options, inputs) ??
           repeatedInput(graph, inputs) ??
           sendOption(sentName(option), printGraph(withSizes(graph, inputs))),
-      },
-    ];
-  });
+      };
+    }),
+};
 
 /** Repeats the only input, a film, instead of its frames. undefined if that is not the same. */
 function repeatedFilm(
@@ -332,3 +339,5 @@ function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
     return { ...filter, options: [...named.options.filter(({ key }) => key !== 'size'), { key: 'size', value: size }] };
   });
 }
+
+export const ENDLESS_OUTPUT_RULES: readonly Rule[] = [ENDLESS_OUTPUTS, LOOP_WITHOUT_SIZE];

@@ -1,45 +1,49 @@
 import { type Edits, leaveOut, orElse, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { OutputStream } from '../../../domain/job.ts';
 import { extension } from '../../../domain/media-path.ts';
-import type { Warning } from '../../../domain/plan.ts';
 import type { InputReport } from '../../log/report.ts';
-import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
+import { lastValue } from '../../plan/request/argv-option.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
-import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readTrim } from '../../plan/request/trim-range.ts';
 import { isMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { readPlainNumber } from '../../values/number.ts';
+import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { argumentOf, type MediaFacts, pathOf, secondsText, sentNameOf, withField } from '../facts/media-facts.ts';
-import type { OptionFacts } from '../facts/option-facts.ts';
+import { argumentOf, type MediaFacts, pathOf, secondsText, sentNameOf } from '../facts/media-facts.ts';
 import { expectedSeconds, requestedSeconds } from '../facts/output-duration.ts';
 
-export function durationAndEnd(options: readonly ArgvOption[]): readonly Warning[] {
-  const to = options.find(({ key }) => key === 'to');
-  if (to === undefined || !options.some(({ key }) => key === 't')) return [];
-  return [
-    {
+const DURATION_AND_END: Rule = {
+  id: 'duration-and-end',
+  finds: 'both `t` and `to` for the end of the output',
+  about: ['to'],
+  plan({ options }) {
+    const to = options.find(({ key }) => key === 'to');
+    if (to === undefined || !options.some(({ key }) => key === 't')) return [];
+    return {
       field: to.field,
       code: 'NO_EFFECT',
       message: '"t" and "to" both set the end of the output; ffmpeg uses "t".',
       fix: orElse(leaveOut('to'), leaveOut('t')),
-    },
-  ];
-}
+    };
+  },
+};
 
-export function endBeforeStart(options: readonly ArgvOption[]): readonly Warning[] {
-  const { start, end } = readTrim(options);
-  const to = options.find(({ key }) => key === 'to');
-  if (to === undefined || start === undefined || end === undefined || end > start) return [];
-  return [
-    {
+const END_BEFORE_START: Rule = {
+  id: 'end-before-start',
+  finds: '`to` that is not after `ss`',
+  about: ['to'],
+  plan({ options }) {
+    const { start, end } = readTrim(options);
+    const to = options.find(({ key }) => key === 'to');
+    if (to === undefined || start === undefined || end === undefined || end > start) return [];
+    return {
       field: to.field,
       code: 'NO_EFFECT',
       message: `"to" is the position where the output ends, and ${to.values[0]} is not after "ss". For a duration, send "t".`,
       fix: sendOption('t', to.values[0] ?? ''),
-    },
-  ];
-}
+    };
+  },
+};
 
 const seconds = (value: number): string => String(Number(value.toFixed(6)));
 
@@ -47,47 +51,53 @@ const seconds = (value: number): string => String(Number(value.toFixed(6)));
  * Warns about `to` of the output beside `ss` of an input: ffmpeg counts it from the start of the output, which is at `ss`,
  * so it is a duration. People mean a position in the input if it is after `ss`.
  */
-export function endAfterSeek(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
-  const to = options.find(({ key }) => key === 'to');
-  const { start: ownStart, duration, end } = readTrim(options);
-  // With `copyts`, the times of the input go on in the output.
-  if (to === undefined || end === undefined || duration !== undefined || ownStart !== undefined) return [];
-  if (options.some(({ key }) => key === 'copyts')) return [];
-  const starts = new Set(inputs.flatMap((input) => lastValue('ss', input.options) ?? []));
-  const input = inputs.find((one) => lastValue('ss', one.options) !== undefined);
-  const trim = readTrim(input?.options ?? []);
-  if (input === undefined || starts.size !== 1 || trim.start === undefined || trim.start <= 0) return [];
-  if (trim.duration !== undefined || trim.end !== undefined || end <= trim.start) return [];
-  const { path } = input.source;
-  return [
-    {
+const END_AFTER_SEEK: Rule = {
+  id: 'end-after-seek',
+  finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
+  about: ['to'],
+  plan({ options, opened: inputs }) {
+    const to = options.find(({ key }) => key === 'to');
+    const { start: ownStart, duration, end } = readTrim(options);
+    // With `copyts`, the times of the input go on in the output.
+    if (to === undefined || end === undefined || duration !== undefined || ownStart !== undefined) return [];
+    if (options.some(({ key }) => key === 'copyts')) return [];
+    const starts = new Set(inputs.flatMap((input) => lastValue('ss', input.options) ?? []));
+    const input = inputs.find((one) => lastValue('ss', one.options) !== undefined);
+    const trim = readTrim(input?.options ?? []);
+    if (input === undefined || starts.size !== 1 || trim.start === undefined || trim.start <= 0) return [];
+    if (trim.duration !== undefined || trim.end !== undefined || end <= trim.start) return [];
+    const { path } = input.source;
+    return {
       field: to.field,
       code: 'UNUSUAL_VALUE',
       message: `"to" counts from the start of the output, which is at ${seconds(trim.start)} s of "${path}" (its "ss"), so the output ends at ${seconds(trim.start + end)} s of it. For a duration, send "t".`,
       fix: sendOption('t', seconds(end - trim.start)),
-    },
-  ];
-}
+    };
+  },
+};
 
 /** Warns about `itsoffset` on the only input: it moves all streams of the input together. */
-export function shiftedInput(inputs: readonly ArgvInput[]): readonly Warning[] {
-  const [only, ...others] = inputs;
-  const option = only?.options.find(({ name }) => name.name === 'itsoffset');
-  if (only === undefined || option === undefined || others.length > 0) return [];
-  const { path } = only.source;
-  // Subtitles alone are moved on purpose.
-  if (!isFilmExtension(extension(path))) return [];
-  const seconds = option.values[0] ?? '';
-  const shifted = [path, { input: path, parameters: { itsoffset: seconds } }];
-  return [
-    {
+const INEFFECTIVE_ITSOFFSET: Rule = {
+  id: 'ineffective-itsoffset',
+  finds: '`itsoffset` of the only input, which moves video and audio together',
+  about: ['itsoffset'],
+  plan({ opened: inputs }) {
+    const [only, ...others] = inputs;
+    const option = only?.options.find(({ name }) => name.name === 'itsoffset');
+    if (only === undefined || option === undefined || others.length > 0) return [];
+    const { path } = only.source;
+    // Subtitles alone are moved on purpose.
+    if (!isFilmExtension(extension(path))) return [];
+    const seconds = option.values[0] ?? '';
+    const shifted = [path, { input: path, parameters: { itsoffset: seconds } }];
+    return {
       field: option.field,
       code: 'NO_EFFECT',
       message: '"itsoffset" moves picture and sound of its input together, so nothing changes between them.',
       fix: `To delay the sound, leave it out, and send "inputs": ${JSON.stringify(shifted)} and "map": ["0:v","1:a"] in "parameters".`,
-    },
-  ];
-}
+    };
+  },
+};
 
 /** Where a request says where its output ends. */
 const END = '/parameters/to';
@@ -99,21 +109,23 @@ const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
 /** An output that is shorter than the request or the inputs say, or that is whole and larger than `fs` asks. */
-export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: OptionFacts): readonly RunWarning[] {
-  const { plan, writtenSeconds } = pass;
-  if (writtenSeconds === undefined || options.changesDuration) return [];
-  const [only = {}, ...others] = plan.span.inputs;
-  const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
-  const wanted = asked ?? expectedOfUsed(pass);
-  if (wanted === undefined) return [];
-  if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
-    return options.has('fs') ? largeOutput(facts, pass, wanted) : [];
-  // The plan has said that this end is probably not meant, and which one is.
-  if (asked !== undefined && plan.warnings.some(({ field, code }) => code === 'UNUSUAL_VALUE' && field === END))
-    return [];
-  if (options.has('fs')) return [cutBySize(facts, pass, writtenSeconds, wanted)];
-  return [
-    {
+const SHORT_OUTPUT: Rule = {
+  id: 'short-output',
+  finds: 'an output that is shorter than its input or than asked for, or larger than `fs`',
+  run({ facts, pass, options }) {
+    const { plan, writtenSeconds } = pass;
+    if (writtenSeconds === undefined || options.changesDuration) return [];
+    const [only = {}, ...others] = plan.span.inputs;
+    const asked = requestedSeconds(plan.span.output) ?? (others.length === 0 ? requestedSeconds(only) : undefined);
+    const wanted = asked ?? expectedOfUsed(pass);
+    if (wanted === undefined) return [];
+    if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
+      return options.has('fs') ? largeOutput(facts, pass, wanted) : [];
+    // The plan has said that this end is probably not meant, and which one is.
+    if (asked !== undefined && plan.warnings.some(({ field, code }) => code === 'UNUSUAL_VALUE' && field === END))
+      return [];
+    if (options.has('fs')) return [cutBySize(facts, pass, writtenSeconds, wanted)];
+    return {
       code: 'SHORT_OUTPUT',
       message:
         asked === undefined
@@ -123,9 +135,9 @@ export function shortOutput(facts: MediaFacts, pass: FinishedPass, options: Opti
         asked === undefined
           ? 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.'
           : endFix(facts, asked, writtenSeconds),
-    },
-  ];
-}
+    };
+  },
+};
 
 /** The fix for a duration that an input does not have. It may be in milliseconds: 5000 for a film of 30 s. */
 function endFix({ argv, plan: { span } }: MediaFacts, asked: number, written: number): Edits {
@@ -205,11 +217,12 @@ function largeOutput(
   const size = pass.lastBlock?.totalBytes ?? 0;
   if (limit <= 0 || size <= limit * CLEARLY) return [];
   return [
-    withField(facts, 'fs', {
+    {
+      key: 'fs',
       code: 'LARGE_OUTPUT',
       message: `The output has ${size} bytes, although "fs" asks for ${value}: ffmpeg wrote all of it before it compared the size.`,
       fix: fittingRates(facts, pass, limit / seconds),
-    }),
+    },
   ];
 }
 
@@ -230,11 +243,12 @@ function cutBySize(
   const { value, limit } = sizeLimit(facts);
   const size = pass.lastBlock?.totalBytes ?? 0;
   const where = size > limit * CLEARLY_IF_CUT ? `only at ${size} bytes, not at ${value}` : `at ${value} bytes`;
-  return withField(facts, 'fs', {
+  return {
+    key: 'fs',
     code: 'SHORT_OUTPUT',
     message: `"fs" stopped the output ${where}: it has ${secondsText(written)} of ${secondsText(wanted)}, and the last ${secondsText(wanted - written)} are missing.`,
     fix: fittingRates(facts, pass, limit / wanted),
-  });
+  };
 }
 
 /** The fix with bit rates that fit the size. */
@@ -279,30 +293,42 @@ const RATES = { min: 12, max: 121 };
  * moves all streams with them. Sure only of a film: the duration of sound alone can be an estimate, or that of the last part
  * of a recording.
  */
-export function longOutput(facts: MediaFacts, pass: FinishedPass, options: OptionFacts): readonly RunWarning[] {
-  const { plan, inputs, used, lastBlock, writtenSeconds } = pass;
-  const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
-  if (writtenSeconds === undefined || options.changesDuration || plan.inputs.length !== 1) return [];
-  const expected = expectedSeconds(plan, inputs);
-  if (expected === undefined || writtenSeconds <= expected * LONG_FACTOR + LONG_SECONDS) return [];
-  const ofKind = (kind: string): readonly OutputStream[] =>
-    used.flatMap(({ input, stream }) =>
-      (inputs[input]?.streams ?? []).filter(({ index, type }) => index === stream && type === kind),
-    );
-  const [picture, ...pictures] = ofKind('video');
-  const [sound] = ofKind('audio');
-  if (picture === undefined || sound === undefined || pictures.length > 0) return [];
-  if (picture.disposition?.includes('attached_pic')) return [];
-  const rate = (frame - repeatedFrames) / expected;
-  const { min, max } = picture.fps === undefined ? RATES : SHARE;
-  const fits = picture.fps === undefined ? rate : rate / picture.fps;
-  if (fits < min || fits > max) return [];
-  return [
-    {
+const LONG_OUTPUT: Rule = {
+  id: 'long-output',
+  finds: 'an output that is far longer than its input, because the times of the audio are damaged',
+  supersedes: ['uneven-frames'],
+  run({ facts, pass, options }) {
+    const { plan, inputs, used, lastBlock, writtenSeconds } = pass;
+    const { frame = 0, repeatedFrames = 0 } = lastBlock ?? {};
+    if (writtenSeconds === undefined || options.changesDuration || plan.inputs.length !== 1) return [];
+    const expected = expectedSeconds(plan, inputs);
+    if (expected === undefined || writtenSeconds <= expected * LONG_FACTOR + LONG_SECONDS) return [];
+    const ofKind = (kind: string): readonly OutputStream[] =>
+      used.flatMap(({ input, stream }) =>
+        (inputs[input]?.streams ?? []).filter(({ index, type }) => index === stream && type === kind),
+      );
+    const [picture, ...pictures] = ofKind('video');
+    const [sound] = ofKind('audio');
+    if (picture === undefined || sound === undefined || pictures.length > 0) return [];
+    if (picture.disposition?.includes('attached_pic')) return [];
+    const rate = (frame - repeatedFrames) / expected;
+    const { min, max } = picture.fps === undefined ? RATES : SHARE;
+    const fits = picture.fps === undefined ? rate : rate / picture.fps;
+    if (fits < min || fits > max) return [];
+    return {
       ...(plan.inputs[0] === undefined ? {} : { field: plan.inputs[0].field }),
       code: 'LONG_OUTPUT',
       message: `The output has ${secondsText(writtenSeconds)}, but ${pathOf(facts, 0)} has ${secondsText(expected)}: the times of its sound (0:${sound.index}, ${sound.codec}) are damaged.`,
       fix: 'Send "an": "" to leave the sound out, or the file again, undamaged.',
-    },
-  ];
-}
+    };
+  },
+};
+
+export const END_RULES: readonly Rule[] = [
+  DURATION_AND_END,
+  END_BEFORE_START,
+  END_AFTER_SEEK,
+  INEFFECTIVE_ITSOFFSET,
+  SHORT_OUTPUT,
+  LONG_OUTPUT,
+];

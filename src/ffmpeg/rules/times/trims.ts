@@ -3,13 +3,13 @@ import type { Warning } from '../../../domain/plan.ts';
 import { keepsFrameTimes } from '../../filtergraph/frame-times.ts';
 import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
 import { printGraph } from '../../filtergraph/print.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { sentName } from '../../plan/request/argv-option.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
+import type { Rule } from '../contexts.ts';
+import type { FinishedPass } from '../facts/finished-pass.ts';
 import {
   type ArgvGraph,
-  fieldOf,
   inputStream,
   type MediaFacts,
   optionValue,
@@ -92,15 +92,23 @@ const MAX_FOLLOWING = 100;
  * Warns about `trim` and `atrim` from a later start without `setpts`: what they let pass keeps its times, so the output
  * stands still, or is silent, until then. The same gap is before a part that `concat` joins.
  */
-export function lateTrims(options: readonly ArgvOption[], muxer: string): readonly Warning[] {
-  if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name))) return [];
-  // Where other options cut, or the sound is cut by itself, the trim is told alone.
-  const keepsWhole = muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
-  return writtenGraphs(options).flatMap((graph) => {
-    const part = keepsWhole ? undefined : wholePart(graph);
-    return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
-  });
-}
+const TRIM_WITHOUT_SETPTS: Rule = {
+  id: 'trim-without-setpts',
+  finds:
+    'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
+  about: ['trim', 'atrim'],
+  plan({ options, muxer }) {
+    if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name)))
+      return [];
+    // Where other options cut, or the sound is cut by itself, the trim is told alone.
+    const keepsWhole =
+      muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
+    return writtenGraphs(options).flatMap((graph) => {
+      const part = keepsWhole ? undefined : wholePart(graph);
+      return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
+    });
+  },
+};
 
 /** A trim of the picture alone, whose sound would stay whole: the options that cut both. undefined if other filters are there. */
 function wholePart({ option, checked }: WrittenGraph): Edits | undefined {
@@ -185,33 +193,34 @@ const fromZero = (filter: GraphFilter, trim: string): GraphChain => [
 /** Options that cut the whole output, so that the other stream is cut too. */
 const CUTS = ['-shortest', '-t', '-to', '-ss', '-sseof', '-frames:v', '-an', '-vn'];
 
-/** `trim` cuts only the picture, and nothing cuts the sound of the same input, or the other way round. */
-export function trimOfOneKind(facts: MediaFacts, { outputStreams, used }: ForeseenPass): readonly RunWarning[] {
-  const kinds = new Set(outputStreams.map(({ type }) => type));
-  if (!kinds.has('video') || !kinds.has('audio')) return [];
-  if (CUTS.some((name) => facts.argv.includes(name)) || new Set(used.map(({ input }) => input)).size > 1) return [];
-  const [found, ...more] = facts.graphs.flatMap((graph) =>
-    graph.filters.flatMap((filter) => (/^a?trim$/.test(filter.name) ? [{ graph, trim: filter }] : [])),
-  );
-  if (found === undefined || more.length > 0) return [];
-  const { graph, trim } = found;
-  // Nothing is left of the stream, and another warning says so.
-  const start = secondsIn(optionValue(trim, ...TIMES.start));
-  const seconds = secondsOfInput(facts, used[0]?.input ?? 0);
-  if (start !== undefined && seconds !== undefined && start >= seconds) return [];
-  const isPicture = trim.name === 'trim';
-  const fix = graph.key === 'filter_complex' ? complexFix(facts, graph, trim, used) : simpleFix(facts, graph, trim);
-  if (fix === undefined) return [];
-  const field = fieldOf(facts, graph.key);
-  return [
-    {
-      ...(field === undefined ? {} : { field }),
+const UNPAIRED_TRIM: Rule = {
+  id: 'unpaired-trim',
+  finds: '`trim` without `atrim`, or the other way round',
+  /** `trim` cuts only the picture, and nothing cuts the sound of the same input, or the other way round. */
+  filesAndRun({ facts, pass: { outputStreams, used } }) {
+    const kinds = new Set(outputStreams.map(({ type }) => type));
+    if (!kinds.has('video') || !kinds.has('audio')) return [];
+    if (CUTS.some((name) => facts.argv.includes(name)) || new Set(used.map(({ input }) => input)).size > 1) return [];
+    const [found, ...more] = facts.graphs.flatMap((graph) =>
+      graph.filters.flatMap((filter) => (/^a?trim$/.test(filter.name) ? [{ graph, trim: filter }] : [])),
+    );
+    if (found === undefined || more.length > 0) return [];
+    const { graph, trim } = found;
+    // Nothing is left of the stream, and another warning says so.
+    const start = secondsIn(optionValue(trim, ...TIMES.start));
+    const seconds = secondsOfInput(facts, used[0]?.input ?? 0);
+    if (start !== undefined && seconds !== undefined && start >= seconds) return [];
+    const isPicture = trim.name === 'trim';
+    const fix = graph.key === 'filter_complex' ? complexFix(facts, graph, trim, used) : simpleFix(facts, graph, trim);
+    if (fix === undefined) return [];
+    return {
+      key: graph.key,
       code: 'UNEQUAL_LENGTHS',
       message: `The filter ${trim.name} cuts only the ${isPicture ? 'picture' : 'sound'}, and the whole ${isPicture ? 'sound' : 'picture'} is in the output.`,
       fix,
-    },
-  ];
-}
+    };
+  },
+};
 
 function simpleFix(facts: MediaFacts, graph: ArgvGraph, trim: GraphFilter): Edits | undefined {
   const isPicture = trim.name === 'trim';
@@ -289,3 +298,5 @@ export function cutSound(trim: GraphFilter, from: string, to: string): readonly 
     { ...toZero, outputs: [to] },
   ];
 }
+
+export const TRIM_RULES: readonly Rule[] = [TRIM_WITHOUT_SETPTS, UNPAIRED_TRIM];
