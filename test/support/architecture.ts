@@ -63,7 +63,11 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     values: ['allowlist', 'catalogue', 'expression'],
     filtergraph: ['allowlist', 'catalogue', 'expression', 'values'],
     bsf: ['allowlist', 'catalogue', 'expression', 'filtergraph', 'values'],
-    rules: [],
+    rules: [
+      ...['allowlist', 'catalogue', 'filtergraph', 'log', 'probe', 'values'],
+      // What a rule about a request looks at. The rest of `plan` runs the rules.
+      ...['plan/encoders', 'plan/request'],
+    ],
     plan: ['allowlist', 'bsf', 'catalogue', 'filtergraph', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     estimate: ['allowlist', 'filtergraph', 'values'],
@@ -72,7 +76,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     devices: ['plan', 'sandbox'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
     run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'rules', 'sandbox', 'values'],
-    analysis: ['log', 'plan', 'probe', 'process', 'run', 'sandbox'],
+    analysis: ['log', 'plan', 'probe', 'process', 'rules', 'run', 'sandbox'],
     preview: ['allowlist', 'catalogue', 'log', 'plan', 'probe', 'process', 'run', 'sandbox'],
   },
   'ffmpeg/plan': {
@@ -87,7 +91,17 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     analysis: ['checks', 'encoders', 'request'],
     measuring: ['encoders', 'request'],
     preview: ['checks', 'encoders', 'request'],
-    warnings: ['encoders', 'request'],
+  },
+  'ffmpeg/rules': {
+    facts: [],
+    failures: ['facts'],
+    containers: ['facts', 'failures', 'times'],
+    encoders: ['facts'],
+    filters: ['facts'],
+    pictures: ['facts', 'failures'],
+    sound: ['facts', 'failures'],
+    times: ['facts', 'failures'],
+    streams: ['facts', 'failures', 'times'],
   },
   jobs: {
     ports: [],
@@ -298,7 +312,8 @@ export const badInnerEdges = (scans: readonly Scan[]): readonly string[] =>
       .filter(({ from, to }) => {
         const [importer, imported] = [subfolder(from, parent), subfolder(to, parent)];
         if (importer === undefined || imported === undefined || importer === imported) return false;
-        return may[importer]?.includes(imported) !== true;
+        const part = to.slice(parent.length + 1);
+        return may[importer]?.some((one) => one === imported || part.startsWith(`${one}/`)) !== true;
       })
       .map(({ from, line, to }) => `${from}:${line} → ${to}`),
   );

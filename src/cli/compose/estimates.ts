@@ -8,14 +8,14 @@ import { estimate, knownOutput, selectedOutput } from '../../ffmpeg/estimate/est
 import type { EstimatedInput } from '../../ffmpeg/estimate/input-streams.ts';
 import type { OutputStream, SelectedStream } from '../../ffmpeg/estimate/output-streams.ts';
 import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
-import { type FaultGuard, faultGuard } from '../../ffmpeg/rules/fault-guard.ts';
 import {
   type ForeseenOutput,
   type ForeseenStream,
   foreseenCutWarnings,
   foreseenWarnings,
-} from '../../ffmpeg/run/foreseen-warnings.ts';
-import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
+} from '../../ffmpeg/rules/foreseen-warnings.ts';
+import { type FaultGuard, faultGuard } from '../../ffmpeg/rules/rules.ts';
+import { warningsOfRun } from '../../ffmpeg/rules/run-warnings.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../../jobs/ports/ffmpeg.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';

@@ -12,7 +12,9 @@ import type {
 } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '../../domain/problem.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import { faultGuard } from '../rules/fault-guard.ts';
+import type { FormatField } from '../rules/contexts.ts';
+import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
+import { faultGuard } from '../rules/rules.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps } from './checks/codecs-and-maps.ts';
 import { checkCommandSize } from './checks/command-size.ts';
@@ -58,8 +60,6 @@ import { computeSpan } from './request/trim-range.ts';
 import { restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow/slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript/plan-transcript.ts';
-import type { FormatField } from './warnings/format-field.ts';
-import { collectWarnings, formatWarnings, withoutEffects } from './warnings/warnings.ts';
 
 /** One output of a request, with its options and inputs resolved. The rest also depends on the other outputs. */
 export interface OutputDraft {
