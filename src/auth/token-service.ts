@@ -1,4 +1,4 @@
-import type { StoreLimits } from '../domain/allowed-stores.ts';
+import type { StoreLimits } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { createAuthenticate } from './clients/authenticate.ts';

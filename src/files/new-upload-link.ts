@@ -3,7 +3,7 @@ import type { Caller } from '../domain/client.ts';
 import { sendValue } from '../domain/edit.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
-import type { UploadLink } from '../domain/upload-link.ts';
+import type { UploadLink } from '../domain/signed-link.ts';
 import { parseFilePath } from './file-path.ts';
 import type { FileStore } from './ports.ts';
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import type { JobOutput } from '../domain/job.ts';
-import type { UploadLink } from '../domain/upload-link.ts';
+import type { UploadLink } from '../domain/signed-link.ts';
 import type { FileEntry, FileFacts, OpenFile } from './ports.ts';
 import type { Precondition } from './precondition.ts';
 

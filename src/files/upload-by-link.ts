@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/client.ts';
 import { Problem, type ProblemCode } from '../domain/problem.ts';
-import type { UploadLink } from '../domain/upload-link.ts';
+import type { UploadLink } from '../domain/signed-link.ts';
 import type { FileOperations } from './operations.ts';
 import type { UsedLinks } from './ports/used-links.ts';
 

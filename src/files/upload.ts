@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../domain/client.ts';
 import { Problem } from '../domain/problem.ts';
-import { isStoreOutage } from '../domain/store-outage.ts';
+import { isStoreOutage } from '../domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { FileOperations, UploadRequest } from './operations.ts';

@@ -4,7 +4,7 @@ import { type Job, outputCountOf } from '../domain/job.ts';
 import { whenKnown } from '../domain/maybe-promise.ts';
 import { MEASURED_LISTS, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
-import { StoreFull } from '../domain/store-full.ts';
+import { StoreFull } from '../domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { authorizeFinishedJob, authorizeJob } from './authorize-job.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';

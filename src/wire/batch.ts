@@ -11,8 +11,8 @@ import {
 import type { Metadata, OutputSpec } from '../domain/conversion.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { Warning } from '../domain/plan.ts';
-import { redactUrl } from '../domain/redact-url.ts';
 import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
+import { redactUrl } from '../domain/url-input.ts';
 import { acceptedSchema, acceptedView } from './accepted.ts';
 import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';

@@ -1,7 +1,7 @@
 import { type AuditLog, createAuditLog } from '../../audit/audit-log.ts';
 import type { AuditOperations } from '../../audit/operations.ts';
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './every.ts';

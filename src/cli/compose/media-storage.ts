@@ -1,4 +1,4 @@
-import type { StoreLimits } from '../../domain/allowed-stores.ts';
+import type { StoreLimits } from '../../domain/client.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { UploadParts } from '../../files/ports/resumable-uploads.ts';
 import type { FileStore } from '../../files/ports.ts';

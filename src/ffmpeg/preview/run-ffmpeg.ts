@@ -6,7 +6,7 @@ import type { LogLine } from '../log/log-line.ts';
 import { LogLineReader } from '../log/log-line-reader.ts';
 import { type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { watchThreadCount } from '../process/thread-watch.ts';
+import { watchThreadCount } from '../process/process-tree.ts';
 import { findPolicyViolation } from '../run/policy-violations.ts';
 import { ProgressReader } from '../run/progress.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';

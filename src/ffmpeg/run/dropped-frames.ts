@@ -1,6 +1,6 @@
 import { addOption, editsText, hasEdits, withMore } from '../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../domain/hint.ts';
-import { printFilter } from '../filtergraph/print.ts';
+import { printFilter } from '../filtergraph/graph.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
 import { type ArgvGraph, inputStream, type MediaFacts, optionValue, withField } from './media-facts.ts';

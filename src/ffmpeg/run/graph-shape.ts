@@ -1,5 +1,6 @@
 import type { Hint } from '../../domain/hint.ts';
-import type { GraphFilter, GraphOption } from '../filtergraph/graph.ts';
+import type { GraphFilter } from '../filtergraph/graph.ts';
+import type { GraphOption } from '../filtergraph/option-list.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { wholeGraphFix } from './graph-fixes.ts';
 import { type ArgvGraph, inputStream, type MediaFacts, optionValue, sourceOf, withField } from './media-facts.ts';

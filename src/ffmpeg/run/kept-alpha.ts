@@ -1,6 +1,6 @@
 import { withExtension } from '../../domain/media-path.ts';
-import { andList } from '../../domain/word-list.ts';
-import { printGraph } from '../filtergraph/print.ts';
+import { andList } from '../../domain/quantity.ts';
+import { printGraph } from '../filtergraph/graph.ts';
 import { RESIZING } from './filter-effects.ts';
 import { namesFiles } from './graph-fixes.ts';
 import { type ArgvGraph, argumentOf, fieldOf, type MediaFacts, sentNameOf } from './media-facts.ts';

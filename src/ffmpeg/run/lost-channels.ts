@@ -1,6 +1,6 @@
 import { withExtension } from '../../domain/media-path.ts';
 import { encodersOfMuxer } from '../allowlist/container-codecs.ts';
-import { channelsOf } from '../values/channel-layout.ts';
+import { channelsOf } from '../values/media-formats.ts';
 import { kindOfFormat } from './causes/output-formats.ts';
 import { REMIXING } from './filter-effects.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';

@@ -1,4 +1,4 @@
-import { channelsOf } from '../values/channel-layout.ts';
+import { channelsOf } from '../values/media-formats.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { withFilter } from './graph-fixes.ts';
 import { type MediaFacts, optionValue, sourceOf, withField } from './media-facts.ts';

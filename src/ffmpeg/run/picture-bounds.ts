@@ -1,9 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { WrongNumber } from '../../domain/plan.ts';
-import { changeFilters } from '../filtergraph/change-filters.ts';
-import type { GraphFilter } from '../filtergraph/graph.ts';
-import { evenBelow } from '../values/even.ts';
-import { readNumber } from '../values/number.ts';
+import { changeFilters, type GraphFilter } from '../filtergraph/graph.ts';
+import { evenBelow, readNumber } from '../values/number.ts';
 import { outsidePicture as areaOutside, cropTooLarge, padTooSmall } from './causes/pictures.ts';
 import { RESIZING } from './filter-effects.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';

@@ -22,7 +22,7 @@ import { ReadableLog } from '../log/readable-log.ts';
 import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { Command, WaitForTurn } from '../process/launch.ts';
-import { watchThreadCount } from '../process/thread-watch.ts';
+import { watchThreadCount } from '../process/process-tree.ts';
 import { type FaultGuard, faultGuard } from '../rules/fault-guard.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';

@@ -1,6 +1,6 @@
 import { type Edits, orElse, sendOption } from '../../domain/edit.ts';
 import type { InputReport } from '../log/report.ts';
-import { isMilliseconds } from '../values/mistaken-milliseconds.ts';
+import { isMilliseconds } from '../values/duration.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { type MediaFacts, secondsText } from './media-facts.ts';
 import type { OptionFacts } from './option-facts.ts';

@@ -1,7 +1,6 @@
 import { type Edits, sendOption, withMore } from '../../domain/edit.ts';
-import { holdsNoSound } from '../allowlist/container-streams.ts';
-import { changeFilters } from '../filtergraph/change-filters.ts';
-import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
+import { holdsNoSound } from '../allowlist/containers.ts';
+import { changeFilters, type Graph, type GraphFilter } from '../filtergraph/graph.ts';
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { wholeGraphFix } from './graph-fixes.ts';

@@ -1,5 +1,5 @@
 import { addOption, orElse, sendIn, sendOption, withMore } from '../../domain/edit.ts';
-import { printGraph } from '../filtergraph/print.ts';
+import { printGraph } from '../filtergraph/graph.ts';
 import { TIMES } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import {

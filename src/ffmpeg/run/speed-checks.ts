@@ -1,7 +1,6 @@
 import { addOption, orElse, withMore } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
-import type { GraphFilter } from '../filtergraph/graph.ts';
-import { printFilter } from '../filtergraph/print.ts';
+import { type GraphFilter, printFilter } from '../filtergraph/graph.ts';
 import { readPlainNumber } from '../values/number.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import { prependFix, withFilter } from './graph-fixes.ts';

@@ -1,6 +1,6 @@
 import { addOption, leaveOut, orElse, sendOption } from '../../domain/edit.ts';
 import { extension } from '../../domain/media-path.ts';
-import { toneMapping } from '../filtergraph/tone-mapping.ts';
+import { toneMapping } from '../filtergraph/picture-colours.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';

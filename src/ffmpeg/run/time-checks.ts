@@ -1,5 +1,5 @@
 import { addOption, orElse } from '../../domain/edit.ts';
-import { printGraph } from '../filtergraph/print.ts';
+import { printGraph } from '../filtergraph/graph.ts';
 import { TIMES } from './filter-effects.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';

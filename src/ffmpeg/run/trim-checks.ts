@@ -1,6 +1,5 @@
 import { type Edits, sendMembers } from '../../domain/edit.ts';
-import type { Graph, GraphFilter } from '../filtergraph/graph.ts';
-import { printGraph } from '../filtergraph/print.ts';
+import { type Graph, type GraphFilter, printGraph } from '../filtergraph/graph.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from './finished-pass.ts';
 import {
   type ArgvGraph,

@@ -1,7 +1,12 @@
 import type { Failure } from '../../domain/failure.ts';
 import type { Mount, Plan } from '../../domain/plan.ts';
-import { explainUnreadable, isUnreadable } from '../probe/explain-unreadable.ts';
-import { RAW_FORMAT, type SentForOutput, TEXT_OF_METADATA } from '../probe/file-content.ts';
+import {
+  explainUnreadable,
+  isUnreadable,
+  RAW_FORMAT,
+  type SentForOutput,
+  TEXT_OF_METADATA,
+} from '../probe/file-content.ts';
 
 /** Adds to the failure of an input that ffmpeg cannot read what the file contains instead of media. */
 export async function explainInput(

@@ -1,7 +1,7 @@
 import { type Edits, sendOption } from '../../domain/edit.ts';
 import type { Hint } from '../../domain/hint.ts';
 import type { OutputStream } from '../../domain/job.ts';
-import { joiningFix } from '../filtergraph/joining-fix.ts';
+import { joiningFix } from '../../domain/join.ts';
 import type { FinishedPass } from './finished-pass.ts';
 import { inputStream, type MediaFacts, sentNameOf, streamsOf } from './media-facts.ts';
 

@@ -1,6 +1,6 @@
 import { addOption } from '../../domain/edit.ts';
+import { JOIN_OR_MAP } from '../../domain/join.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { JOIN_OR_MAP } from '../filtergraph/joining-fix.ts';
 import type { RunWarning } from './finished-pass.ts';
 import type { MediaFacts } from './media-facts.ts';
 import { readOptionFacts } from './option-facts.ts';

@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../domain/job.ts';
-import { andList } from '../../domain/word-list.ts';
+import { andList } from '../../domain/quantity.ts';
 import { isPictureSubtitle } from './causes/picture-subtitles.ts';
 import type { ForeseenPass, RunWarning } from './finished-pass.ts';
 import type { OptionFacts } from './option-facts.ts';

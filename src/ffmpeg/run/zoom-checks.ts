@@ -1,4 +1,4 @@
-import { evenBelow } from '../values/even.ts';
+import { evenBelow } from '../values/number.ts';
 import { RESIZING, TIMES } from './filter-effects.ts';
 import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';

@@ -1,6 +1,6 @@
 import { meantEncoders } from '../../domain/synonyms/media-words.ts';
-import { deviceDecoderError, deviceEncoderError } from '../../ffmpeg/allowlist/device-codecs.ts';
-import { codecViews, fullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
+import { deviceDecoderError, deviceEncoderError } from '../../ffmpeg/allowlist/device-components.ts';
+import { codecViews, fullCodecView } from '../../ffmpeg/capabilities/components.ts';
 import { encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
 import type { FindFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations } from './operations.ts';

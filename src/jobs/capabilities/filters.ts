@@ -1,9 +1,9 @@
 import { fixText } from '../../domain/hint.ts';
 import { meantFilter } from '../../domain/synonyms/media-words.ts';
-import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts';
+import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-components.ts';
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
-import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/filters.ts';
-import { SPEECH_FILTER, speechUnavailable } from '../../ffmpeg/catalogue/with-speech.ts';
+import { filterViews, fullFilterView } from '../../ffmpeg/capabilities/components.ts';
+import { SPEECH_FILTER, speechUnavailable } from '../../ffmpeg/catalogue/changed-source.ts';
 import { measurable } from '../../ffmpeg/plan/analysis/measuring-filters.ts';
 import type { FindFfmpeg } from './installed-ffmpeg.ts';
 import type { CapabilityOperations } from './operations.ts';

@@ -1,4 +1,4 @@
-import { formatViews, fullFormatView } from '../../ffmpeg/capabilities/formats.ts';
+import { formatViews, fullFormatView } from '../../ffmpeg/capabilities/components.ts';
 import type { Catalogue } from '../../ffmpeg/catalogue/catalogue.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import type { FindFfmpeg } from './installed-ffmpeg.ts';

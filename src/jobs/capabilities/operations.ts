@@ -1,7 +1,12 @@
 import type { Measurement } from '../../domain/analysis.ts';
-import type { CodecView, FullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
-import type { FilterView, FullFilterView } from '../../ffmpeg/capabilities/filters.ts';
-import type { FormatView, FullFormatView } from '../../ffmpeg/capabilities/formats.ts';
+import type {
+  CodecView,
+  FilterView,
+  FormatView,
+  FullCodecView,
+  FullFilterView,
+  FullFormatView,
+} from '../../ffmpeg/capabilities/components.ts';
 import type { MeaningView } from '../../ffmpeg/capabilities/options.ts';
 import type { CodecKind } from '../../ffmpeg/catalogue/catalogue.ts';
 

@@ -10,9 +10,9 @@ import type {
   PlannedInput,
   PlannedJoin,
   PlannedTranscript,
+  ProbedInput,
   Warning,
 } from '../../domain/plan.ts';
-import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 
 /** The data of a client that its plans depend on. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../domain/store-errors.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 const { signal } = new AbortController();

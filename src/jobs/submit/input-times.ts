@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { sendValue } from '../../domain/edit.ts';
-import { memberAt } from '../../domain/members.ts';
 import { type FieldError, invalidRequest, Problem, pointerKey } from '../../domain/problem.ts';
+import { memberAt } from '../../domain/structured-values.ts';
 import { timecodeSeconds } from '../../ffmpeg/values/duration.ts';
 
 /** The facts about an input on which a time can depend. */

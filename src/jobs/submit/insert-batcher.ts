@@ -1,5 +1,5 @@
 import { nextTurn } from '../../domain/steps.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../domain/store-errors.ts';
 import type { IdempotencyRecord } from '../ports/idempotency-store.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';

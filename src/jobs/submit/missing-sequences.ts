@@ -1,8 +1,7 @@
 import { baseName, type MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import { parseNumberedName } from '../../domain/numbered-name.ts';
+import { FIRST_NUMBERS, parseNumberedName } from '../../domain/numbered-name.ts';
 import type { PlannedInput, Warning } from '../../domain/plan.ts';
-import { FIRST_NUMBERS } from '../../domain/sequence-limits.ts';
 import type { PathStats } from '../ports/path-stats.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { batchTooLarge } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import { checkStorage } from '../../domain/stored-files.ts';
 import type { AcceptedBatch, BatchDryRun, BatchSubmission, IdempotencyKey } from '../operations.ts';
 import type { BatchStore } from '../ports/batch-store.ts';

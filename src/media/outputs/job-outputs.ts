@@ -1,5 +1,5 @@
 import { FIRST_OUTPUTS, type JobOutput } from '../../domain/job.ts';
-import { isManifest } from '../../domain/manifest.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import type { FinishedOutput } from '../../jobs/ports/publishing.ts';
 import { emptyOutput } from '../job-failures.ts';
 import type { FinishedFile } from './collect-outputs.ts';

@@ -1,8 +1,8 @@
 import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
 import { mkdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { descriptorPath } from '../../domain/descriptor-path.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { descriptorPath } from '../../domain/media-root.ts';
 import { errnoOf } from '../file-errors.ts';
 import { foldName } from '../names/fold-name.ts';
 import { type OpenEntry, openEntry } from './open-entry.ts';

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../domain/shell-word.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
 import { hideLinks } from '../../../domain/signed-link.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { OrderedArgument } from './ordered-argv.ts';

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parseNumberedName } from '../../../domain/numbered-name.ts';
-import { MAX_FRAMES } from '../../../domain/sequence-limits.ts';
+import { MAX_FRAMES, parseNumberedName } from '../../../domain/numbered-name.ts';
 import { wildcard } from '../../../domain/wildcard.ts';
 import { usageError } from '../../session/usage-error.ts';
 import type { ConversionOrder } from './conversion-order.ts';

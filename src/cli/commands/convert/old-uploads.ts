@@ -1,5 +1,5 @@
 import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client.ts';
-import { DAY_MS } from '../../../domain/durations.ts';
+import { DAY_MS } from '../../../domain/quantity.ts';
 import { cleanUp } from './cleanup.ts';
 import { UPLOADS, uploadDay } from './output-names.ts';
 

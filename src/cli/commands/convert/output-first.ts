@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { shellWord } from '../../../domain/shell-word.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
 import { usageError } from '../../session/usage-error.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import { isPattern } from './local-files.ts';

@@ -1,6 +1,6 @@
 import { leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 

@@ -1,6 +1,6 @@
 import { leaveOut, orElse } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { channelsOf } from '../../values/channel-layout.ts';
+import { channelsOf } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 

@@ -8,7 +8,7 @@ import {
   type NearestCodec,
   nearestCodec,
 } from '../../allowlist/container-codecs.ts';
-import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
+import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
 import { type Catalogue, encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { FormatField } from './format-field.ts';

@@ -1,8 +1,7 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { type ArgvOption, lastValue } from '../request/argv-option.ts';
+import { type ArgvOption, lastValue, readTrim } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { readTrim } from '../request/trim-range.ts';
 
 const seconds = (value: number): string => String(Number(value.toFixed(6)));
 

@@ -1,18 +1,10 @@
 import { addIn, type Edit, type Edits, orElse, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
-import { type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { changeFilters, type GraphChain, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import {
-  AUDIO_SOURCES,
-  ENDING_OPTIONS,
-  isEndlessInput,
-  isUnlimited,
-  VIDEO_SOURCES,
-} from '../request/endless-sources.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
+import { AUDIO_SOURCES, ENDING_OPTIONS, isEndlessInput, isUnlimited, VIDEO_SOURCES } from '../request/sources.ts';
 import { repeatsNothing } from './loop-size.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));

@@ -1,6 +1,6 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { asksForPixelFormat } from '../../allowlist/playable-pictures.ts';
+import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters } from '../request/argv-option.ts';

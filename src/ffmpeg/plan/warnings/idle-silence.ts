@@ -1,7 +1,7 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import type { GraphFilter, GraphOption } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
+import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { withFilters, writtenGraphs } from './written-graphs.ts';

@@ -2,8 +2,7 @@ import { sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type Graph, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { areAllCopied, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 

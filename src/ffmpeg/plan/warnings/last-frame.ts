@@ -3,8 +3,7 @@ import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, lastValue } from '../request/argv-option.ts';
-import { meantCounter, withCounter } from '../request/counter-placeholders.ts';
-import { isFilmExtension } from '../request/format-names.ts';
+import { isFilmExtension, meantCounter, withCounter } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { FormatField } from './format-field.ts';
 

@@ -1,14 +1,12 @@
 import { type Edits, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type Graph, type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { type ArgvOption, readTrim, sentName } from '../request/argv-option.ts';
 import { isFilmExtension, isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { readTrim } from '../request/trim-range.ts';
 import { type WrittenGraph, withFilters, writtenGraphs } from './written-graphs.ts';
 
 /** The largest `size`: of frames for `loop`, of samples for `aloop`. */

@@ -1,6 +1,6 @@
 import { sendOption, sendValue } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { evenWidth } from '../../values/even.ts';
+import { evenWidth } from '../../values/number.ts';
 import type { StreamEncoders } from '../encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 

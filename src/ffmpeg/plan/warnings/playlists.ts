@@ -1,5 +1,5 @@
 import type { Warning } from '../../../domain/plan.ts';
-import { playlistAdvice } from '../../allowlist/playlists.ts';
+import { playlistAdvice } from '../../allowlist/containers.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /** Warns about inputs that are playlists: the job will fail. */

@@ -1,7 +1,7 @@
 import { leaveOut, sendOption, withMore } from '../../../domain/edit.ts';
 import { extension, type MediaPath } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import { holdsNoSound } from '../../allowlist/containers.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';

@@ -1,6 +1,6 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { isMilliseconds } from '../../values/mistaken-milliseconds.ts';
+import { isMilliseconds } from '../../values/duration.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /** Seconds of the segments and fragments of streams, which last some seconds, by the muxer that has the option. */

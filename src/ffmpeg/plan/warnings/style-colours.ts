@@ -1,6 +1,6 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { printGraph } from '../../filtergraph/graph.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { withFilters, writtenGraphs } from './written-graphs.ts';

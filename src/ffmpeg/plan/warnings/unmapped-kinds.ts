@@ -1,12 +1,11 @@
 import { orElse, sendOption } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
+import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
-import type { GraphFilter } from '../../filtergraph/graph.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
+import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
-import { fileKind } from '../request/file-kind.ts';
+import { fileKind } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { kindOf } from './absent-streams.ts';
 

@@ -1,7 +1,7 @@
 import { sendOption } from '../../../domain/edit.ts';
+import { JOIN_OR_MAP, joiningFix } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { JOIN_OR_MAP, joiningFix } from '../../filtergraph/joining-fix.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import { isFilmExtension } from '../request/format-names.ts';

@@ -1,7 +1,7 @@
 import { addOption, orElse, sendMember, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { extension, withExtension } from '../../../domain/media-path.ts';
-import { andList } from '../../../domain/word-list.ts';
+import { andList } from '../../../domain/quantity.ts';
 import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlist/container-codecs.ts';
 import { formatText } from '../../log/format-text.ts';
 import { argumentOf, fieldOf, inputStream, type MediaFacts, sentNameOf } from '../media-facts.ts';

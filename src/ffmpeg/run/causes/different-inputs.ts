@@ -1,8 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
-import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
-import { isGraphError } from '../../filtergraph/graph.ts';
+import { type Graph, type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { printLabel } from '../../filtergraph/print.ts';
 import { RATES, RESIZING } from '../filter-effects.ts';
 import { wholeGraphFix } from '../graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, pictureSize, type Source, sourceOf } from '../media-facts.ts';

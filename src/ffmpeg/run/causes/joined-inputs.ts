@@ -1,6 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
-import type { GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
-import { printLabel } from '../../filtergraph/print.ts';
+import { type GraphChain, type GraphFilter, printLabel } from '../../filtergraph/graph.ts';
 import { RATES } from '../filter-effects.ts';
 import { printChanged, replacingFix, wholeGraphFix, withFilter } from '../graph-fixes.ts';
 import type { ArgvGraph } from '../media-facts.ts';

@@ -1,7 +1,7 @@
 import { orElse, sendMembers } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { nothingDone } from '../../log/classify.ts';
-import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
+import { isWholeMilliseconds } from '../../values/duration.ts';
 import { emptySelection } from '../empty-filters.ts';
 import { TIMES } from '../filter-effects.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';

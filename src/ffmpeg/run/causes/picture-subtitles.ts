@@ -1,6 +1,6 @@
 import { type Edits, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { printGraph } from '../../filtergraph/graph.ts';
 import { printChanged, withFilter } from '../graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, pathOf, sentNameOf, streamsOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';

@@ -1,7 +1,7 @@
 import { isComparison } from '../../../domain/analysis.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import type { PlannedAnalysis } from '../../../domain/plan.ts';
-import { andList } from '../../../domain/word-list.ts';
+import { andList } from '../../../domain/quantity.ts';
 import { type MediaFacts, pathOf, streamsOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
 

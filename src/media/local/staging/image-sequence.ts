@@ -2,9 +2,8 @@ import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, rm } from
 import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
-import { parseNumberedName } from '../../../domain/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '../../../domain/numbered-name.ts';
 import type { PlannedInput } from '../../../domain/plan.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from '../../../domain/sequence-limits.ts';
 import { matchesInShell } from '../../../domain/wildcard.ts';
 import type { SequenceGap } from '../../../jobs/ports/input-staging.ts';
 import { errnoOf, NO_LINK } from '../../file-errors.ts';
