@@ -8,7 +8,8 @@ import { pathsInText } from '../domain/paths-in-text.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
 import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';
-import type { FileOperations, NearFiles } from './operations.ts';
+import type { FileOperations } from './file-operations.ts';
+import type { NearFiles } from './near.ts';
 
 /*
  * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a

@@ -1,10 +1,53 @@
+import { v7 as uuid } from 'uuid';
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { eventOfBatch, eventOfEnd, isBatchEvent } from '../domain/webhook.ts';
+import { type DeliveredEvent, eventOfBatch, eventOfEnd, isBatchEvent, type WebhookEvent } from '../domain/webhook.ts';
 import type { JobEndWrite } from '../jobs/ports/job-end.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { EndedJob, WebhookOutbox } from './ports.ts';
-import { type RecordEventDeps, recordEvent } from './record-event.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
+
+/** An event, and who receives it. */
+export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+  readonly event: WebhookEvent;
+  /** When it happened. */
+  readonly at: string;
+  /** Returns the `data` of its content. Called only if there is a receiver. */
+  readonly data: () => unknown;
+  readonly endpoints: EndedJob['endpoints'];
+  readonly callbackUrl: string | undefined;
+}
+
+export interface RecordEventDeps {
+  readonly outbox: Pick<WebhookOutbox, 'insert'>;
+  /** Called if the client has too many deliveries. The transaction may run again after it. */
+  readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
+}
+
+/** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
+export async function recordEvent(
+  { outbox, onOverLimit }: RecordEventDeps,
+  tx: Tx,
+  { event, at, data, endpoints, callbackUrl, ...of }: EventToRecord,
+): Promise<void> {
+  const receivers = [
+    ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
+    ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
+  ];
+  if (receivers.length === 0) return;
+  const storage = await outbox.insert(
+    tx,
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(event, at, data()) },
+    receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
+  );
+  if (storage !== 'DUE') onOverLimit(of.clientId, storage);
+}
+
+/** The `webhook-id` of a new event. */
+export const newMessageId = (): string => `msg_${uuid()}`;
+
+/** The body of the requests of an event. */
+export const payloadOf = (type: DeliveredEvent, timestamp: string, data: unknown): string =>
+  JSON.stringify({ type, timestamp, data });
 
 export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;

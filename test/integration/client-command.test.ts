@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { addClientCommand } from '../../src/cli/commands/client/command.ts';
 import { folderRoots } from '../../src/cli/compose/client-roots/folder-roots.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { MediaPath } from '../../src/domain/media-path.ts';
 import type { OutputFiles } from '../../src/domain/plan.ts';
 import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
-import { readIntent } from '../../src/media/local/publish/intent.ts';
-import { localRoot } from '../../src/media/local/root.ts';
+import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
+import { readIntent } from '../../src/media/local/publish/publish-state.ts';
 import { failure, type MediaEngine, mediaContract } from '../contracts/media.ts';
 import { filesBelow, type LocalUnderTest, openLocal, REMOTE_DISK } from '../fixtures/local-media.ts';
 import { at, input, jobOutputOf, output, writeOutputs } from '../fixtures/media-plans.ts';

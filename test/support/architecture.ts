@@ -39,10 +39,10 @@ const MAY: Readonly<Record<string, readonly string[] | '*'>> = {
     'workers',
     'webhooks',
     'recipes/operations',
-    'previews/operations',
+    'previews/preview-operations',
     'domain',
   ],
-  mcp: ['wire', 'jobs', 'auth', 'files', 'recipes/operations', 'previews/operations', 'domain'],
+  mcp: ['wire', 'jobs', 'auth', 'files', 'recipes/operations', 'previews/preview-operations', 'domain'],
   client: ['wire'],
   telemetry: ['domain', 'jobs/ports', 'jobs/run/run-job'],
   cli: '*',
@@ -94,29 +94,9 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     run: ['ports'],
     submit: ['ports', 'dependencies'],
   },
-  media: {
-    names: [],
-    scratch: ['names'],
-    outputs: ['names', 'scratch'],
-    local: ['names', 'outputs', 'scratch'],
-    s3: ['names', 'outputs', 'scratch'],
-    buckets: ['s3', 'scratch'],
-    urls: ['scratch'],
-    previews: [],
-  },
-  'media/local': {
-    paths: [],
-    publish: ['paths'],
-    staging: ['paths', 'publish'],
-    files: ['paths', 'publish'],
-  },
-  'media/s3': {
-    publish: ['locks', 'staging', 'uploads'],
-    staging: [],
-    files: ['locks', 'uploads'],
-    locks: [],
-    uploads: [],
-  },
+  media: { scratch: [], local: ['scratch'], s3: ['scratch'], urls: ['scratch'] },
+  'media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'] },
+  'media/s3': { staging: [], publish: ['staging'], files: [] },
   http: {
     auth: [],
     audit: ['auth'],
@@ -130,7 +110,6 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     server: ['auth', 'connections', 'errors', 'transfer'],
     routes: ['audit', 'auth', 'errors', 'limits', 'openapi', 'server', 'transfer', 'tus'],
   },
-  auth: { clients: [], external: ['clients'], sessions: ['clients', 'tokens'], tokens: ['clients'] },
   mcp: {
     capabilities: [],
     prompts: [],
@@ -346,7 +325,7 @@ export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
 /** Files that may search a message or a fix, each with the reason. */
 const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
   ['store/postgres/errors.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
-  ['outgoing/request-error.ts', 'messages of undici, whose errors about statuses share one code'],
+  ['outgoing/outgoing-error.ts', 'messages of undici, whose errors about statuses share one code'],
   ['ffmpeg/log/logical-input-names.ts', 'logical names, also in what ffmpeg wrote'],
   [
     'mcp/results/tool-error.ts',

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clients } from '../../auth/clients/clients.ts';
+import type { Clients } from '../../auth/clients.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
 

@@ -1,5 +1,4 @@
-import { type AuditLog, createAuditLog } from '../../audit/audit-log.ts';
-import type { AuditOperations } from '../../audit/operations.ts';
+import { type AuditLog, type AuditOperations, createAuditLog } from '../../audit/audit-log.ts';
 import type { Config } from '../../config/config.ts';
 import { DAY_MS } from '../../domain/quantity.ts';
 import type { Store } from '../../store/store.ts';

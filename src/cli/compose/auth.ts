@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
-import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
+import { ensureAdmin } from '../../auth/ensure-admin.ts';
+import type { ExternalIssuer } from '../../auth/external-tokens.ts';
 import type { IssuerLogin } from '../../auth/ports.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';

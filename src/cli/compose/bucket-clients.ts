@@ -1,7 +1,7 @@
 import { fromIni } from '@aws-sdk/credential-provider-ini';
 import { type BucketSetting, bucketAddress } from '../../config/storage-buckets.ts';
+import type { NamedBucket } from '../../media/s3/bucket.ts';
 import { s3Client } from '../../media/s3/client.ts';
-import type { NamedBucket } from '../../media/s3/named-buckets.ts';
 
 /**
  * Creates a client for each bucket, with its own credentials. A profile that is missing is an error of the first request,

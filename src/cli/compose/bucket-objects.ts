@@ -1,11 +1,10 @@
 import type { BucketSetting } from '../../config/storage-buckets.ts';
-import type { OpenInBucket } from '../../media/buckets/bucket-files.ts';
-import type { Bucket } from '../../media/s3/bucket.ts';
-import { openObject } from '../../media/s3/files/open-object.ts';
-import { keyLocks } from '../../media/s3/locks/key-locks.ts';
-import { type NamedBucket, namedBuckets } from '../../media/s3/named-buckets.ts';
+import type { OpenInBucket } from '../../media/bucket-media.ts';
+import { type Bucket, type NamedBucket, namedBuckets } from '../../media/s3/bucket.ts';
+import { openObject } from '../../media/s3/files/s3-files.ts';
+import { keyLocks } from '../../media/s3/key-locks.ts';
+import { unrecordedUploads } from '../../media/s3/multipart-records.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../../media/s3/objects.ts';
-import { unrecordedUploads } from '../../media/s3/uploads/unrecorded-uploads.ts';
 import type { Store } from '../../store/store.ts';
 import { openNamedBuckets } from './bucket-clients.ts';
 

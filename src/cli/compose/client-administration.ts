@@ -1,5 +1,5 @@
-import { type ClientAdministration, clientAdministration } from '../../auth/clients/administration.ts';
-import { createClients } from '../../auth/clients/clients.ts';
+import { type ClientAdministration, clientAdministration } from '../../auth/client-administration.ts';
+import { createClients } from '../../auth/clients.ts';
 import { readClientLimits } from '../../config/client-limits.ts';
 import type { Config } from '../../config/config.ts';
 import type { Finding } from '../../domain/finding.ts';

@@ -48,6 +48,8 @@ export async function discoverTools(
   const libraries = new Map(
     programs.filter((program) => program !== undefined).map((program) => [program, librariesOf(program)] as const),
   );
+  // The search for a sandbox, which awaits them, may never begin.
+  for (const listing of libraries.values()) listing.catch(() => {});
   const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
   return {
     cgroups,

@@ -1,7 +1,6 @@
 import type { StoreLimits } from '../../domain/client.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { UploadParts } from '../../files/ports/resumable-uploads.ts';
-import type { FileStore } from '../../files/ports.ts';
+import type { FileStore, UploadParts } from '../../files/ports.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import type { ProbeCopies } from '../../media/scratch/probe-copies.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import type { UploadStore } from '../../files/ports/resumable-uploads.ts';
+import type { UploadStore } from '../../files/ports.ts';
 import type { BatchStore } from '../../jobs/ports/batch-store.ts';
 import type { DependencyStore } from '../../jobs/ports/dependencies.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';

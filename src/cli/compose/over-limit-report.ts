@@ -1,5 +1,5 @@
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { RecordEventDeps } from '../../webhooks/record-event.ts';
+import type { RecordEventDeps } from '../../webhooks/record-job-end.ts';
 import type { Log } from '../logger.ts';
 
 /** How long a client is not logged again. */

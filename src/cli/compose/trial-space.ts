@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { TrialRun } from '../../ffmpeg/run/trial.ts';
 import { createSpaceWatch } from '../../jobs/run/space-watch.ts';
-import { scratchUsage } from '../../media/scratch/scratch-usage.ts';
+import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
 import { previewSpace } from './preview-space.ts';
 
 /** The most bytes that a run of a trial may write, in all its files. */

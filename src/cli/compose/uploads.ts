@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
-import type { UploadOperations } from '../../files/uploads/operations.ts';
-import { sweepUploads } from '../../files/uploads/sweep-uploads.ts';
-import { uploadOperations } from '../../files/uploads/upload-operations.ts';
+import { type UploadOperations, uploadOperations } from '../../files/resumable-uploads.ts';
+import { sweepUploads } from '../../files/sweep-uploads.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './every.ts';

@@ -7,7 +7,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { z } from 'zod';
-import { openMemoryCounter } from '../../auth/event-counter.ts';
+import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/read-steps.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
 import { isCounted, type Limit, type Operation } from '../../wire/operations/operation.ts';

@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import type { AuditLog } from '../../../audit/audit-log.ts';
-import { auditedFields, changedFields } from '../../../auth/clients/audited-fields.ts';
-import type { Clients } from '../../../auth/clients/clients.ts';
+import { auditedFields, type Clients, changedFields } from '../../../auth/clients.ts';
 import type { AuditAction } from '../../../domain/audit.ts';
 
 /** Clients whose changes are recorded in the audit log, with the name of the system's user. */

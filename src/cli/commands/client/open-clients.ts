@@ -1,5 +1,5 @@
 import { createAuditLog } from '../../../audit/audit-log.ts';
-import { createClients } from '../../../auth/clients/clients.ts';
+import { createClients } from '../../../auth/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import { withAdminFile } from '../../compose/admin-client.ts';
 import { clientRoots } from '../../compose/client-roots/client-roots.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { ClientRoots } from '../../../auth/clients/administration.ts';
-import { checkClientName } from '../../../auth/clients/client-name.ts';
-import type { Clients, NewSecret } from '../../../auth/clients/clients.ts';
+import type { ClientRoots } from '../../../auth/client-administration.ts';
+import { type Clients, checkClientName, type NewSecret } from '../../../auth/clients.ts';
 import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { httpHint } from '../../../wire/hint-text.ts';
 import { problemDetail } from '../../../wire/problem-view.ts';

@@ -1,4 +1,4 @@
-import type { ClientRoots } from '../../../auth/clients/administration.ts';
+import type { ClientRoots } from '../../../auth/client-administration.ts';
 import type { Config } from '../../../config/config.ts';
 import { openMediaRoot } from '../media-root.ts';
 import { findReservedPaths } from '../reserved-paths.ts';

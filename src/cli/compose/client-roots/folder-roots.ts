@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { ClientRoots } from '../../../auth/clients/administration.ts';
+import type { ClientRoots } from '../../../auth/client-administration.ts';
 import { invalidRequest } from '../../../domain/problem.ts';
 import { hasEntries, resolveClientRoot } from './client-root.ts';
 

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import type { ClientRoots } from '../../../auth/clients/administration.ts';
+import type { ClientRoots } from '../../../auth/client-administration.ts';
 import { parseMediaPath } from '../../../domain/media-path.ts';
 import { invalidRequest } from '../../../domain/problem.ts';
 import { rootLocation, type S3Location, s3Root } from '../../../media/s3/location.ts';
