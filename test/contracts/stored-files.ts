@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
-import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/quantity.ts';
 import type { RecountFiles } from '../../src/domain/stored-files.ts';
 import type { FileFacts, OpenFile, UploadParts, UploadRecord } from '../../src/files/ports.ts';
 import { fileRecount, type RecountDeps } from '../../src/files/recount-files.ts';

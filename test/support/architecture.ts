@@ -84,12 +84,8 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     encoders: ['request'],
     checks: ['encoders', 'request'],
     outputs: ['request'],
-    devices: ['encoders', 'request'],
-    slideshow: ['request'],
     joining: ['request'],
-    transcript: ['request'],
     analysis: ['checks', 'encoders', 'request'],
-    measuring: ['encoders', 'request'],
     preview: ['checks', 'encoders', 'request'],
   },
   'ffmpeg/rules': {

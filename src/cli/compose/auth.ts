@@ -9,7 +9,7 @@ import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 import { ADMIN_CLIENT_ID, SCOPES } from '../../domain/client.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import { StoreFull } from '../../domain/store-full.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import { issuerKeys } from '../../issuer/issuer-keys.ts';
 import { issuerLogin } from '../../issuer/issuer-login.ts';
 import type { ClientContext } from '../../jobs/ports/ffmpeg.ts';

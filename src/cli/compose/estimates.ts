@@ -3,11 +3,11 @@ import type { Caller } from '../../domain/client.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import { lastOf, readArgv } from '../../ffmpeg/estimate/command.ts';
+import { speedRatio } from '../../ffmpeg/estimate/conversion-time.ts';
 import { estimate, knownOutput, selectedOutput } from '../../ffmpeg/estimate/estimate.ts';
 import type { EstimatedInput } from '../../ffmpeg/estimate/input-streams.ts';
+import { lastOf, readArgv } from '../../ffmpeg/estimate/links.ts';
 import type { OutputStream, SelectedStream } from '../../ffmpeg/estimate/output-streams.ts';
-import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
 import {
   type ForeseenOutput,
   type ForeseenStream,

@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/quantity.ts';
 import { dayOf } from '../../domain/quotas.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
-import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
+import { sessionsByType } from '../../ffmpeg/devices/devices.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import { dependencyEndWrite, failDependents } from '../../jobs/dependents.ts';

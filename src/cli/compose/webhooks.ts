@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';

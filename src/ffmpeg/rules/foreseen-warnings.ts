@@ -3,10 +3,10 @@ import type { OutputStream } from '../../domain/job.ts';
 import type { MediaInfo, MediaStream } from '../../domain/media-info.ts';
 import type { OutputPlan, Warning } from '../../domain/plan.ts';
 import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
-import { isLengthEstimated } from '../allowlist/estimated-length.ts';
+import { isLengthEstimated } from '../allowlist/containers.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
-import { toJobOutput } from '../probe/job-output.ts';
+import { toJobOutput } from '../probe/probe-output.ts';
 import type { ForeseenContext } from './contexts.ts';
 import type { FinishedPass, ForeseenPass } from './facts/finished-pass.ts';
 import {

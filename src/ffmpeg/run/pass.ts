@@ -1,6 +1,5 @@
 import type { Plan } from '../../domain/plan.ts';
-import { secretHider } from '../../domain/secret-hider.ts';
-import { secretsIn } from '../../domain/secret-options.ts';
+import { secretHider, secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint } from '../log/classify.ts';
 import { type LogLine, uncolored } from '../log/log-line.ts';
 import { LogLineReader } from '../log/log-line-reader.ts';

@@ -3,7 +3,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { sendValue, valueSentBy } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import { shellWord } from '../../domain/shell-text.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { AcceptedBatch } from '../../jobs/submit/submit-batch.ts';

@@ -8,7 +8,7 @@ import {
   type MultipartUpload,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import type { Leases } from '../../files/ports.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import { ifFound } from './errors.ts';

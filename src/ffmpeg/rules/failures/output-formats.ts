@@ -6,7 +6,7 @@ import {
   holdsOneStream,
   holdsOnlyCover,
   holdsOnlySubtitles,
-} from '../../allowlist/container-streams.ts';
+} from '../../allowlist/containers.ts';
 import {
   contentOf,
   type Kind,
