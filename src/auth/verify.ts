@@ -33,7 +33,7 @@ export interface TokenSource {
 const TRUSTED_MS = 1000;
 
 /** The cached record of a client, shared by all its tokens. */
-export interface CachedClient {
+interface CachedClient {
   /** The client id, or the external subject, by which the client is found. */
   readonly key: string;
   record: ClientRecord | undefined;

@@ -20,7 +20,7 @@ import type { NearFiles } from './near.ts';
  */
 
 /** The caller who reads the error, and the files. */
-export interface NearFilesContext {
+interface NearFilesContext {
   readonly caller: Caller;
   readonly files: Pick<FileOperations, 'near' | 'list'>;
 }

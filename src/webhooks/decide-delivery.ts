@@ -83,7 +83,7 @@ const JITTER = 0.2;
 /** The longest `Retry-After` that is honoured. */
 const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** The number of attempts so far, this one included. */
   readonly attempts: number;
   /** How long ago the delivery was created. */

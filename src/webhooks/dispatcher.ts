@@ -11,17 +11,17 @@ export type SendDelivery = (request: {
 }) => Promise<SendResult>;
 
 /** How many deliveries are sent at the same time. */
-export interface DispatchLimits {
+interface DispatchLimits {
   readonly inAll: number;
   readonly perClient: number;
   readonly perReceiver: number;
 }
 
 /** A slow receiver occupies few of the slots, and the receivers of one client not all. */
-export const DISPATCH_LIMITS: DispatchLimits = { inAll: 96, perClient: 32, perReceiver: 4 };
+const DISPATCH_LIMITS: DispatchLimits = { inAll: 96, perClient: 32, perReceiver: 4 };
 
 /** How long an endpoint may fail before it is disabled. */
-export const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
+const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
 
 /** Longer than an attempt can take. Then another process may attempt the delivery again. */
 const LEASE_SECONDS = 60;

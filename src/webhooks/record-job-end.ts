@@ -7,7 +7,7 @@ import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
 /** An event, and who receives it. */
-export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
   /** When it happened. */
   readonly at: string;
@@ -49,7 +49,7 @@ export const newMessageId = (): string => `msg_${uuid()}`;
 export const payloadOf = (type: DeliveredEvent, timestamp: string, data: unknown): string =>
   JSON.stringify({ type, timestamp, data });
 
-export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
+interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => unknown;

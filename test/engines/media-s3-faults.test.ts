@@ -12,7 +12,7 @@ import { StorageDown } from '../../src/domain/failure.ts';
 import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
 import type { WhileDown } from '../../src/jobs/ports/publishing.ts';
-import { unrecordedUploads } from '../../src/media/s3/multipart-records.ts';
+import { unrecordedUploads } from '../../src/media/s3/multipart-uploads.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
 import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';

@@ -2,15 +2,15 @@ import {
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { findByKey, isBucketPath, isGranted, splitBucketPath } from '../../domain/bucket-path.ts';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
-import type { BucketGrant, MediaRoot, UrlInputs } from '../../domain/media-root.ts';
+import type { MediaRoot } from '../../domain/media-root.ts';
+import { otherStorage } from '../publish-intents.ts';
 import { ifFound, plainETag } from './errors.ts';
+import { listPages } from './list-keys.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
-import { otherStorage } from './publish/intent.ts';
 
 /** A media root in a bucket, with the client for it. */
 export interface Bucket {
@@ -51,6 +51,24 @@ export async function headOf(
   return ifFound(client.send(command, signal && { abortSignal: signal }));
 }
 
+/** An object that can be copied. */
+export interface FoundObject {
+  readonly path: MediaPath;
+  readonly sizeBytes: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+/** Finds the object at a path. Undefined if there is none. */
+export async function findObject(
+  bucket: Bucket,
+  path: MediaPath,
+  signal?: AbortSignal,
+): Promise<FoundObject | undefined> {
+  const head = await headOf(bucket, path, signal);
+  return head && { path, sizeBytes: head.ContentLength ?? 0, etag: plainETag(head.ETag) };
+}
+
 /** Whether a folder is at a path: an object has a key below it. */
 export async function isFolder({ client, location }: Bucket, path: MediaPath, signal?: AbortSignal): Promise<boolean> {
   const command = new ListObjectsV2Command({
@@ -79,26 +97,16 @@ export async function* listNames(
   signal?: AbortSignal,
 ): AsyncGenerator<ListedObject | { readonly folderName: string }> {
   const base = keyOf(location, folder as MediaPath);
-  for (let token: string | undefined, more = true; more; ) {
-    const command = new ListObjectsV2Command({
-      Bucket: location.bucket,
-      Prefix: base + nameStart,
-      Delimiter: '/',
-      // XML cannot contain every character of a key.
-      EncodingType: 'url',
-      ContinuationToken: token,
-    });
-    const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
-    for (const { Key, Size = 0, ETag } of page.Contents ?? []) {
+  const request = { Bucket: location.bucket, Prefix: base + nameStart, Delimiter: '/' };
+  for await (const { Contents = [], CommonPrefixes = [] } of listPages(client, request, signal)) {
+    for (const { Key, Size = 0, ETag } of Contents) {
       const name = pathBelow(base, Key);
       if (name !== undefined) yield { name, sizeBytes: Size, etag: plainETag(ETag) };
     }
-    for (const { Prefix } of page.CommonPrefixes ?? []) {
+    for (const { Prefix } of CommonPrefixes) {
       const folderName = folderBelow(base, Prefix);
       if (folderName !== undefined) yield { folderName };
     }
-    token = page.NextContinuationToken;
-    more = page.IsTruncated === true && token !== undefined;
   }
 }
 

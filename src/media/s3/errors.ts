@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
 /** What a failed request means for the caller. */
-export type S3ErrorKind =
+type S3ErrorKind =
   /** There is no object with the key. */
   | 'missing'
   /** There is no multipart upload with the id: it is complete, aborted, or was never begun. */

@@ -36,7 +36,7 @@ const RESERVATION_POLL_MS = 250;
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
-export const LOCK_SECONDS = 30;
+const LOCK_SECONDS = 30;
 
 /**
  * Locks for the services of one database. A request holds a lease on its key; a job reserves all its keys in one

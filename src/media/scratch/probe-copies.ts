@@ -26,7 +26,7 @@ export interface ProbeCopies {
   sweep(): Promise<void>;
 }
 
-export interface ProbeCopiesOptions {
+interface ProbeCopiesOptions {
   /** The folder that contains the scratch folders of this service. The copies are beside it, because a sweep of it would remove them. */
   readonly scratchRoot: string;
   /** Whether a folder beside it has the scratch folders of another service on the same database. */

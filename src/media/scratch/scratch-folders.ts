@@ -241,7 +241,7 @@ function usageFailure(error: unknown): unknown {
   return storageFailure('measuring the written files', error);
 }
 
-export interface SweepDeps {
+interface SweepDeps {
   /** The folder of this service, then the others; see `ScratchParent`. */
   readonly scratchParents: readonly DirectoryHandle[];
   /** Whether this process uses a scratch folder. The answer may be newer than the caller's list. */

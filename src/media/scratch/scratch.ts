@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { errnoOf } from '../file-errors.ts';
 import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
@@ -144,12 +144,11 @@ async function openIfOurs(path: string, names: readonly string[]): Promise<Direc
 }
 
 /**
- * Returns the folder name of a scratch folder. `text` comes from an intent; intents of builds before version 1 contain
- * an absolute path. Throws for a name that no scratch folder has, so that no other folder is ever deleted.
+ * Returns the name of a scratch folder from an intent. Throws for a name that no scratch folder has, so that no other folder is ever
+ * deleted.
  */
-export function scratchName(text: string): string {
-  const name = isAbsolute(text) ? basename(text) : text;
-  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${text}" is not a scratch name.`);
+export function scratchName(name: string): string {
+  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
   return name;
 }
 
@@ -238,8 +237,7 @@ export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readon
 /**
  * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
  * which publishing needs if a file cannot get from the scratch folder to its path in one step. Before a staged file is
- * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash. The name
- * cannot change, because scratch folders of earlier builds use it.
+ * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash.
  */
 const RECORDS = 'beside';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
-export interface FetchSpaceDeps {
+interface FetchSpaceDeps {
   /** The free disk space where the files are written. */
   readonly freeBytes: () => Promise<number>;
   /** Free disk space that the files must leave. */
@@ -14,10 +14,10 @@ export interface FetchSpaceDeps {
  * `taken`: there would be room without the other fetches: what they have announced and what they have written. `full`: there
  * is none even then.
  */
-export type Fit = 'fits' | 'taken' | 'full';
+type Fit = 'fits' | 'taken' | 'full';
 
 /** The part of the disk that one fetch uses: the files of a job, or the file of a probe. */
-export interface FetchShare {
+interface FetchShare {
   /**
    * Checks whether the bytes that are missing fit beside those of other fetches, and if so, reserves them. A share that grew
    * since its last check, or that may grow, counts after all others. Another one counts only after those that were reserved
@@ -31,7 +31,7 @@ export interface FetchShare {
 }
 
 /** The bytes of the files of one fetch, as far as their size is known. */
-export interface FetchBytes {
+interface FetchBytes {
   readonly written: number;
   /** Announced and not written yet. */
   readonly missing: number;

@@ -4,12 +4,11 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
 import { errnoOf, REPLACED } from '../../file-errors.ts';
 import { foldName } from '../../file-names.ts';
-import { fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
+import { diskProblem, fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { fileProblem } from './file-problems.ts';
 
 /** Bytes per read. For each block of 128 KiB or more, malloc asks the kernel, which costs more than further reads. */
 const CHUNK_BYTES = 64 * 1024;
@@ -26,7 +25,7 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
     }
     throw fileNotFound(path);
   } catch (error) {
-    throw fileProblem(path, 'reading the file', error);
+    throw diskProblem(path, 'reading the file', error);
   }
 }
 
@@ -106,7 +105,7 @@ async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange
 }
 
 /** The memory of the chunks of a stream. */
-export interface ChunkBuffers {
+interface ChunkBuffers {
   /** The memory for the next chunk: at least `length` bytes. */
   next(length: number): Buffer;
   /** Adds a chunk of so many bytes. */

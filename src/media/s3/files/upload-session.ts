@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -12,12 +11,12 @@ import {
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import type { Bucket } from '../bucket.ts';
-import { headOf } from '../bucket.ts';
-import { ifFound, s3ErrorKind } from '../errors.ts';
+import { type Bucket, headOf } from '../bucket.ts';
+import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import type { OpenUploads, UnrecordedUploads } from '../multipart-records.ts';
+import type { OpenUploads, UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -190,7 +189,7 @@ export const replacedAtOnce = (): Problem =>
   });
 
 /** The object that an upload creates. */
-export interface UploadTarget {
+interface UploadTarget {
   readonly bucket: string;
   readonly key: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -211,7 +210,7 @@ export interface MultipartUpload {
 /** Each takes the memory of a part. Two hide the time from the end of one part to the start of the next. */
 const MAX_IN_FLIGHT = 2;
 
-export async function beginMultipartUpload(
+async function beginMultipartUpload(
   { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: UploadTarget,
 ): Promise<MultipartUpload> {
@@ -262,7 +261,7 @@ export async function beginMultipartUpload(
       // A part that arrives after the abort could stay in the store.
       await Promise.all(inFlight);
       try {
-        await ifFound(client.send(new AbortMultipartUploadCommand({ ...object, UploadId })));
+        await abortUpload(client, { ...target, uploadId: UploadId });
         await record.remove();
       } finally {
         record.leave();

@@ -5,7 +5,10 @@ import {
   type CreateMultipartUploadCommandOutput,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
   type MultipartUpload,
+  type Part,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { HOUR_MS } from '../../domain/durations.ts';
@@ -14,6 +17,39 @@ import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
 import { ifFound } from './errors.ts';
 import { keepLease } from './key-locks.ts';
 import type { S3Location } from './location.ts';
+
+/** A multipart upload. */
+export interface UploadRef {
+  readonly bucket: string;
+  readonly key: string;
+  readonly uploadId: string;
+}
+
+/** The fields by which requests name an upload. */
+export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
+
+/** Aborts an upload, which deletes its parts. Does nothing for one that is complete or aborted. */
+export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
+  await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
+}
+
+/**
+ * Lists all parts of an upload, in their order. A server may list fewer at once than it is asked for; an object of those only would
+ * be cut off.
+ */
+export async function listParts(client: S3Client, upload: UploadRef): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (let marker: string | undefined, more = true; more; ) {
+    const page: ListPartsCommandOutput = await client.send(
+      new ListPartsCommand({ ...namesOf(upload), MaxParts: 1000, PartNumberMarker: marker }),
+    );
+    parts.push(...(page.Parts ?? []));
+    marker = page.NextPartNumberMarker;
+    more = page.IsTruncated === true;
+    if (more && marker === undefined) throw new Error('The object store listed only some parts of an upload.');
+  }
+  return parts;
+}
 
 /** The record of a multipart upload of a client that is neither complete nor aborted: the data of a lease. */
 export interface UploadRecord {
@@ -28,14 +64,10 @@ export interface UploadRecord {
 /** The names of these leases begin with it. */
 export const UPLOAD_LEASES = 'upload:';
 
-export const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
+const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
 
 /** Lists the open multipart uploads to keys that begin with `prefix`. */
-export async function listUploads(
-  client: S3Client,
-  bucket: string,
-  prefix: string,
-): Promise<readonly MultipartUpload[]> {
+async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<readonly MultipartUpload[]> {
   const uploads: MultipartUpload[] = [];
   for (let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; next !== undefined; ) {
     const page: ListMultipartUploadsCommandOutput = await client.send(
@@ -146,9 +178,7 @@ export function unrecordedUploads(
     const recorded = new Set(others.map(({ uploadId }) => uploadId));
     for (const { UploadId, Initiated } of listed)
       if (UploadId !== undefined && !recorded.has(UploadId) && beganInTime(Initiated?.getTime() ?? 0))
-        await ifFound(
-          client.send(new AbortMultipartUploadCommand({ Bucket: target.bucket, Key: target.key, UploadId })),
-        );
+        await abortUpload(client, { ...target, uploadId: UploadId });
     return true;
   };
 
@@ -174,7 +204,7 @@ export function unrecordedUploads(
   };
 }
 
-export interface OpenUploadRecord {
+interface OpenUploadRecord {
   /** Removes the record of an upload that is complete or aborted. */
   remove(): Promise<void>;
   /** Leaves the upload to the next sweep. */
@@ -200,7 +230,7 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
     const { bucket, key, uploadId, begunAt } = upload;
     if (uploadId === undefined) return unrecorded.abortOf(owner, client, { bucket, key }, begunAt);
-    await ifFound(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId })));
+    await abortUpload(client, { bucket, key, uploadId });
     return true;
   };
   return {
