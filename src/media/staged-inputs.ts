@@ -5,7 +5,7 @@ import type { StagedInput } from '../jobs/ports/input-staging.ts';
 /** What an engine knows of a staged input. Its callers see only a `StagedInput`. */
 type EngineInput = Mount & Pick<StagedInput, 'sizeBytes' | 'gap'>;
 
-export const asStaged = (input: EngineInput): StagedInput => input as unknown as StagedInput;
+export const asStaged = <T extends EngineInput>(input: T): StagedInput => input as unknown as StagedInput;
 
 /** The input as the engine staged it. */
 export const stagedAs = <T extends EngineInput>(input: StagedInput): T => input as unknown as T;
