@@ -1,5 +1,4 @@
-import type { StoreLimits } from '../domain/allowed-stores.ts';
-import type { Caller, Scope } from '../domain/client.ts';
+import type { Caller, Scope, StoreLimits } from '../domain/client.ts';
 import { type ClientLimits, mergeClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';

@@ -1,5 +1,4 @@
-import type { StoreLimits } from '../domain/allowed-stores.ts';
-import type { Caller } from '../domain/client.ts';
+import type { Caller, StoreLimits } from '../domain/client.ts';
 import type { ClientLimits } from '../domain/client-limits.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { ownTokens, type TokenIssuer } from './access-tokens.ts';

@@ -2,6 +2,7 @@ import { ClientError } from '../client/client-error.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { Problem } from '../domain/problem.ts';
 import { httpHint } from '../wire/hint-text.ts';
+import type { JobView } from '../wire/job.ts';
 import type { ProblemView } from '../wire/problem.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { CommandFailed } from './session/command-failed.ts';
@@ -67,3 +68,7 @@ function exitCodeOf(status: number): ExitCode {
   if (status === 429 || status >= 500) return status === 501 ? EXIT.refused : EXIT.unreachable;
   return EXIT.refused;
 }
+
+/** The exit code of a command that waited for a job. */
+export const exitCodeOfJob = ({ status }: Pick<JobView, 'status'>): ExitCode =>
+  status === 'COMPLETED' ? EXIT.done : status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;

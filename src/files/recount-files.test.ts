@@ -4,7 +4,7 @@ import { type Interleaving, inEachOrder, interleave } from '../../test/support/e
 import { DEFAULT_SCOPES } from '../domain/client.ts';
 import type { MediaRoot } from '../domain/media-root.ts';
 import { Problem } from '../domain/problem.ts';
-import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { CountedFile, RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { openBackgroundRepeats } from './background-repeats.ts';
 import { removePath } from './file-operations.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { OutputFiles } from '../domain/plan.ts';
-import type { FinishedOutput } from '../jobs/ports/publishing.ts';
+import type { FinishedOutput } from '../jobs/ports/media-store.ts';
 import { collectOutputs, type FinishedFile, jobOutputs, writeTexts } from './finished-files.ts';
 import { openDirectory } from './scratch/directory-handle.ts';
 

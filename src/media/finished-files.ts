@@ -3,14 +3,13 @@ import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { parseStoredPath } from '../domain/bucket-path.ts';
 import { hint, READ_JOB_LOG } from '../domain/hint.ts';
 import { FIRST_OUTPUTS, type JobOutput } from '../domain/job.ts';
-import { isManifest } from '../domain/manifest.ts';
-import type { MediaPath } from '../domain/media-path.ts';
+import { isManifest, type MediaPath } from '../domain/media-path.ts';
 import { parseNumberedName } from '../domain/numbered-name.ts';
 import type { OutputFiles } from '../domain/plan.ts';
 import { isPlannedName } from '../domain/planned-names.ts';
 import { nextTurn } from '../domain/steps.ts';
 import { plainText } from '../domain/text-validation.ts';
-import type { FinishedOutput } from '../jobs/ports/publishing.ts';
+import type { FinishedOutput } from '../jobs/ports/media-store.ts';
 import { emptyOutput, failed, replacesInput, replacesOther } from './job-failures.ts';
 import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts';
 

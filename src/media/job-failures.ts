@@ -1,9 +1,8 @@
 import { sendMember, sendValue } from '../domain/edit.ts';
 import { type FailureCode, JobFailed, StorageDown } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
-import type { NumberedName } from '../domain/numbered-name.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from '../domain/sequence-limits.ts';
-import { EACH_FILE, wildcardAdvice } from '../domain/wildcard-input.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '../domain/numbered-name.ts';
+import { EACH_FILE, wildcardAdvice } from '../domain/wildcard.ts';
 import {
   DENIED,
   DISK_DOWN,

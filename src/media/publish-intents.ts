@@ -1,7 +1,7 @@
 import { JobFailed } from '../domain/failure.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
 import type { JobOutput } from '../domain/job.ts';
-import type { PublishIntent } from '../jobs/ports/publishing.ts';
+import type { PublishIntent } from '../jobs/ports/media-store.ts';
 
 const VERSION = 1;
 

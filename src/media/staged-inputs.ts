@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Mount } from '../domain/plan.ts';
-import type { StagedInput } from '../jobs/ports/input-staging.ts';
+import type { StagedInput } from '../jobs/ports/media-store.ts';
 
 /** What an engine knows of a staged input. Its callers see only a `StagedInput`. */
 type EngineInput = Mount & Pick<StagedInput, 'sizeBytes' | 'gap'>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/change-log.ts';
+import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/job-records.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';
@@ -17,7 +17,7 @@ const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDe
 const byPosition = (a: ChangePosition, b: ChangePosition): number =>
   a.number - b.number || (a.jobId < b.jobId ? -1 : 1);
 
-/** The numbers of changes. Triggers write them; see the migration `0015-job-changes`. */
+/** The numbers of changes. Triggers write them; see `migrations/0001-triggers.ts`. */
 export function changeLog({ reader, transactions, lock, firstOpenChange }: Database): ChangeLog {
   const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
   const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');

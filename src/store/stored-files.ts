@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';

@@ -8,7 +8,9 @@ async function record(storage: EventStorage, callbackUrl: string | undefined) {
   const outbox: RecordEventDeps['outbox'] = { insert: async () => storage };
   const deps = { outbox, onOverLimit: (client: string, what: string) => void reports.push(`${client} ${what}`) };
   const event = { clientId: 'amy', jobId: 'job', event: 'job.failed', at: '2026-11-21T10:00:00.000Z' } as const;
-  await recordEvent(deps, undefined as never, { ...event, data: () => ({}), endpoints: [], callbackUrl });
+  const content = () =>
+    ({ type: 'webhook.test', timestamp: event.at, data: { webhookId: 'hook', client: 'amy' } }) as const;
+  await recordEvent(deps, undefined as never, { ...event, content, endpoints: [], callbackUrl });
   return reports;
 }
 

@@ -1,8 +1,16 @@
 import { v7 as uuid } from 'uuid';
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { type DeliveredEvent, eventOfBatch, eventOfEnd, isBatchEvent, type WebhookEvent } from '../domain/webhook.ts';
-import type { JobEndWrite } from '../jobs/ports/job-end.ts';
+import {
+  type BatchEventData,
+  type EventContent,
+  eventOfBatch,
+  eventOfEnd,
+  isBatchEvent,
+  type JobEventData,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
@@ -11,8 +19,8 @@ interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'bat
   readonly event: WebhookEvent;
   /** When it happened. */
   readonly at: string;
-  /** Returns the `data` of its content. Called only if there is a receiver. */
-  readonly data: () => unknown;
+  /** Called only if there is a receiver. */
+  readonly content: () => EventContent;
   readonly endpoints: EndedJob['endpoints'];
   readonly callbackUrl: string | undefined;
 }
@@ -27,7 +35,7 @@ export interface RecordEventDeps {
 export async function recordEvent(
   { outbox, onOverLimit }: RecordEventDeps,
   tx: Tx,
-  { event, at, data, endpoints, callbackUrl, ...of }: EventToRecord,
+  { event, at, content, endpoints, callbackUrl, ...of }: EventToRecord,
 ): Promise<void> {
   const receivers = [
     ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
@@ -36,7 +44,7 @@ export async function recordEvent(
   if (receivers.length === 0) return;
   const storage = await outbox.insert(
     tx,
-    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(event, at, data()) },
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(content()) },
     receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
   );
   if (storage !== 'DUE') onOverLimit(of.clientId, storage);
@@ -46,15 +54,14 @@ export async function recordEvent(
 export const newMessageId = (): string => `msg_${uuid()}`;
 
 /** The body of the requests of an event. */
-export const payloadOf = (type: DeliveredEvent, timestamp: string, data: unknown): string =>
-  JSON.stringify({ type, timestamp, data });
+export const payloadOf = (content: EventContent): string => JSON.stringify(content);
 
 interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
-  readonly viewOf: (job: Job) => unknown;
+  readonly viewOf: (job: Job) => JobEventData;
   /** The content of an event about a batch, without secrets. */
-  readonly viewOfBatch: (batch: EndedBatch) => unknown;
+  readonly viewOfBatch: (batch: EndedBatch) => BatchEventData;
 }
 
 /**
@@ -70,10 +77,10 @@ export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEnd
     if (ended === undefined) return false;
     const { job, endpoints } = ended;
     const { jobId, clientId, at } = end;
+    const event = eventOfEnd(end.status);
     await recordEvent(deps, tx, {
-      ...{ clientId, jobId, at, endpoints },
-      event: eventOfEnd(end.status),
-      data: () => viewOf(job),
+      ...{ clientId, jobId, at, endpoints, event },
+      content: () => ({ type: event, timestamp: at, data: viewOf(job) }),
       callbackUrl: job.request.callbackUrl,
     });
     if (job.batchId !== undefined) await recordBatchEnd(deps, tx, job.batchId, endpoints, at);
@@ -95,6 +102,6 @@ async function recordBatchEnd(
   const { clientId, callbackUrl } = batch;
   const event = eventOfBatch(batchStatus(countJobs(batch.jobs)));
   if (event === undefined) return;
-  const data = () => viewOfBatch(batch);
-  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, data });
+  const content = () => ({ type: event, timestamp: at, data: viewOfBatch(batch) });
+  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, content });
 }

@@ -151,7 +151,7 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
         messageId: newMessageId(),
         clientId: caller.clientId,
         event: TEST_EVENT,
-        payload: payloadOf(TEST_EVENT, at, { webhookId, client: caller.clientId }),
+        payload: payloadOf({ type: TEST_EVENT, timestamp: at, data: { webhookId, client: caller.clientId } }),
         createdAt: at,
       };
       const limits = { ...DELIVERY_LIMITS, unsent: 0 };

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
-import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/quantity.ts';
 import type { RecountFiles } from '../../src/domain/stored-files.ts';
 import type { FileFacts, OpenFile, UploadParts, UploadRecord } from '../../src/files/ports.ts';
 import { fileRecount, type RecountDeps } from '../../src/files/recount-files.ts';
 import { type UploadContext, uploadOperations } from '../../src/files/resumable-uploads.ts';
 import { sweepUploads } from '../../src/files/sweep-uploads.ts';
-import type { Claim } from '../../src/jobs/ports/job-claims.ts';
-import type { PublishIntent } from '../../src/jobs/ports/publishing.ts';
+import type { Claim } from '../../src/jobs/ports/job-store.ts';
+import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from '../../src/jobs/run/attempt.ts';
 import { createSpaceWatch } from '../../src/jobs/run/space-watch.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';

@@ -9,9 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
 import { StorageDown } from '../../src/domain/failure.ts';
-import type { StagedInput } from '../../src/jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../src/jobs/ports/media-store.ts';
-import type { WhileDown } from '../../src/jobs/ports/publishing.ts';
+import type { MediaStore, StagedInput, WhileDown } from '../../src/jobs/ports/media-store.ts';
 import { unrecordedUploads } from '../../src/media/s3/multipart-uploads.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
 import { mustClaim } from '../contracts/engine.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findNeedsElsewhere, planners } from '../../src/cli/compose/conversions.ts';
 import { AttemptDeferred } from '../../src/domain/failure.ts';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';

@@ -1,6 +1,6 @@
 import { type AuditLog, type AuditOperations, createAuditLog } from '../../audit/audit-log.ts';
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './every.ts';

@@ -1,7 +1,6 @@
 import { type CatalogueToSearch, mergeSources } from '../../ffmpeg/catalogue/merge-sources.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-import { capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
-import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
+import { type CapabilityOperations, capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { FindBuilds } from './builds.ts';
 
 /** What at least one of the builds offers. */

@@ -50,7 +50,7 @@ export function openDoctor(
 ): () => Promise<readonly Finding[]> {
   let running: Promise<readonly Finding[]> | undefined;
   return () => {
-    running ??= import('./doctor/run-checks.ts')
+    running ??= import('./doctor.ts')
       .then(({ runChecks }) => runChecks(config, { store, ...(!runsJobs && { worker: false }) }))
       .finally(() => {
         running = undefined;

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import type { Log } from '../logger.ts';
 import { internalErrors } from './internal-errors.ts';
 

@@ -1,4 +1,4 @@
-import { isStoreOutage } from '../../domain/store-outage.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
 import { type CheckFilesDeps, checkFiles } from '../../files/check-files.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './every.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
 import type { Health } from '../../http/deps.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';

@@ -1,6 +1,6 @@
 import { isUrl } from '../../domain/url-input.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
-import type { InputTimes } from '../../jobs/submit/input-times.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
+import type { InputTimes } from '../../jobs/submit/input-probes.ts';
 
 /** A client waits for the error meanwhile. */
 const PROBE_MS = 3000;

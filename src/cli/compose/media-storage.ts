@@ -1,4 +1,4 @@
-import type { StoreLimits } from '../../domain/allowed-stores.ts';
+import type { StoreLimits } from '../../domain/client.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { FileStore, UploadParts } from '../../files/ports.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';

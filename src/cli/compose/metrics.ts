@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import type { UploadStore } from '../../files/ports.ts';
-import type { BatchStore } from '../../jobs/ports/batch-store.ts';
-import type { DependencyStore } from '../../jobs/ports/dependencies.ts';
+import type { BatchStore, DependencyStore } from '../../jobs/ports/job-records.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';
 import type { WebhookOutbox } from '../../webhooks/ports.ts';

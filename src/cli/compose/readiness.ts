@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import { programState } from '../../ffmpeg/catalogue/program-state.ts';
-import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
+import { devicesText } from '../../ffmpeg/devices/devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
-import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
+import type { ScratchSpace } from '../../jobs/ports/media-store.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';

@@ -1,12 +1,10 @@
+import { speechUnavailable as reasonWithoutSpeech } from '../../ffmpeg/catalogue/changed-source.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-import { speechUnavailable as reasonWithoutSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
-import type { ProbeOperations } from '../../jobs/operations.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
 import { type ApplyPreset, presetApplier } from '../../recipes/apply-preset.ts';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
-import { clientRecipes } from '../../recipes/client-recipes.ts';
-import type { RecipeOperations } from '../../recipes/operations.ts';
+import { clientRecipes, type RecipeOperations, recipeOperations } from '../../recipes/operations.ts';
 import type { OwnRecipes } from '../../recipes/ports.ts';
-import { recipeOperations } from '../../recipes/recipe-operations.ts';
 import type { FindBuilds } from './builds.ts';
 import { readRecipeFiles } from './recipe-files.ts';
 

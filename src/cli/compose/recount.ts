@@ -1,5 +1,5 @@
 import type { MediaRoot } from '../../domain/media-root.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
 import { openBackgroundRepeats } from '../../files/background-repeats.ts';
 import { fileRecount } from '../../files/recount-files.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { allowedStores } from '../../domain/allowed-stores.ts';
+import { allowedStores } from '../../domain/client.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { bucketFiles } from '../../media/bucket-media.ts';
 import { bucketCheck } from '../../media/s3/bucket-check.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { BucketSetting } from '../../config/storage-buckets.ts';
-import { allowedStores } from '../../domain/allowed-stores.ts';
+import { allowedStores } from '../../domain/client.ts';
 import { endOrphanProcesses } from '../../ffmpeg/process/orphan-processes.ts';
 import { bucketFiles, bucketMedia } from '../../media/bucket-media.ts';
 import { localFiles } from '../../media/local/files/local-files.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
+import type { BuildUnavailable } from '../../ffmpeg/catalogue/build.ts';
 import {
   checkedState,
   isProgram,

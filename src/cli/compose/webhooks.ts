@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import type { JobOperations } from '../../jobs/operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
 import { outgoingClient } from '../../outgoing/outgoing-client.ts';
 import { checkUrl } from '../../outgoing/outgoing-policy.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

@@ -1,4 +1,4 @@
-import { redactUrl } from '../../domain/redact-url.ts';
+import { redactUrl } from '../../domain/url-input.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
 import type { DeliveryPage } from '../../webhooks/webhook-operations.ts';

@@ -4,12 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import { parseNumberedName } from '../../domain/numbered-name.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '../../domain/numbered-name.ts';
 import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../domain/plan.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from '../../domain/sequence-limits.ts';
 import { matchesInShell } from '../../domain/wildcard.ts';
-import type { SequenceGap } from '../../jobs/ports/input-staging.ts';
+import type { SequenceGap } from '../../jobs/ports/media-store.ts';
 import { errnoOf, NO_LINK } from '../file-errors.ts';
 import { findExistingFrames } from '../file-names.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lease, Leases } from '../../files/ports.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { S3Location } from './location.ts';
 
 /** Runs one change of an object at a time, so that no other change happens between a check and what it allows. */

@@ -11,9 +11,9 @@ import {
   type Part,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import type { Leases } from '../../files/ports.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import { ifFound } from './errors.ts';
 import { keepLease } from './key-locks.ts';
 import type { S3Location } from './location.ts';

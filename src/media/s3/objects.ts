@@ -1,9 +1,7 @@
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { InputStaging } from '../../jobs/ports/input-staging.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
-import type { PathStats } from '../../jobs/ports/path-stats.ts';
-import type { Publishing, WhileDown } from '../../jobs/ports/publishing.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
 import { bucketNotAllowed, failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';

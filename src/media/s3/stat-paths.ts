@@ -1,7 +1,7 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { MediaPath } from '../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../../jobs/ports/path-stats.ts';
+import type { PathStat, PathStats } from '../../jobs/ports/media-store.ts';
 import { type Bucket, type Buckets, isFolder } from './bucket.ts';
 import { decodeKey } from './list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from './location.ts';

@@ -13,8 +13,8 @@ import {
 import { mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { descriptorPath } from '../../domain/descriptor-path.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';
+import { descriptorPath } from '../../domain/media-root.ts';
 import { errnoOf } from '../file-errors.ts';
 import { foldName } from '../file-names.ts';
 

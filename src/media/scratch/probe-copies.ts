@@ -1,7 +1,7 @@
 import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import { errnoOf } from '../file-errors.ts';
 import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
 import type { MediaLog } from './scratch.ts';

@@ -1,8 +1,7 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
-import type { ConverterFiles } from '../../jobs/ports/media-store.ts';
-import type { Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/scratch-space.ts';
+import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
 import { errnoOf } from '../file-errors.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';

@@ -1,5 +1,5 @@
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
-import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { ScratchSpace } from '../../jobs/ports/media-store.ts';
 import { type MediaLog, scratchName } from './scratch.ts';
 
 /** The operations that remove scratch folders. */

@@ -34,6 +34,12 @@ export interface ConversionOrder {
   readonly encrypt?: HlsEncryption | undefined;
 }
 
+/** Where the files of an order are. */
+export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileLocation[] => [
+  ...inputs.map(({ location }) => location),
+  output,
+];
+
 /** The request for an order, its uploads and its download. */
 export interface PreparedConversion extends CommandFiles {
   readonly request: ConversionRequest;

@@ -1,9 +1,8 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { shellWord } from '../../../domain/shell-word.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
-import { usageError } from '../../session/usage-error.ts';
+import { CommandFailed, usageError } from '../../session/command-failed.ts';
 import { isPicture } from './inputs.ts';
 
 /** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */

@@ -3,8 +3,8 @@ import type { NodeClient } from '../../../client/node/node-client.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
-import type { ConvertFlags } from '../../session/flags.ts';
 import type { FileLocation } from './file-location.ts';
+import type { ConvertFlags } from './order-flags.ts';
 import { splitOutput } from './output-names.ts';
 
 /** The service that a command uses. */
@@ -20,7 +20,7 @@ export interface Service {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** For a service that does not tell its slots: one of an earlier version. */
+/** For a service that does not tell its slots, because this client may not read its usage. */
 const DEFAULT_SLOTS = 4;
 const MOST_SLOTS = 64;
 
@@ -49,7 +49,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
       },
     );
   const output = locations.at(-1);
-  const { openLocalService } = await import('./local/local-service.ts');
+  const { openLocalService } = await import('./local-service.ts');
   const service = await openLocalService(output === undefined ? '.' : splitOutput(output.path).folder);
   return {
     client: service.client,
@@ -63,7 +63,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
 /** The slots of a service, and one more: the next input is uploaded meanwhile. */
 async function slotsOf(client: NodeClient, signal: AbortSignal): Promise<number> {
   try {
-    const { slots = DEFAULT_SLOTS }: { readonly slots?: number } = await client.usage({ signal });
+    const { slots } = await client.usage({ signal });
     return Math.min(Math.max(slots, 1) + 1, MOST_SLOTS);
   } catch (error) {
     if (error instanceof ClientError && error.kind === 'rejected') return DEFAULT_SLOTS;

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type MaybePromise, whenKnown } from '../../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { PathStat, PathStats } from '../../../jobs/ports/path-stats.ts';
+import type { PathStat, PathStats } from '../../../jobs/ports/media-store.ts';
 import { fileIdOf } from './file-facts.ts';
 import { type ResolvedPath, resolveSymlinks, resolveSymlinksSync, type StatCache } from './resolve-symlinks.ts';
 import { isInside, type ReservedPaths, type RootBoundary, rootPath } from './root-boundary.ts';

@@ -6,10 +6,11 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import pLimit, { type LimitFunction } from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
-import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/publishing.ts';
+import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
+import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
 import { TargetError } from '../../file-errors.ts';
 import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';

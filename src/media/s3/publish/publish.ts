@@ -10,7 +10,7 @@ import {
 import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { RecordedUpload } from '../../../jobs/ports/output-uploads.ts';
+import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
 import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
 import { type Bucket, type Buckets, headOf } from '../bucket.ts';

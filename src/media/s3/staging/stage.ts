@@ -4,7 +4,7 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import { parseNumberedName } from '../../../domain/numbered-name.ts';
 import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
-import type { SequenceGap, StagingOptions } from '../../../jobs/ports/input-staging.ts';
+import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import {
   bucketNotAllowed,
   emptyInput,

@@ -4,7 +4,7 @@ import type { TelecineClient } from '../../../../client/telecine-client.ts';
 import { patternOf } from '../../../../domain/each-file.ts';
 import { isUrl } from '../../../../domain/url-input.ts';
 import { literalStart, matchesInShell } from '../../../../domain/wildcard.ts';
-import { usageError } from '../../../session/usage-error.ts';
+import { usageError } from '../../../session/command-failed.ts';
 import { type FileLocation, serverPath } from '../file-location.ts';
 import type { CommandInput } from '../inputs.ts';
 
