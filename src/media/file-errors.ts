@@ -48,7 +48,7 @@ export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
   });
 
 /** Why no file can be written to a path. */
-type TargetConflict =
+export type TargetConflict =
   /** Another file exists at the path. */
   | 'exists'
   | 'folder'

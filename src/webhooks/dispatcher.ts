@@ -51,15 +51,10 @@ export interface DispatcherDeps {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Dispatcher {
-  /** Looks for due deliveries now. */
-  wake(): void;
-  /** Claims nothing more, ends running requests and gives their deliveries back. */
-  stop(): Promise<void>;
-}
+export type Dispatcher = ReturnType<typeof startDispatcher>;
 
 /** Sends due deliveries until it is stopped. */
-export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+export function startDispatcher(deps: DispatcherDeps) {
   const { limits = DISPATCH_LIMITS, pollMs = POLL_MS } = deps;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
@@ -127,8 +122,10 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const timer = setInterval(wake, pollMs);
   wake();
   return {
+    /** Looks for due deliveries now. */
     wake,
-    async stop() {
+    /** Claims nothing more, ends running requests and gives their deliveries back. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
       await searching;

@@ -311,9 +311,8 @@ describe.each([
 
   test('discard rejects a name that is not of a scratch folder', async () => {
     await t.put('a/o.mp4', 'film');
-    for (const name of ['../../a', 'a/o.mp4', '..', '.', ''])
+    for (const name of ['../../a', 'a/o.mp4', '..', '.', '', join(t.rootDir, 'a')])
       await expect(t.media.discard({ name })).rejects.toThrow('not a scratch name');
-    await t.media.discard({ name: join(t.rootDir, 'a') });
     expect(await t.get('a/o.mp4')).toBe('film');
   });
 

@@ -85,8 +85,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     folders,
     statPaths: createPathStats(reserved, isOnLocalDisk),
 
-    openScratch: folders.openScratch,
-    scratchUsage: folders.scratchUsage,
+    ...folders.space,
     freeBytes: async () => {
       try {
         const scratch = folders.parent();
@@ -102,18 +101,12 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         throw storageFailure('reading the free disk space', error);
       }
     },
-    discard: folders.discard,
-    discardEarlier: folders.discardEarlier,
-    release: folders.release,
-    sweep: folders.sweep,
-
     removeInput: async () => {},
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
     stage: async (root, scratch, inputs, outputs, { signal = NEVER } = {}) => {
       const folder = folders.opened(scratch).folder.sharedPath();
       return (await stage(await boundaryOf(root), folder, inputs, outputs, signal)).map(asStaged);
     },
-    scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 
     // `stage` stats the outputs, which fails while the server of a network disk is away, also of one below the media root.

@@ -18,19 +18,6 @@ export interface Bucket {
   readonly location: S3Location;
 }
 
-/** Finds the buckets in which a service reads and writes. */
-export interface Buckets {
-  /** The bucket of a client's path. Undefined if the client may not use it. */
-  ofPath(root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined;
-  /**
-   * The bucket of outputs whose publishing began earlier. Undefined if the service cannot use it any more. Throws
-   * STORAGE_FAULT if the storage of the service is another one now.
-   */
-  ofList(list: { readonly bucket: string; readonly address?: string }): Bucket | undefined;
-  /** The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. */
-  clientOf(bucket: string, key: string): S3Client | undefined;
-}
-
 /** An object in a list. */
 export interface ListedObject {
   /** The last name of its path. */
@@ -134,26 +121,37 @@ export interface NamedBucket extends Bucket {
   readonly access: 'read' | 'readWrite';
 }
 
+/** Finds the buckets in which a service reads and writes. */
+export type Buckets = ReturnType<typeof namedBuckets>;
+
 /** The buckets that requests name. `storage`: the storage of the service, if it is a bucket. */
-export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket): Buckets {
+export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
   const entries = named.map((entry) => ({ ...entry, ...entry.location }));
   const writable = entries.filter(({ access }) => access === 'readWrite');
   return {
-    ofPath: (root, path, use) => {
+    /** The bucket of a client's path. Undefined if the client may not use it. */
+    ofPath: (root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined => {
       if (!isBucketPath(path)) return storage && { client: storage.client, location: rootLocation(root) };
       if (!isGranted(root.grants, path, use)) return undefined;
       const { bucket, key } = splitBucketPath(path);
       return findByKey(entries, bucket, key);
     },
-    ofList: ({ bucket, address }) => {
+    /**
+     * The bucket of outputs whose publishing began earlier. Undefined if the service cannot use it any more. Throws
+     * STORAGE_FAULT if the storage of the service is another one now.
+     */
+    ofList: ({ bucket, address }: { readonly bucket: string; readonly address?: string }): Bucket | undefined => {
       if (address === undefined) {
         if (storage?.location.bucket === bucket) return storage;
         throw otherStorage(`publish intent of the bucket "${bucket}"`);
       }
       return writable.find(({ location }) => location.address === address);
     },
-    // The prefix of the storage may be another one now.
-    clientOf: (bucket, key) =>
+    /**
+     * The client for an object of an earlier attempt. Undefined if the service cannot use its bucket any more. The prefix of the
+     * storage may be another one now.
+     */
+    clientOf: (bucket: string, key: string): S3Client | undefined =>
       findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
   };
 }

@@ -54,18 +54,15 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   const buckets = namedBuckets(options.named ?? [], { client, location: storage });
   const objects = await openS3Objects({ ...options, buckets, folders, freeBytes });
   return {
-    openScratch: folders.openScratch,
-    scratchUsage: folders.scratchUsage,
+    ...folders.space,
     freeBytes,
-    release: folders.release,
-    ...removeWithUploads(folders, {
+    ...removeWithUploads(folders.space, {
       ...options,
       dropUploads: objects.dropUploads,
       isOpen: folders.isOpen,
       abortAbandoned: () => options.unrecordedUploads.abortAbandoned(client, storage),
     }),
     ...objects,
-    scratchFolder: folders.scratchFolder,
     mounts: (inputs) => inputs.map(stagedAs<S3Input>),
     close: folders.close,
   };

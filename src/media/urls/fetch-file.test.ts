@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partOfFile, retryAfterMs } from './fetch-file.ts';
+import { partOfFile } from './fetch-file.ts';
 
 const expected = { from: 5, etag: '"a"', total: 10 };
 
@@ -53,18 +53,4 @@ test('a part does not continue a file whose size nobody says', () => {
 
 test('a part that was not asked for is not the file', () => {
   expect(partOfFile({ status: 206, headers: { 'content-range': 'bytes 0-9/10' } })).toBe(undefined);
-});
-
-const NOW = new Date('2026-01-01T00:00:00Z');
-
-test.each([
-  ['5', 5000],
-  ['0', 0],
-  ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
-  ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
-  ['-1', undefined],
-  ['soon', undefined],
-  [undefined, undefined],
-])('Retry-After %s means %s ms', (header, ms) => {
-  expect(retryAfterMs(header, NOW)).toBe(ms);
 });

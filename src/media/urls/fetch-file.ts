@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailed } from '../../domain/failure.ts';
+import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
@@ -180,7 +181,7 @@ function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof p
   if (status !== 200 && status !== 206) {
     const failure = statusFailure(path, reply);
     if (failure.failure.code !== 'INPUT_UNAVAILABLE' || failure.nonRetryable) throw failure;
-    throw new Transient(failure, retryAfterMs(headers['retry-after'], new Date()));
+    throw new Transient(failure, retryAfterMs(headers['retry-after'], Date.now()));
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) throw encodedInput(path, encoding);
@@ -240,13 +241,4 @@ const strongETag = (etag: string | undefined): string | undefined =>
 function byteCount(text: string | undefined): number | undefined {
   const count = Number(text ?? Number.NaN);
   return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
-/** The wait that a Retry-After header asks for (RFC 9110, 10.2.3), in milliseconds. undefined: there is none that is valid. */
-export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  // Date.parse also reads numbers, as years.
-  const at = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

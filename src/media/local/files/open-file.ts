@@ -104,21 +104,13 @@ async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange
   }
 }
 
-/** The memory of the chunks of a stream. */
-interface ChunkBuffers {
-  /** The memory for the next chunk: at least `length` bytes. */
-  next(length: number): Buffer;
-  /** Adds a chunk of so many bytes. */
-  fill(bytes: number): void;
-}
-
 /**
- * Uses two buffers in turn: a file is read into one while the socket takes the other. With a new buffer for each chunk, a
+ * The memory of the chunks of a stream. Uses two buffers in turn: a file is read into one while the socket takes the other. With a new buffer for each chunk, a
  * thousand readers leave gigabytes of garbage, and the process grows until the next garbage collection.
  *
  * @param inUse How many of the last bytes are still in use. A new buffer replaces one that has some of them. Absent: all are.
  */
-export function chunkBuffers(inUse?: () => number): ChunkBuffers {
+export function chunkBuffers(inUse?: () => number) {
   /** The two buffers. `end`: how many bytes there were in all when the buffer was full. */
   let [older, newer] = [
     { buffer: Buffer.alloc(0), end: 0 },
@@ -126,13 +118,15 @@ export function chunkBuffers(inUse?: () => number): ChunkBuffers {
   ];
   let total = 0;
   return {
-    next: (length) => {
+    /** The memory for the next chunk: at least `length` bytes. */
+    next: (length: number): Buffer => {
       const isFree = inUse !== undefined && older.buffer.length >= length && older.end <= total - inUse();
       const buffer = isFree ? older.buffer : Buffer.allocUnsafe(length);
       [older, newer] = [newer, { buffer, end: total }];
       return buffer;
     },
-    fill: (bytes) => {
+    /** Adds a chunk of so many bytes. */
+    fill: (bytes: number): void => {
       total += bytes;
       newer.end = total;
     },

@@ -195,25 +195,16 @@ interface UploadTarget {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A multipart upload. Its object does not exist before `complete`. */
-export interface MultipartUpload {
-  /** Uploads one part while the caller goes on. Waits while `MAX_IN_FLIGHT` parts are uploaded. */
-  add(body: Uint8Array): Promise<void>;
-  /** Waits for all parts. */
-  flush(): Promise<void>;
-  /** `condition`: many S3-compatible servers ignore it. */
-  complete(condition: { readonly IfNoneMatch?: '*' }): Promise<void>;
-  /** Deletes the parts. Call this last; it changes nothing if the upload is complete. */
-  abort(): Promise<void>;
-}
-
 /** Each takes the memory of a part. Two hide the time from the end of one part to the start of the next. */
 const MAX_IN_FLIGHT = 2;
 
+type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
+
+/** Begins a multipart upload. Its object does not exist before `complete`. */
 async function beginMultipartUpload(
   { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: UploadTarget,
-): Promise<MultipartUpload> {
+) {
   const object = { Bucket: target.bucket, Key: target.key };
   let UploadId = '';
   let reply: CreateMultipartUploadCommandOutput | undefined;
@@ -241,23 +232,27 @@ async function beginMultipartUpload(
     if (failure !== undefined) throw failure.error;
   };
   return {
-    add: async (body) => {
+    /** Uploads one part while the caller goes on. Waits while `MAX_IN_FLIGHT` parts are uploaded. */
+    add: async (body: Uint8Array): Promise<void> => {
       while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
       throwFailure();
       count += 1;
       const done = upload(count, body).finally(() => inFlight.delete(done));
       inFlight.add(done);
     },
-    flush: async () => {
+    /** Waits for all parts. */
+    flush: async (): Promise<void> => {
       await Promise.all(inFlight);
       throwFailure();
     },
-    complete: async (condition) => {
+    /** `condition`: many S3-compatible servers ignore it. */
+    complete: async (condition: Condition): Promise<void> => {
       await client.send(
         new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
       );
     },
-    abort: async () => {
+    /** Deletes the parts. Call this last; it changes nothing if the upload is complete. */
+    abort: async (): Promise<void> => {
       // A part that arrives after the abort could stay in the store.
       await Promise.all(inFlight);
       try {
