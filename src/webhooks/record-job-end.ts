@@ -15,7 +15,7 @@ import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
 /** An event, and who receives it. */
-export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
   /** When it happened. */
   readonly at: string;
@@ -56,7 +56,7 @@ export const newMessageId = (): string => `msg_${uuid()}`;
 /** The body of the requests of an event. */
 export const payloadOf = (content: EventContent): string => JSON.stringify(content);
 
-export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
+interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => JobEventData;

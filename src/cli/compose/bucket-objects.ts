@@ -3,7 +3,7 @@ import type { OpenInBucket } from '../../media/bucket-media.ts';
 import { type Bucket, type NamedBucket, namedBuckets } from '../../media/s3/bucket.ts';
 import { openObject } from '../../media/s3/files/s3-files.ts';
 import { keyLocks } from '../../media/s3/key-locks.ts';
-import { unrecordedUploads } from '../../media/s3/multipart-records.ts';
+import { unrecordedUploads } from '../../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../../media/s3/objects.ts';
 import type { Store } from '../../store/store.ts';
 import { openNamedBuckets } from './bucket-clients.ts';

@@ -12,7 +12,7 @@ import { s3Parts } from '../../media/s3/files/resumable-parts.ts';
 import { s3Files } from '../../media/s3/files/s3-files.ts';
 import { keyLocks } from '../../media/s3/key-locks.ts';
 import { type S3Location, s3Root } from '../../media/s3/location.ts';
-import { openUploads, unrecordedUploads } from '../../media/s3/multipart-records.ts';
+import { openUploads, unrecordedUploads } from '../../media/s3/multipart-uploads.ts';
 import { s3Media } from '../../media/s3/store.ts';
 import { probeCopies } from '../../media/scratch/probe-copies.ts';
 import { findScratchRoot, type ScratchParents } from '../../media/scratch/scratch.ts';

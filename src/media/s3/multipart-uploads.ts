@@ -5,7 +5,10 @@ import {
   type CreateMultipartUploadCommandOutput,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
   type MultipartUpload,
+  type Part,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { HOUR_MS } from '../../domain/quantity.ts';
@@ -14,6 +17,39 @@ import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import { ifFound } from './errors.ts';
 import { keepLease } from './key-locks.ts';
 import type { S3Location } from './location.ts';
+
+/** A multipart upload. */
+export interface UploadRef {
+  readonly bucket: string;
+  readonly key: string;
+  readonly uploadId: string;
+}
+
+/** The fields by which requests name an upload. */
+export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
+
+/** Aborts an upload, which deletes its parts. Does nothing for one that is complete or aborted. */
+export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
+  await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
+}
+
+/**
+ * Lists all parts of an upload, in their order. A server may list fewer at once than it is asked for; an object of those only would
+ * be cut off.
+ */
+export async function listParts(client: S3Client, upload: UploadRef): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (let marker: string | undefined, more = true; more; ) {
+    const page: ListPartsCommandOutput = await client.send(
+      new ListPartsCommand({ ...namesOf(upload), MaxParts: 1000, PartNumberMarker: marker }),
+    );
+    parts.push(...(page.Parts ?? []));
+    marker = page.NextPartNumberMarker;
+    more = page.IsTruncated === true;
+    if (more && marker === undefined) throw new Error('The object store listed only some parts of an upload.');
+  }
+  return parts;
+}
 
 /** The record of a multipart upload of a client that is neither complete nor aborted: the data of a lease. */
 export interface UploadRecord {
@@ -28,14 +64,10 @@ export interface UploadRecord {
 /** The names of these leases begin with it. */
 export const UPLOAD_LEASES = 'upload:';
 
-export const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
+const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
 
 /** Lists the open multipart uploads to keys that begin with `prefix`. */
-export async function listUploads(
-  client: S3Client,
-  bucket: string,
-  prefix: string,
-): Promise<readonly MultipartUpload[]> {
+async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<readonly MultipartUpload[]> {
   const uploads: MultipartUpload[] = [];
   for (let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; next !== undefined; ) {
     const page: ListMultipartUploadsCommandOutput = await client.send(
@@ -73,36 +105,6 @@ interface Target {
   readonly key: string;
 }
 
-/**
- * Aborts multipart uploads whose ids nobody has recorded, because a reply was lost or a service crashed. It never aborts an
- * upload that another record names, and does nothing while another upload to the key may be about to be recorded.
- */
-export interface UnrecordedUploads {
-  /**
-   * Aborts those that are not older than `begunAt` (milliseconds), if the request that began the upload of the caller was
-   * repeated: the SDK repeats it when its reply is lost, and the server has then begun an upload whose id nobody knows. Call
-   * this when the upload of the caller is recorded with its id. Waits while other uploads to the key begin, because nothing
-   * finds the one without an id later.
-   */
-  abortRepeated(
-    client: S3Client,
-    target: Target,
-    begunAt: number,
-    reply: Pick<CreateMultipartUploadCommandOutput, '$metadata'>,
-  ): Promise<void>;
-  /**
-   * Aborts those that belong to the record `owner`, which has no id: they began soon after `recordedAt` (milliseconds).
-   * `owner`: the scratch folder of an attempt, or the name of a lease. Resolves to false if it has to be tried again later.
-   */
-  abortOf(owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean>;
-  /**
-   * Aborts those in a location that are a week old. A service that was paused can begin an upload after its record was used
-   * and forgotten, and be killed before it records the id. The object store does not tell whose upload it is, so this ends
-   * those of other programs too.
-   */
-  abortAbandoned(client: S3Client, location: Pick<S3Location, 'bucket' | 'prefix'>): Promise<void>;
-}
-
 /** An upload that a service has recorded. */
 interface Recorded {
   readonly owner: string;
@@ -110,12 +112,18 @@ interface Recorded {
   readonly recordedAt: number;
 }
 
-/** `abandonedMs`: the age for `abortAbandoned`. */
+export type UnrecordedUploads = ReturnType<typeof unrecordedUploads>;
+
+/**
+ * Aborts multipart uploads whose ids nobody has recorded, because a reply was lost or a service crashed. It never aborts an
+ * upload that another record names, and does nothing while another upload to the key may be about to be recorded. `abandonedMs`: the
+ * age for `abortAbandoned`.
+ */
 export function unrecordedUploads(
   leases: Pick<Leases, 'list'>,
   outputs: Pick<OutputUploads, 'recordedFor'>,
   abandonedMs = ABANDONED_MS,
-): UnrecordedUploads {
+) {
   const recordsOf = async ({ bucket, key }: Target): Promise<readonly Recorded[]> => {
     const ofClients = (await leases.list(UPLOAD_LEASES)).flatMap(({ name, data }) => {
       const record = data === undefined ? undefined : readRecord(data);
@@ -146,25 +154,46 @@ export function unrecordedUploads(
     const recorded = new Set(others.map(({ uploadId }) => uploadId));
     for (const { UploadId, Initiated } of listed)
       if (UploadId !== undefined && !recorded.has(UploadId) && beganInTime(Initiated?.getTime() ?? 0))
-        await ifFound(
-          client.send(new AbortMultipartUploadCommand({ Bucket: target.bucket, Key: target.key, UploadId })),
-        );
+        await abortUpload(client, { ...target, uploadId: UploadId });
     return true;
   };
 
   return {
-    abortRepeated: async (client, target, begunAt, { $metadata: { attempts = 1 } }) => {
+    /**
+     * Aborts those that are not older than `begunAt` (milliseconds), if the request that began the upload of the caller was
+     * repeated: the SDK repeats it when its reply is lost, and the server has then begun an upload whose id nobody knows. Call
+     * this when the upload of the caller is recorded with its id. Waits while other uploads to the key begin, because nothing
+     * finds the one without an id later.
+     */
+    abortRepeated: async (
+      client: S3Client,
+      target: Target,
+      begunAt: number,
+      { $metadata: { attempts = 1 } }: Pick<CreateMultipartUploadCommandOutput, '$metadata'>,
+    ): Promise<void> => {
       if (attempts === 1) return;
       const beganInTime = (initiated: number) => initiated >= begunAt - CLOCK_SKEW_MS;
       for (let waited = 0; !(await abort(client, target, beganInTime)) && waited < PENDING_WAIT_MS; waited += POLL_MS)
         await delay(POLL_MS);
     },
-    abortOf: (owner, client, target, recordedAt) => {
+    /**
+     * Aborts those that belong to the record `owner`, which has no id: they began soon after `recordedAt` (milliseconds).
+     * `owner`: the scratch folder of an attempt, or the name of a lease. Resolves to false if it has to be tried again later.
+     */
+    abortOf: (owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean> => {
       const beganInTime = (initiated: number) =>
         initiated >= recordedAt - CLOCKS_MS && initiated <= recordedAt + BEGIN_MS + CLOCKS_MS;
       return abort(client, target, beganInTime, owner);
     },
-    abortAbandoned: async (client, { bucket, prefix }) => {
+    /**
+     * Aborts those in a location that are a week old. A service that was paused can begin an upload after its record was used
+     * and forgotten, and be killed before it records the id. The object store does not tell whose upload it is, so this ends
+     * those of other programs too.
+     */
+    abortAbandoned: async (
+      client: S3Client,
+      { bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>,
+    ): Promise<void> => {
       const isOld = (initiated: number) => initiated <= Date.now() - abandonedMs;
       const old = (await listUploads(client, bucket, prefix)).filter(({ Initiated }) =>
         isOld(Initiated?.getTime() ?? 0),
@@ -174,37 +203,26 @@ export function unrecordedUploads(
   };
 }
 
-export interface OpenUploadRecord {
-  /** Removes the record of an upload that is complete or aborted. */
-  remove(): Promise<void>;
-  /** Leaves the upload to the next sweep. */
-  leave(): void;
-}
-
-/** The records of open multipart uploads, by which any service of the database aborts those of a crashed one. */
-export interface OpenUploads {
-  /** Records an upload before and after `begin`, which returns its id. */
-  record(bucket: string, key: string, begin: () => Promise<string>): Promise<OpenUploadRecord>;
-  /** Aborts the uploads of services that have ended without doing so. Throws the first error once it has tried all. */
-  sweep(client: S3Client): Promise<void>;
-}
-
 /** A service that is paused or cannot reach the database for longer loses its uploads. */
 const LEASE_SECONDS = 600;
 
 /** The most records that a sweep reads at once. */
 const BATCH = 100;
 
-export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>): OpenUploads {
+export type OpenUploads = ReturnType<typeof openUploads>;
+
+/** The records of open multipart uploads, by which any service of the database aborts those of a crashed one. */
+export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
   /** Resolves to false if it has to be tried again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
     const { bucket, key, uploadId, begunAt } = upload;
     if (uploadId === undefined) return unrecorded.abortOf(owner, client, { bucket, key }, begunAt);
-    await ifFound(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId })));
+    await abortUpload(client, { bucket, key, uploadId });
     return true;
   };
   return {
-    record: async (bucket, key, begin) => {
+    /** Records an upload before and after `begin`, which returns its id. */
+    record: async (bucket: string, key: string, begin: () => Promise<string>) => {
       const id = { name: `${UPLOAD_LEASES}${randomUUID()}`, holder: randomUUID() };
       const upload: UploadRecord = { bucket, key, begunAt: Date.now() };
       const write = (data: UploadRecord) => leases.take({ ...id, data: JSON.stringify(data) }, LEASE_SECONDS);
@@ -213,15 +231,18 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
       const renewing = keepLease(leases, id, LEASE_SECONDS);
       const leave = (): void => renewing[Symbol.dispose]();
       return {
+        /** Leaves the upload to the next sweep. */
         leave,
-        remove: async () => {
+        /** Removes the record of an upload that is complete or aborted. */
+        remove: async (): Promise<void> => {
           leave();
           // If this fails, a sweep finds that there is no such upload.
           await leases.release(id).catch(() => undefined);
         },
       };
     },
-    sweep: async (client) => {
+    /** Aborts the uploads of services that have ended without doing so. Throws the first error once it has tried all. */
+    sweep: async (client: S3Client): Promise<void> => {
       const holder = randomUUID();
       const errors: unknown[] = [];
       for (let more = true; more; ) {
