@@ -5,6 +5,7 @@ import type { Finding } from '../../domain/finding.ts';
 import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
+import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
 import { findDelegatedCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
@@ -13,9 +14,13 @@ import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
 import { findFfprobe, ownCgroup } from './discover-tools.ts';
-import { isMissing, requireMediaRoot } from './media-root.ts';
-import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from './reserved-paths.ts';
-import { findSpeechModel } from './speech-model.ts';
+import {
+  findReservedPaths,
+  isMissing,
+  realPathIfPresent,
+  rejectReservedRoot,
+  requireMediaRoot,
+} from './reserved-paths.ts';
 import { findFfmpeg, tryDevices, trySandbox } from './toolchain.ts';
 
 const OLDEST_NODE = 24;
@@ -218,7 +223,7 @@ async function buckets(config: Config): Promise<readonly Finding[]> {
     );
     if (settings.length === 0) return exposed;
     // Loaded only here, because most services use no object store.
-    return [...exposed, ...(await (await import('./doctor-buckets.ts')).checkBuckets(settings))];
+    return [...exposed, ...(await (await import('./s3-storage.ts')).checkBuckets(settings))];
   } catch (error) {
     return [
       {
@@ -232,7 +237,7 @@ async function buckets(config: Config): Promise<readonly Finding[]> {
 }
 
 async function mediaRoot(config: Config): Promise<Finding> {
-  if (config.storage !== undefined) return (await import('./doctor-buckets.ts')).checkStorage(config, config.storage);
+  if (config.storage !== undefined) return (await import('./s3-storage.ts')).checkStorage(config, config.storage);
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     requireMediaRoot(config);

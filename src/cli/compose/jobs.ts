@@ -1,15 +1,24 @@
+import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
+import { lazily } from '../../domain/lazily.ts';
 import { dayOf } from '../../domain/quotas.ts';
 import { isStoreOutage } from '../../domain/store-outage.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
+import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
+import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
 import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
 import { expireOutputs } from '../../jobs/expire-outputs.ts';
+import { converter, findNeedsElsewhere, planners, runPlanner } from '../../jobs/ffmpeg/conversions.ts';
+import { largePlans } from '../../jobs/ffmpeg/large-plans.ts';
+import { clipProber, inputTimes, probeTasks } from '../../jobs/ffmpeg/probes.ts';
+import { trialSpace } from '../../jobs/ffmpeg/trial-space.ts';
+import { commandTrial, trialsHere, trialTask } from '../../jobs/ffmpeg/trials.ts';
 import { forgetHistory } from '../../jobs/history/forget-history.ts';
 import { historyReader, type ReadHistory } from '../../jobs/history/read-history.ts';
 import { historyRecorder, recordChange } from '../../jobs/history/record-history.ts';
@@ -25,33 +34,25 @@ import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import type { ProbeForClient } from '../../jobs/submit/probe-clips.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
 import { unmetNeeds } from '../../jobs/unmet-needs.ts';
+import { scratchUsage } from '../../media/scratch/scratch-usage.ts';
+import { previewTask } from '../../previews/preview-makers.ts';
+import { previewSpace } from '../../previews/preview-space.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';
+import { logAttemptStarts, logAttempts } from '../../telemetry/attempt-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Traces } from '../../telemetry/traces.ts';
+import type { Builds } from '../../workers/builds.ts';
 import { factsTask } from '../../workers/fact-tasks.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
+import type { Registration } from '../../workers/registration.ts';
 import { slotsOf, takesJobs } from '../../workers/slots.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
 import type { Log } from '../logger.ts';
 import { startScratchReaper } from '../process/start-reaper.ts';
-import { logAttemptStarts, logAttempts } from './attempt-log.ts';
 import type { Auth } from './auth.ts';
-import type { Builds } from './builds.ts';
-import { converter, findNeedsElsewhere, planners, runPlanner } from './conversions.ts';
-import { every, everyHour } from './every.ts';
-import { inputTimes } from './input-times.ts';
-import { internalErrors } from './internal-errors.ts';
-import { largePlans } from './large-plans.ts';
-import { lazily } from './lazily.ts';
-import { previewTask } from './previews.ts';
-import { clipProber, probeTasks } from './prober.ts';
-import { openRecount } from './recount.ts';
-import type { Registration } from './registration.ts';
+import { every, everyHour, internalErrors } from './background-tasks.ts';
+import { openRecount } from './files.ts';
 import type { Storage } from './storage.ts';
-import { toolFault } from './tool-faults.ts';
-import type { Toolchain } from './toolchain.ts';
-import { trialSpace } from './trial-space.ts';
-import { commandTrial, trialsHere, trialTask } from './trials.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
@@ -168,8 +169,11 @@ export async function openJobs(
   const stopping = new AbortController();
   const stoppingTrials = new AbortController();
   const onTrialFault = internalErrors(log, { component: 'trials' });
+  const { dataDir, minFreeDataBytes } = config;
+  const usageOf = (dir: string) => scratchUsage({ isLocal: false, pathOf: (name) => join(dir, name) });
+  const space = trialSpace({ dataDir, minFreeDataBytes, reserve: previewSpace(config), usageOf });
   const tryHere = trialsHere(closers, {
-    ...{ media, tools, space: trialSpace(config), onFault: onTrialFault },
+    ...{ media, tools, space, onFault: onTrialFault },
     planner: runPlanner(tools, { ofJob: large.ofRequest }, onPlanFault),
   });
   const tryCommand = commandTrial(deps.convertsHere ? { tryHere } : store, {
@@ -193,7 +197,9 @@ export async function openJobs(
     applyPreset: deps.applyPreset,
     inputTimes: inputTimes(deps.probes),
     isMet: builds.isMet,
-    estimate: lazily(async () => (await import('./estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault)),
+    estimate: lazily(async () =>
+      (await import('../../jobs/ffmpeg/estimates.ts')).estimator(deps.probes, store.jobs, onPlanFault),
+    ),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     idempotency: store.idempotency,
     usage: store.usage,

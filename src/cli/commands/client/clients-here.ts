@@ -6,8 +6,7 @@ import { checkClientName } from '../../../auth/clients/client-name.ts';
 import { type Clients, type ClientView, createClients } from '../../../auth/clients/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import type { AuditAction } from '../../../domain/audit.ts';
-import { withAdminFile } from '../../compose/admin-client.ts';
-import { clientRoots } from '../../compose/client-roots/client-roots.ts';
+import { clientRoots, withAdminFile } from '../../compose/clients.ts';
 import { openStore } from '../../compose/database.ts';
 import { type ManagedClients, readLimits } from './managed-clients.ts';
 
