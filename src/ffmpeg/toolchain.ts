@@ -1,6 +1,6 @@
 import type { Build } from './catalogue/build.ts';
 import type { LiveCatalogue } from './catalogue/live-catalogue.ts';
-import type { Devices } from './devices/device-pool.ts';
+import type { Devices } from './devices/devices.ts';
 import type { SpeechModel } from './filtergraph/speech-model.ts';
 import type { JobCgroups, NoJobCgroups } from './sandbox/cgroup/job-cgroups.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';

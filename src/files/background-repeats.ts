@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 
 /** The first delay before a repetition. It doubles while nothing succeeds. */
 const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];

@@ -12,11 +12,11 @@ import {
 import { type Edits, sendValue } from '../domain/edit.ts';
 import { baseName, extension, type MediaPath } from '../domain/media-path.ts';
 import { type FieldError, invalidRequest } from '../domain/problem.ts';
-import { literalStart, matchesInShell } from '../domain/wildcard.ts';
-import { PICTURES } from '../domain/wildcard-input.ts';
+import { literalStart, matchesInShell, PICTURES } from '../domain/wildcard.ts';
+import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
+import type { NearFiles } from './near.ts';
 import { namesOf, nearOf } from './near-inputs.ts';
-import type { FileOperations, NearFiles } from './operations.ts';
 
 /** A request of a batch as it was sent. */
 export interface SentRequest {

@@ -2,16 +2,14 @@ import { allows, type Caller } from '../domain/client.ts';
 import { addIn, type Edits, hasEdits, sendIn, sendMember, sendMembers, sendValue, withMore } from '../domain/edit.ts';
 import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
-import { areOfOneKind } from '../domain/media-extensions.ts';
-import { baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
-import { parseNumberedName } from '../domain/numbered-name.ts';
+import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
+import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
 import { pathsInText } from '../domain/paths-in-text.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
-import { FIRST_NUMBERS } from '../domain/sequence-limits.ts';
-import { literalStart, matchesInShell } from '../domain/wildcard.ts';
-import { PICTURES, wildcardAdvice } from '../domain/wildcard-input.ts';
-import type { FileOperations, NearFiles } from './operations.ts';
+import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';
+import type { FileOperations } from './file-operations.ts';
+import type { NearFiles } from './near.ts';
 
 /*
  * Names files near a missing input in the fix of its error: only files of the caller's own media root, and only for a

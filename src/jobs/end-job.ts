@@ -1,11 +1,8 @@
 import type { Failure } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
-import { commitIf } from './commit-if.ts';
 import type { JobChangeSink } from './job-changes.ts';
-import type { Claim, JobClaims, JobOutcome } from './ports/job-claims.ts';
-import type { JobEndWrite } from './ports/job-end.ts';
 import type { Delivery, JobQueue } from './ports/job-queue.ts';
-import type { JobStore } from './ports/job-store.ts';
+import type { Claim, JobClaims, JobEndWrite, JobOutcome, JobStore } from './ports/job-store.ts';
 import type { Transactions, Tx } from './ports/transactions.ts';
 
 export const CANCELLED_ON_REQUEST: Failure = { code: 'CANCELLED', message: 'The job was cancelled on request.' };
@@ -77,4 +74,24 @@ async function queuedWrites({ jobs, queue }: EndJobDeps, { queued, error }: Extr
     return jobs.endPending(tx, jobId, statusOf(error), error, at);
   };
   return writes;
+}
+
+/** Thrown to roll a transaction back. It is not reported as an error. */
+class RollBack extends Error {
+  override readonly name = 'RollBack';
+}
+
+/**
+ * Runs `unit` in a transaction. Commits if it resolves to true and rolls back otherwise. Returns what `unit` returned.
+ */
+export async function commitIf(transactions: Transactions, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  try {
+    await transactions.run(async (tx) => {
+      if (!(await unit(tx))) throw new RollBack();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof RollBack) return false;
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
 import { sendMember, sendValue } from '../domain/edit.ts';
 import { type FailureCode, JobFailed, StorageDown } from '../domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '../domain/hint.ts';
-import type { NumberedName } from '../domain/numbered-name.ts';
-import { FIRST_NUMBERS, MAX_FRAMES } from '../domain/sequence-limits.ts';
-import { EACH_FILE, wildcardAdvice } from '../domain/wildcard-input.ts';
+import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '../domain/numbered-name.ts';
+import { EACH_FILE, wildcardAdvice } from '../domain/wildcard.ts';
 import {
   DENIED,
   DISK_DOWN,
@@ -15,7 +14,7 @@ import {
   UNUSABLE_NAME,
   UNWRITABLE,
 } from './file-errors.ts';
-import type { ExistingFrames } from './names/existing-frames.ts';
+import type { ExistingFrames } from './file-names.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
@@ -136,6 +135,14 @@ export const emptyOutput = (path: string): JobFailed =>
 /** The failure of a job whose input is missing, while a file with another spelling of its path exists. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
   inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
+
+/** The failure of a job that names a bucket which the operator has not allowed, or no longer allows. */
+export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed =>
+  failed(
+    'UNSUPPORTED',
+    `The bucket of "${path}" is not allowed${use === 'write' ? ' for writing' : ''} for this client.`,
+    'Use a path in your media root, or ask the operator to add the bucket to TELECINE_STORAGE_BUCKETS.',
+  );
 
 /** Converts an error to the failure of a job whose output at the client's path `path` cannot be written. */
 export function outputFailure(path: string, error: unknown): unknown {

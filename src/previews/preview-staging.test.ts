@@ -5,8 +5,7 @@ import { testFolder } from '../../test/support/folders.ts';
 import { mediaRoot } from '../../test/support/media-root.ts';
 import type { MediaPath } from '../domain/media-path.ts';
 import type { Mount } from '../domain/plan.ts';
-import type { StagedInput } from '../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../jobs/ports/media-store.ts';
+import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
 import { noSpace, type ReserveSpace } from './preview-space.ts';
 import { previewStaging } from './preview-staging.ts';
 

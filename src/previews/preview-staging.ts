@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { extension } from '../domain/media-path.ts';
 import type { Mount } from '../domain/plan.ts';
 import { appendPart, mountOf } from '../ffmpeg/preview/join-parts.ts';
-import type { StagedInput } from '../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../jobs/ports/media-store.ts';
-import { checkInputSize } from '../jobs/run/size-limits.ts';
+import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
+import { checkInputSize } from '../jobs/run/attempt-failures.ts';
 import type { PreviewSource, PreviewTask } from './ports.ts';
 import type { ReserveSpace } from './preview-space.ts';
 

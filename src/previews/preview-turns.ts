@@ -1,5 +1,4 @@
-import { callQuota } from '../jobs/call-quota.ts';
-import { fairSlots } from '../jobs/fair-slots.ts';
+import { callQuota, fairSlots } from '../jobs/call-limits.ts';
 import type { PreviewTask } from './ports.ts';
 
 /** A page of a file list shows many pictures at once. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type BatchCounts, type BatchMember, NO_JOBS } from '../domain/batch.ts';
 import { AFTER_ALL_IDS, firstIdAt } from '../domain/id-order.ts';
 import type { Job } from '../domain/job.ts';
-import type { BatchStore } from '../jobs/ports/batch-store.ts';
+import type { BatchStore } from '../jobs/ports/job-records.ts';
 import { BATCH_COLUMNS, toBatch } from './batch-row.ts';
 import { storedBytes } from './job-list.ts';
 import { parseJsonColumn } from './job-row.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/change-log.ts';
+import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/job-records.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 import { dbOf } from './transaction/tx.ts';

@@ -1,4 +1,4 @@
-import type { DependencyStore } from '../jobs/ports/dependencies.ts';
+import type { DependencyStore } from '../jobs/ports/job-records.ts';
 import { chunksOf } from './chunks-of.ts';
 import { parseJsonColumn, toJsonColumn } from './job-row.ts';
 import { statusIs } from './job-status.ts';

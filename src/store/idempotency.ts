@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports/idempotency-store.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports/job-records.ts';
 import type { IdempotencyKeysTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
+import { MAX_ATTEMPTS } from '../domain/failure.ts';
 import type { Job } from '../domain/job.ts';
-import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { type JobStatus, nextStatus } from '../domain/states.ts';
-import type { Claim, JobClaims } from '../jobs/ports/job-claims.ts';
-import type { PublishIntent } from '../jobs/ports/publishing.ts';
+import type { Claim, JobClaims } from '../jobs/ports/job-store.ts';
+import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { omitNullish } from './omit-nullish.ts';
 import type { Schema } from './schema.ts';

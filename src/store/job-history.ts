@@ -1,4 +1,4 @@
-import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-history.ts';
+import type { HistoryCount, JobHistoryStore } from '../jobs/ports/job-records.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 

@@ -3,7 +3,7 @@ import { LANES, type Lane } from '../domain/lane.ts';
 import { queuePositionOf } from '../domain/priority.ts';
 import type { Ticket } from '../jobs/ports/job-queue.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
-import type { PublishIntent } from '../jobs/ports/publishing.ts';
+import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { chunksOf } from './chunks-of.ts';
 import { JOB_COLUMNS, type JobRow, parseJsonColumn, toJob } from './job-row.ts';
 import { statusIs } from './job-status.ts';

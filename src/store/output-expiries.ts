@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { JobOutput } from '../domain/job.ts';
-import type { ExpiredOutputs, OutputExpiries } from '../jobs/ports/output-expiries.ts';
+import type { ExpiredOutputs, OutputExpiries } from '../jobs/ports/job-records.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';

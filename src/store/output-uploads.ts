@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { OutputUploads } from '../jobs/ports/output-uploads.ts';
+import type { OutputUploads } from '../jobs/ports/job-records.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';

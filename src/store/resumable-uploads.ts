@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MediaPath } from '../domain/media-path.ts';
 import { storageExceeded } from '../domain/stored-files.ts';
-import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
+import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
 import { chunksOf } from './chunks-of.ts';
 import { compileCount, storedBytes } from './count-files.ts';
 import type { ResumableUploadsTable, Schema } from './schema.ts';

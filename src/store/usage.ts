@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Job, JobOutput } from '../domain/job.ts';
 import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '../domain/quotas.ts';
-import type { DailyUse, UsageStore } from '../jobs/ports/usage-store.ts';
+import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { endedRow } from './ended-rows.ts';
 import { parseJsonColumn } from './job-row.ts';
 import type { Schema } from './schema.ts';

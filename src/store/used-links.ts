@@ -1,4 +1,4 @@
-import type { UsedLinks } from '../files/ports/used-links.ts';
+import type { UsedLinks } from '../files/ports.ts';
 import type { Database } from './transaction/database.ts';
 import { dbOf } from './transaction/tx.ts';
 

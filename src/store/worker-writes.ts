@@ -3,7 +3,7 @@ import { FIRST_LISTED } from '../domain/analysis.ts';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { countedFiles } from '../domain/stored-files.ts';
-import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-claims.ts';
+import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-store.ts';
 import { compileCount } from './count-files.ts';
 import { countInSteps } from './count-in-steps.ts';
 import { setEndedRow } from './ended-rows.ts';

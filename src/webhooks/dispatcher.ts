@@ -1,7 +1,14 @@
-import { decideDelivery } from './decide-delivery.ts';
+import { decideDelivery, type SendResult } from './decide-delivery.ts';
 import type { ClaimedDelivery, DeliveryOutcome, DisabledReason, WebhookEndpoints, WebhookOutbox } from './ports.ts';
-import { signedHeaders } from './secrets.ts';
-import type { SendDelivery } from './sender.ts';
+import { signedHeaders } from './signatures.ts';
+
+/** Sends one request to a receiver. Follows no redirect, and reads little of the reply. Throws only if the signal aborts. */
+export type SendDelivery = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}) => Promise<SendResult>;
 
 /** How many deliveries are sent at the same time. */
 export interface DispatchLimits {

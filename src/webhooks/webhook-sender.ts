@@ -1,8 +1,8 @@
 import type { OutgoingClient } from '../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../outgoing/outgoing-request.ts';
-import { EXCERPT_BYTES, replyExcerpt } from './reply-excerpt.ts';
-import type { SendDelivery } from './sender.ts';
+import { EXCERPT_BYTES, replyExcerpt } from './decide-delivery.ts';
+import type { SendDelivery } from './dispatcher.ts';
 
 /** How long a receiver may take until the headers of its reply, with DNS, TCP and TLS. */
 const REPLY_TIMEOUT_MS = 10_000;

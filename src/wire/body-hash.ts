@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isMembers } from '../domain/members.ts';
+import { isMembers } from '../domain/structured-values.ts';
 
 const sortKeys = (_: string, value: unknown): unknown =>
   isMembers(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

@@ -197,7 +197,7 @@ export const jobSchema = z
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
     }),
-    analysis: z.object(analysisSpec).optional().meta({
+    analysis: analysisSpec.optional().meta({
       description:
         'What the job measures, if it is an analysis. It has no output. `settings` has all that are used, also the defaults.',
     }),

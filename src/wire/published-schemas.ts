@@ -1,7 +1,14 @@
 import { acceptedSchema } from './accepted.ts';
 import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
-import { acceptedBatchSchema, batchDryRunSchema, batchListSchema, batchSchema, batchStateSchema } from './batch.ts';
+import {
+  acceptedBatchSchema,
+  batchDryRunSchema,
+  batchListSchema,
+  batchSchema,
+  batchStateSchema,
+  endedBatchSchema,
+} from './batch.ts';
 import {
   codecDetail,
   codecList,
@@ -48,6 +55,7 @@ import {
   webhookListSchema,
   webhookSchema,
 } from './webhook.ts';
+import { webhookEventSchema } from './webhook-event.ts';
 import { queueHistoryQuery, queueHistorySchema, queueSchema, workerListSchema, workerSchema } from './workers.ts';
 
 /*
@@ -122,6 +130,8 @@ export const REPLY_SCHEMAS = {
   Session: sessionSchema,
   SignInMethods: signInMethods,
   CallbackSecrets: secretStatusSchema,
+  WebhookEvent: webhookEventSchema,
+  EndedBatch: endedBatchSchema,
   Delivery: deliverySchema,
   DeliveryList: deliveryListSchema,
   Queue: queueSchema,

@@ -1,5 +1,4 @@
-import { outputLinkPath } from '../domain/output-link-path.ts';
-import { type SignedLink, writeLink } from '../domain/signed-link.ts';
+import { outputLinkPath, type SignedLink, writeLink } from '../domain/signed-link.ts';
 import { pathOf } from './endpoints.ts';
 
 /** The subject of the links to the outputs of a job, which the signature covers. */

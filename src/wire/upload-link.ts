@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { MediaPath } from '../domain/media-path.ts';
-import { expiryOf, type SignedLink, writeLink } from '../domain/signed-link.ts';
-import type { UploadLink } from '../domain/upload-link.ts';
+import { expiryOf, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
 import { pathOf } from './endpoints.ts';
 
 const REPLACE = 'replace';

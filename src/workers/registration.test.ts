@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BuildUnavailable } from '../ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../ffmpeg/catalogue/build.ts';
 import { logUnavailableOnce } from './registration.ts';
 
 test('logs once why a worker cannot register its ffmpeg, and every other error', () => {

@@ -1,8 +1,8 @@
 import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
-import { DAY_MS } from '../domain/durations.ts';
-import { BuildUnavailable } from '../ffmpeg/catalogue/build-unavailable.ts';
+import { DAY_MS } from '../domain/quantity.ts';
+import { BuildUnavailable } from '../ffmpeg/catalogue/build.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import type { CatalogueStore, WorkerDescription } from './ports.ts';

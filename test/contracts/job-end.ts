@@ -3,7 +3,7 @@ import { allOutputs } from '../../src/domain/all-outputs.ts';
 import { FIRST_LISTED } from '../../src/domain/analysis.ts';
 import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
 import { CANCELLED_ON_REQUEST, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
-import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-end.ts';
+import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-store.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import { dbOf } from '../../src/store/transaction/tx.ts';
 import { jobView } from '../../src/wire/job-view.ts';

@@ -2,9 +2,9 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { MediaInfo } from '../../src/domain/media-info.ts';
 import type { DryRunView } from '../../src/wire/dry-run.ts';
 import type { JobListView, JobView } from '../../src/wire/job.ts';
-import type { MediaInfoView } from '../../src/wire/probe.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { cliUsers } from '../support/cli-user.ts';
 import { writePictures } from '../support/conversion-media.ts';
@@ -553,7 +553,7 @@ needs('ffmpeg').concurrent('probes a local file and a file of the service', asyn
   expect(stdout).toMatch(/^ {2}#0 +video +h264 \(High\) +854×480 {2}24 fps {2}yuv420p/m);
   expect(stdout).toMatch(/^ {2}#1 +audio +aac \(LC\) +48000 Hz {2}5\.1/m);
   await putClip(root, 'flac', 3, 'there.flac');
-  const there = JSON.parse((await run('probe', 'server:there.flac', '--json')).stdout) as MediaInfoView;
+  const there = JSON.parse((await run('probe', 'server:there.flac', '--json')).stdout) as MediaInfo;
   expect(there.streams).toEqual([expect.objectContaining({ type: 'audio', codec: 'flac' })]);
   await writeFile(join(cwd, 'text.mp4'), 'no media');
   expect(await run('probe', 'text.mp4')).toMatchObject({ code: 1, stderr: expect.stringContaining('error: ') });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { clientsHere } from '../../src/cli/commands/client/clients-here.ts';
 import { declare } from '../../src/cli/commands/client.ts';
 import { folderRoots } from '../../src/cli/compose/clients.ts';

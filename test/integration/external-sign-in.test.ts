@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClients } from '../../src/auth/clients/clients.ts';
+import { createClients } from '../../src/auth/clients.ts';
 import { openTokens } from '../../src/auth/token-service.ts';
 import { issuerLogin } from '../../src/issuer/issuer-login.ts';
 import { issuerKeys } from '../../src/issuer/issuer-metadata.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import { type Catalogue, stillMissing } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { catalogueKeyOf, completeCatalogue, isComplete } from '../../src/ffmpeg/catalogue/complete-catalogue.ts';
 import { type LiveCatalogue, openCatalogue } from '../../src/ffmpeg/catalogue/live-catalogue.ts';

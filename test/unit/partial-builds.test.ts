@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AttemptDeferred } from '../../src/domain/failure.ts';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import type { CatalogueSource } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { findNeedsElsewhere, planners } from '../../src/jobs/ffmpeg/conversions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable } from '../../src/ffmpeg/catalogue/build.ts';
 import type { Catalogue } from '../../src/ffmpeg/catalogue/catalogue.ts';
 import { encodeCatalogue } from '../../src/ffmpeg/catalogue/registered-catalogue.ts';
 import { planSteps } from '../../src/ffmpeg/plan/plan-step.ts';

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
+import { OUTPUT_LIFETIME } from '../../domain/client-limits.ts';
 import { JOINS } from '../../domain/join.ts';
-import { OUTPUT_LIFETIME } from '../../domain/output-lifetime.ts';
 import { PRIORITY } from '../../domain/priority.ts';
 import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import type { OrderedCommand } from '../session/ordered-command.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { MediaInfo } from '../../domain/media-info.ts';
 import { plainText } from '../../domain/text-validation.ts';
-import type { MediaInfoView } from '../../wire/probe.ts';
 import { bytes } from '../output/job-text.ts';
 import { table } from '../output/table.ts';
 import { addServiceOptions } from '../session/command-options.ts';
@@ -34,10 +34,10 @@ export function declare(probe: Command): void {
   addServiceOptions(probe);
 }
 
-type Stream = MediaInfoView['streams'][number];
+type Stream = MediaInfo['streams'][number];
 
 /** Formats the probe of a file: the container, its streams, chapters and tags, one line each. */
-function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfoView): readonly string[] {
+function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfo): readonly string[] {
   const known = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
   const lines = [
     [

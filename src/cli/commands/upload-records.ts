@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
 
 /** What identifies an upload: repeating a command makes the same. */
 export interface UploadKey {

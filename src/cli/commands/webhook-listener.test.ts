@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { newWebhookSecret } from '../../webhooks/secrets.ts';
+import { newWebhookSecret } from '../../webhooks/signatures.ts';
 import { readKey, verifyDelivery } from './webhook-listener.ts';
 
 const BODY = '{"type":"webhook.test"}';

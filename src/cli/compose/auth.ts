@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ensureAdmin } from '../../auth/clients/ensure-admin.ts';
-import type { ExternalIssuer } from '../../auth/external/external-issuer.ts';
+import { ensureAdmin } from '../../auth/ensure-admin.ts';
+import type { ExternalIssuer } from '../../auth/external-tokens.ts';
 import type { IssuerLogin } from '../../auth/ports.ts';
 import { openTokens, type TokenService } from '../../auth/token-service.ts';
 import type { Config } from '../../config/config.ts';
@@ -9,10 +9,10 @@ import { ADMIN_CLIENT_FILE, readSecretSetting } from '../../config/secret-files.
 import { ADMIN_CLIENT_ID, SCOPES } from '../../domain/client.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import { StoreFull } from '../../domain/store-full.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import { issuerLogin } from '../../issuer/issuer-login.ts';
 import { issuerKeys } from '../../issuer/issuer-metadata.ts';
-import type { ClientContext } from '../../jobs/ports/planner.ts';
+import type { ClientContext } from '../../jobs/ports/ffmpeg.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { issuerScopes, type ProtectedResource } from '../../wire/protected-resource.ts';
 import type { Log } from '../logger.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { StoreFull } from '../../domain/store-full.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import { every } from './background-tasks.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../domain/durations.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
 import type { Log } from '../logger.ts';
 
 /**

@@ -1,12 +1,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import {
-  type ClientAdministration,
-  type ClientRoots,
-  clientAdministration,
-} from '../../auth/clients/administration.ts';
-import { type Clients, createClients } from '../../auth/clients/clients.ts';
+import { type ClientAdministration, type ClientRoots, clientAdministration } from '../../auth/client-administration.ts';
+import { type Clients, createClients } from '../../auth/clients.ts';
 import { readClientLimits } from '../../config/client-limits.ts';
 import type { Config } from '../../config/config.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';

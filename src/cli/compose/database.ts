@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openMemoryCounter } from '../../auth/event-counter.ts';
+import { openMemoryCounter } from '../../auth/counters.ts';
 import type { Config } from '../../config/config.ts';
 import { ticketQueue } from '../../queue/tickets.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';

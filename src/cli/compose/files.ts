@@ -1,13 +1,12 @@
 import type { Config } from '../../config/config.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
 import type { RecountFiles } from '../../domain/stored-files.ts';
 import { openBackgroundRepeats } from '../../files/background-repeats.ts';
 import { type CheckFilesDeps, checkFiles } from '../../files/check-files.ts';
 import { fileRecount } from '../../files/recount-files.ts';
-import type { UploadOperations } from '../../files/uploads/operations.ts';
-import { sweepUploads } from '../../files/uploads/sweep-uploads.ts';
-import { uploadOperations } from '../../files/uploads/upload-operations.ts';
+import { type UploadOperations, uploadOperations } from '../../files/resumable-uploads.ts';
+import { sweepUploads } from '../../files/sweep-uploads.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Log } from '../logger.ts';
 import { everyHour } from './background-tasks.ts';

@@ -1,40 +1,41 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import { lazily } from '../../domain/lazily.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/quantity.ts';
 import { dayOf } from '../../domain/quotas.ts';
-import { isStoreOutage } from '../../domain/store-outage.ts';
+import { isStoreOutage } from '../../domain/store-errors.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
-import { sessionsByType } from '../../ffmpeg/devices/device-pool.ts';
+import { sessionsByType } from '../../ffmpeg/devices/devices.ts';
 import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
-import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
-import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';
+import { dependencyEndWrite, failDependents } from '../../jobs/dependents.ts';
 import { expireOutputs } from '../../jobs/expire-outputs.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../../jobs/ffmpeg/conversions.ts';
 import { largePlans } from '../../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../../jobs/ffmpeg/trial-space.ts';
 import { commandTrial, trialsHere, trialTask } from '../../jobs/ffmpeg/trials.ts';
-import { forgetHistory } from '../../jobs/history/forget-history.ts';
-import { historyReader, type ReadHistory } from '../../jobs/history/read-history.ts';
-import { historyRecorder, recordChange } from '../../jobs/history/record-history.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
-import { jobOperations } from '../../jobs/job-operations.ts';
-import type { JobOperations, ProbeOperations } from '../../jobs/operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-end.ts';
-import { clientSlots } from '../../jobs/run/client-slots.ts';
-import { recoverJobs } from '../../jobs/run/recover.ts';
-import { restoreTickets } from '../../jobs/run/restore-tickets.ts';
+import {
+  forgetHistory,
+  historyReader,
+  historyRecorder,
+  type ReadHistory,
+  recordChange,
+} from '../../jobs/job-history.ts';
+import { type JobOperations, jobOperations } from '../../jobs/job-operations.ts';
+import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
+import type { ProbeOperations } from '../../jobs/probe.ts';
+import { recoverJobs, restoreTickets, unmetNeeds } from '../../jobs/queue-upkeep.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
+import { clientSlots } from '../../jobs/run/worker-room.ts';
+import type { ProbeForClient } from '../../jobs/submit/input-probes.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
-import type { ProbeForClient } from '../../jobs/submit/probe-clips.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
-import { unmetNeeds } from '../../jobs/unmet-needs.ts';
-import { scratchUsage } from '../../media/scratch/scratch-usage.ts';
+import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
 import { previewTask } from '../../previews/preview-makers.ts';
 import { previewSpace } from '../../previews/preview-space.ts';
 import type { ApplyPreset } from '../../recipes/apply-preset.ts';

@@ -1,12 +1,10 @@
-import { type AuditLog, createAuditLog } from '../../audit/audit-log.ts';
-import type { AuditOperations } from '../../audit/operations.ts';
+import { type AuditLog, type AuditOperations, createAuditLog } from '../../audit/audit-log.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { readSecretSetting } from '../../config/secret-files.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import type { UploadStore } from '../../files/ports/resumable-uploads.ts';
-import type { BatchStore } from '../../jobs/ports/batch-store.ts';
-import type { DependencyStore } from '../../jobs/ports/dependencies.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
+import type { UploadStore } from '../../files/ports.ts';
+import type { BatchStore, DependencyStore } from '../../jobs/ports/job-records.ts';
 import type { JobStore } from '../../jobs/ports/job-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createMetrics, type MetricSources, type Metrics } from '../../telemetry/metrics.ts';

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
-import type { FileOperations } from '../../files/operations.ts';
-import type { JobOperations } from '../../jobs/operations.ts';
-import { openDiskCache } from '../../media/previews/disk-cache.ts';
-import type { PreviewOperations } from '../../previews/operations.ts';
+import type { FileOperations } from '../../files/file-operations.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import { openDiskCache } from '../../media/preview-cache.ts';
 import type { PreviewCache } from '../../previews/ports.ts';
 import { makerHere, makerOnWorkers, manifestTurns } from '../../previews/preview-makers.ts';
-import { previewOperations } from '../../previews/preview-operations.ts';
+import { type PreviewOperations, previewOperations } from '../../previews/preview-operations.ts';
 import type { Log } from '../logger.ts';
 import type { Auth } from './auth.ts';
 import type { Storage } from './storage.ts';

@@ -1,11 +1,11 @@
 import type { Config } from '../../config/config.ts';
 import { programState } from '../../ffmpeg/catalogue/program-state.ts';
 import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
-import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
+import { devicesText } from '../../ffmpeg/devices/devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
-import type { ScratchSpace } from '../../jobs/ports/scratch-space.ts';
+import type { ScratchSpace } from '../../jobs/ports/media-store.ts';
 import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import { DAY_MS } from '../../domain/durations.ts';
-import { devicesText } from '../../ffmpeg/devices/open-devices.ts';
+import { DAY_MS } from '../../domain/quantity.ts';
+import { devicesText } from '../../ffmpeg/devices/devices.ts';
 import { limitsText } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import { probeOperations } from '../../jobs/ffmpeg/probes.ts';

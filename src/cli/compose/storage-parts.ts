@@ -1,8 +1,7 @@
 import type { OpenEventCounter } from '../../auth/ports.ts';
-import type { StoreLimits } from '../../domain/allowed-stores.ts';
+import type { StoreLimits } from '../../domain/client.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { UploadParts } from '../../files/ports/resumable-uploads.ts';
-import type { FileStore } from '../../files/ports.ts';
+import type { FileStore, UploadParts } from '../../files/ports.ts';
 import type { JobChange } from '../../jobs/job-changes.ts';
 import type { JobQueue } from '../../jobs/ports/job-queue.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';

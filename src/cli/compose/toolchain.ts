@@ -10,13 +10,11 @@ import {
   releaseSupport,
 } from '../../ffmpeg/catalogue/build.ts';
 import { QueryFailed } from '../../ffmpeg/catalogue/build-queries.ts';
+import { sourceWithDevices, sourceWithSpeech } from '../../ffmpeg/catalogue/changed-source.ts';
 import { openCatalogue } from '../../ffmpeg/catalogue/live-catalogue.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
-import { sourceWithDevices } from '../../ffmpeg/catalogue/with-devices.ts';
-import { sourceWithSpeech } from '../../ffmpeg/catalogue/with-speech.ts';
-import type { Devices } from '../../ffmpeg/devices/device-pool.ts';
-import { openDevices } from '../../ffmpeg/devices/open-devices.ts';
+import { type Devices, openDevices } from '../../ffmpeg/devices/devices.ts';
 import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { openWorkRoot } from '../../ffmpeg/process/work-root.ts';
 import { type TriedSandbox, trySandboxes } from '../../ffmpeg/sandbox/find-sandbox.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { estimateLines } from '../../domain/estimate-text.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import { estimateLines } from '../../domain/estimate.ts';
+import { shellWord } from '../../domain/shell-text.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import type { DryRunView } from '../../wire/dry-run.ts';
 import type { JobView } from '../../wire/job.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Toolchain } from '../toolchain.ts';
-import type { BuildUnavailable } from './build-unavailable.ts';
+import type { BuildUnavailable } from './build.ts';
 import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from './program-state.ts';
 
 type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { Mount } from '../../domain/plan.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/with-speech.ts';
+import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-source.ts';
 import { SPEECH_MODEL } from './speech.ts';
 
 /** The speech model of a machine. Both are absent if the operator names none. */

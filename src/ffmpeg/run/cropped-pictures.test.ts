@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutputStream } from '../../domain/job.ts';
-import { uncroppedPictures } from './cropped-pictures.ts';
-import { type MediaFacts, mediaFacts } from './media-facts.ts';
+import { type MediaFacts, mediaFacts } from '../rules/facts/media-facts.ts';
+import { uncroppedPictures } from './measured-passes.ts';
 
 const first = (limit: string): readonly string[] => [
   '-filter:v',

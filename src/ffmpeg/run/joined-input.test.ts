@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutputPlan } from '../../domain/plan.ts';
-import { asRead, reportedInputs } from './joined-input.ts';
-import { mediaFacts, pathOf, secondsOfInput } from './media-facts.ts';
+import { mediaFacts, pathOf, secondsOfInput } from '../rules/facts/media-facts.ts';
+import { asRead, reportedInputs } from './pass-output.ts';
 
 const joined = (count: number, mode: 'copy' | 'encode' = 'copy') =>
   ({

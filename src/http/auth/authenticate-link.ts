@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { LinkOperations } from '../../auth/operations.ts';
+import type { LinkOperations } from '../../auth/links.ts';
 import { readLink } from '../../domain/signed-link.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { outputsSubject } from '../../wire/signed-link.ts';

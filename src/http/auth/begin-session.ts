@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SessionOperations, StartedSession } from '../../auth/operations.ts';
+import type { StartedSession } from '../../auth/sessions.ts';
+import type { SessionOperations } from '../../auth/token-service.ts';
 import { type SessionCookieOf, sessionSecret, setSessionCookie } from './session-cookie.ts';
 
 /** Gives a browser the cookie of a started session. The session of the cookie that it replaces ends: nobody could end it any more. */

@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_SECONDS } from '../../auth/token-ttl.ts';
+import { SESSION_SECONDS } from '../../auth/lifetimes.ts';
 
 /** The cookie of a request: its name, and whether browsers may send it over TLS only. */
 export interface SessionCookie {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
-import type { Admission, JobOperations } from '../../jobs/operations.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { Admission } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
 declare module 'fastify' {

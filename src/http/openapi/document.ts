@@ -8,6 +8,7 @@ import {
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
 import type { Access, Body, Operation, Tag } from '../../wire/operations/operation.ts';
 import { needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_REQUESTS } from '../../wire/webhook-event.ts';
 import { responsesOf } from './responses.ts';
 
 /** In the order of the page: nothing works without a token. */
@@ -39,7 +40,7 @@ export function openApiDocument(about: DocumentOptions) {
     const { method, path } = ENDPOINTS[id];
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(id, OPERATIONS[id]) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.1',
     info: {
       title: 'Telecine',
@@ -54,6 +55,7 @@ export function openApiDocument(about: DocumentOptions) {
     servers: [{ url: about.publicUrl ?? '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooksObject(),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
@@ -69,6 +71,45 @@ export function openApiDocument(about: DocumentOptions) {
       },
     },
   });
+  const webhooks = Object.entries(document.webhooks ?? {}).map(([id, item]) => [id, withRequestBody(item)] as const);
+  return { ...document, webhooks: Object.fromEntries(webhooks) };
+}
+
+type PathItem = NonNullable<ReturnType<typeof createDocument>['webhooks']>[string];
+
+/**
+ * The requests that the service sends. They have no token, but a signature. Their bodies are declared as replies: what the service makes
+ * has one schema for both then, and as bodies of requests, all of them would be in the document a second time.
+ */
+const webhooksObject = (): ZodOpenApiPathsObject =>
+  Object.fromEntries(
+    Object.entries(WEBHOOK_REQUESTS).map(([id, { summary, schema }]) => [
+      id,
+      {
+        post: {
+          operationId: id,
+          tags: ['Webhooks'],
+          summary,
+          description:
+            'The service sends this to your webhooks and to the `callbackUrl` of a request, and repeats it until it gets a 2xx. ' +
+            'Verify the signature before you read the body (Standard Webhooks).',
+          security: [],
+          requestParams: { header: WEBHOOK_HEADERS },
+          responses: {
+            default: { description: 'The body.', content: { 'application/json': { schema } } },
+            '2XX': { description: 'The event has arrived. It is not sent again.' },
+            '410': { description: 'Send nothing more. This disables the webhook.' },
+          },
+        },
+      },
+    ]),
+  );
+
+/** Moves the body of a request that the service sends to its place. */
+function withRequestBody({ post, ...item }: PathItem): PathItem {
+  const { default: body, ...responses } = post?.responses ?? {};
+  const content = body !== undefined && 'content' in body ? body.content : undefined;
+  return { ...item, post: { ...post, requestBody: { required: true, content: { ...content } }, responses } };
 }
 
 function operationObject(id: OperationId, operation: Operation): ZodOpenApiOperationObject {

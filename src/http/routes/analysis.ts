@@ -1,7 +1,6 @@
-import type { z } from 'zod';
 import { MAX_LISTED } from '../../domain/analysis.ts';
 import { isFinished } from '../../domain/states.ts';
-import { type measuredListSchema, parseMeasuredList, toConversionRequest } from '../../wire/analysis.ts';
+import { parseMeasuredList, toConversionRequest } from '../../wire/analysis.ts';
 import { nextOffset, readOffset } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
@@ -36,7 +35,6 @@ export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_O
     const { entries, count } = await jobs.measured(callerOf(request), jobId, { list, first, limit });
     // A job that measured with an earlier version has fewer than it counted.
     const next = entries.length < limit ? undefined : nextOffset(first + limit, Math.min(count, MAX_LISTED));
-    // The types differ only in `readonly`; nothing writes through the view.
-    return { list, count, entries: entries as z.output<typeof measuredListSchema>['entries'], nextCursor: next };
+    return { list, count, entries, nextCursor: next };
   },
 });

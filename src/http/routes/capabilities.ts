@@ -1,4 +1,4 @@
-import type { Page } from '../../jobs/capabilities/operations.ts';
+import type { Page } from '../../jobs/capabilities/search-page.ts';
 import { readOffset, writeOffset } from '../../wire/cursor.ts';
 import type { CAPABILITY_OPERATIONS } from '../../wire/operations/capabilities.ts';
 import type { HttpDeps } from '../deps.ts';

@@ -1,5 +1,4 @@
-import { auditedFields, changedFields } from '../../auth/clients/audited-fields.ts';
-import type { ClientView, NewSecret } from '../../auth/clients/clients.ts';
+import { auditedFields, type ClientView, changedFields, type NewSecret } from '../../auth/clients.ts';
 import type { ClientWithSecretView, RegisteredClientView } from '../../wire/clients.ts';
 import { pathOf } from '../../wire/endpoints.ts';
 import type { CLIENT_OPERATIONS } from '../../wire/operations/clients.ts';

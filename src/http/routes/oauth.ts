@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { AccessToken } from '../../auth/operations.ts';
+import type { AccessToken } from '../../auth/access-tokens.ts';
 import { GRANT_TYPES, type OAuthTokensView, oauthTokensView } from '../../wire/oauth.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { OAuthError, oauthErrorReply } from '../auth/oauth-error.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import type { JobOperations } from '../../jobs/operations.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { hangUpSignal } from '../server/hang-up.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LongReadOptions } from '../../jobs/read-steps.ts';
+import type { LongReadOptions } from '../../jobs/job-reads.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 
 /** What the view of a job adds to what is stored of it: links, times, a message. */

@@ -1,6 +1,5 @@
-import type { Recipe } from '../../domain/recipe.ts';
 import type { RECIPE_OPERATIONS } from '../../wire/operations/recipes.ts';
-import { recipeSummaryView, recipeView } from '../../wire/recipe-view.ts';
+import { recipeSummaryView } from '../../wire/recipe.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
@@ -16,16 +15,14 @@ export const recipeHandlers = ({ recipes }: HttpDeps): Handlers<typeof RECIPE_OP
   },
   putRecipe: async (request, reply) => {
     request.auditFacts = { target: request.params.name };
-    // The types differ only in optional members that are undefined, which JSON cannot have.
-    const definition = request.body as Omit<Recipe, 'name'>;
-    const { recipe, isNew } = await recipes.put(callerOf(request), { name: request.params.name, ...definition });
+    const { recipe, isNew } = await recipes.put(callerOf(request), { name: request.params.name, ...request.body });
     reply.code(isNew ? 201 : 200);
-    return recipeView(recipe);
+    return recipe;
   },
   deleteRecipe: async (request, reply) => {
     request.auditFacts = { target: request.params.name };
     await recipes.remove(callerOf(request), request.params.name);
     return reply.code(204).send();
   },
-  getRecipe: async (request) => recipeView(await recipes.get(callerOf(request), request.params.name)),
+  getRecipe: async (request) => recipes.get(callerOf(request), request.params.name),
 });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StartedSession } from '../../auth/operations.ts';
+import type { StartedSession } from '../../auth/sessions.ts';
 import type { SESSION_OPERATIONS } from '../../wire/operations/sessions.ts';
 import { type SessionView, sessionView } from '../../wire/session.ts';
 import { beginSession } from '../auth/begin-session.ts';

@@ -1,4 +1,4 @@
-import type { AccessToken } from '../../auth/operations.ts';
+import type { AccessToken } from '../../auth/access-tokens.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { tokensView } from '../../wire/token.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { batchState } from '../../domain/batch.ts';
 import type { Caller } from '../../domain/client.ts';
-import type { BatchToRead } from '../../jobs/operations.ts';
-import type { LongReadOptions } from '../../jobs/read-steps.ts';
+import type { BatchToRead } from '../../jobs/batches.ts';
+import type { LongReadOptions } from '../../jobs/job-reads.ts';
 import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
 import { jobView } from '../../wire/job-view.ts';
 

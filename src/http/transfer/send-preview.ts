@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseName } from '../../domain/media-path.ts';
 import { PREVIEW_TYPES, type PreviewFormat } from '../../domain/preview.ts';
 import { entityTagOf } from '../../files/precondition.ts';
-import type { PreviewTarget } from '../../previews/operations.ts';
+import type { PreviewTarget } from '../../previews/preview-operations.ts';
 import { readPrecondition } from './entity-tags.ts';
 
 /**

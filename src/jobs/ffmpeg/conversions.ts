@@ -2,32 +2,29 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { AttemptDeferred } from '../../domain/failure.ts';
 import { lazily } from '../../domain/lazily.ts';
 import { whenKnown } from '../../domain/maybe-promise.ts';
-import { BuildUnavailable } from '../../ffmpeg/catalogue/build-unavailable.ts';
+import { BuildUnavailable, fileStamp } from '../../ffmpeg/catalogue/build.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '../../ffmpeg/catalogue/catalogue.ts';
-import { fileStamp } from '../../ffmpeg/catalogue/file-stamp.ts';
 import { type CatalogueSource, FactsMissing } from '../../ffmpeg/catalogue/registered-catalogue.ts';
 import { buildUnavailable, conversionFault, toolsUnusable } from '../../ffmpeg/catalogue/tool-faults.ts';
 import { type AnalysisRequest, isAnalysis, planAnalysis } from '../../ffmpeg/plan/analysis/plan-analysis.ts';
-import { outputSeconds } from '../../ffmpeg/plan/output-seconds.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '../../ffmpeg/plan/plan-cache.ts';
-import type { PlanForBuilds } from '../../ffmpeg/plan/plan-for-builds.ts';
-import { type PlanStep, planSteps } from '../../ffmpeg/plan/plan-step.ts';
-import { workloadOf } from '../../ffmpeg/plan/workload.ts';
+import { type PlanForBuilds, type PlanStep, planSteps } from '../../ffmpeg/plan/plan-step.ts';
+import { outputSeconds, workloadOf } from '../../ffmpeg/plan/workload.ts';
 import type { ConversionRun } from '../../ffmpeg/run/run.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { type FindBuilds, NoWorker } from '../../workers/builds.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
-import type { Converter } from '../ports/converter.ts';
-import type { ConverterFiles } from '../ports/media-store.ts';
 import type {
   ClientContext,
+  Converter,
   InputMedia,
   Planner,
   PlanResult,
   SubmissionPlanner,
   SubmittedPlan,
-} from '../ports/planner.ts';
+} from '../ports/ffmpeg.ts';
+import type { ConverterFiles } from '../ports/media-store.ts';
 import type { AttemptDeps } from '../run/attempt.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
 

@@ -3,24 +3,24 @@ import type { Caller } from '../../domain/client.ts';
 import type { MediaInfo } from '../../domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import { lastOf, readArgv } from '../../ffmpeg/estimate/command.ts';
+import { speedRatio } from '../../ffmpeg/estimate/conversion-time.ts';
 import { estimate, knownOutput, selectedOutput } from '../../ffmpeg/estimate/estimate.ts';
 import type { EstimatedInput } from '../../ffmpeg/estimate/input-streams.ts';
+import { lastOf, readArgv } from '../../ffmpeg/estimate/links.ts';
 import type { OutputStream, SelectedStream } from '../../ffmpeg/estimate/output-streams.ts';
-import { speedRatio } from '../../ffmpeg/estimate/speed-ratio.ts';
-import { type FaultGuard, faultGuard } from '../../ffmpeg/rules/fault-guard.ts';
 import {
   type ForeseenOutput,
   type ForeseenStream,
   foreseenCutWarnings,
   foreseenWarnings,
-} from '../../ffmpeg/run/foreseen-warnings.ts';
-import { warningsOfRun } from '../../ffmpeg/run/warnings-of-run.ts';
+} from '../../ffmpeg/rules/foreseen-warnings.ts';
+import { type FaultGuard, faultGuard } from '../../ffmpeg/rules/rules.ts';
+import { warningsOfRun } from '../../ffmpeg/rules/run-warnings.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
-import type { ProbeOperations } from '../operations.ts';
-import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/estimator.ts';
+import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { PathStat } from '../ports/path-stats.ts';
+import type { PathStat } from '../ports/media-store.ts';
+import type { ProbeOperations } from '../probe.ts';
 
 /** The client waits for the dry run meanwhile. All probes of a request share this time. */
 const PROBE_MS = 5000;

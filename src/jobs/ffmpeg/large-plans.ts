@@ -1,10 +1,14 @@
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import { invalidRequest } from '../../domain/problem.ts';
-import { type PlanCatalogues, type PlanStep, type PlanTask, PlanTooLarge } from '../../ffmpeg/plan/plan-step.ts';
-import { planningWork } from '../../ffmpeg/plan/planning-work.ts';
-import { callQuota } from '../call-quota.ts';
-import { fairSlots } from '../fair-slots.ts';
+import {
+  type PlanCatalogues,
+  type PlanStep,
+  type PlanTask,
+  PlanTooLarge,
+  planningWork,
+} from '../../ffmpeg/plan/plan-step.ts';
+import { callQuota, fairSlots } from '../call-limits.ts';
 import type { PlanThread } from './plan-thread.ts';
 
 /** Plans a request in steps; see `planSteps`. */

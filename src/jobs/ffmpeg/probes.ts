@@ -9,16 +9,11 @@ import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { requireProber } from '../../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../../workers/request-task.ts';
 import type { TaskKind } from '../../workers/task-runner.ts';
-import { callQuota } from '../call-quota.ts';
-import { fairSlots } from '../fair-slots.ts';
-import type { ProbeOperations } from '../operations.ts';
-import type { ClipProber } from '../ports/clip-prober.ts';
-import type { StagedInput } from '../ports/input-staging.ts';
-import type { MediaStore } from '../ports/media-store.ts';
-import type { ClientContext } from '../ports/planner.ts';
-import type { Prober } from '../ports/prober.ts';
-import { checkProbe, type ProbeDeps, type ProbeQuotas, probeFile } from '../probe.ts';
-import type { InputTimes } from '../submit/input-times.ts';
+import { callQuota, fairSlots } from '../call-limits.ts';
+import type { ClientContext, ClipProber, Prober } from '../ports/ffmpeg.ts';
+import type { MediaStore, StagedInput } from '../ports/media-store.ts';
+import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
+import type { InputTimes } from '../submit/input-probes.ts';
 
 /** Loaded by the first probe. */
 const runProbe = lazily(async () => (await import('../../ffmpeg/probe/probe.ts')).runProbe);

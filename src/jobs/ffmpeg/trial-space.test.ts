@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folders.ts';
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { scratchUsage } from '../../media/scratch/scratch-usage.ts';
+import { scratchUsage } from '../../media/scratch/scratch-folders.ts';
 import { previewSpace } from '../../previews/preview-space.ts';
 import { trialSpace } from './trial-space.ts';
 

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { ClientLimits } from '../../domain/client-limits.ts';
 import type { TrialRun } from '../../ffmpeg/run/trial.ts';
-import type { ScratchUsage } from '../ports/scratch-space.ts';
+import type { ScratchUsage } from '../ports/media-store.ts';
 import { createSpaceWatch } from '../run/space-watch.ts';
 
 /** The most bytes that a run of a trial may write, in all its files. */

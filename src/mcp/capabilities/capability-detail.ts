@@ -1,4 +1,4 @@
-import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
+import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import {
   type CapabilityItem,
   codecItem,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
+import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 
 export const CAPABILITY_KINDS = ['formats', 'codecs', 'filters', 'options'] as const;
 export type Kind = (typeof CAPABILITY_KINDS)[number];

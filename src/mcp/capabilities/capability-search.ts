@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
-import type { CapabilityOperations, Page } from '../../jobs/capabilities/operations.ts';
+import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
+import type { Page } from '../../jobs/capabilities/search-page.ts';
 import { type CapabilityItem, codecItem, filterItem, formatItem, type Kind, optionItem } from './capability-item.ts';
 
 export interface CapabilityQuery {

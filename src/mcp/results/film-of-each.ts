@@ -1,9 +1,9 @@
 import { allows } from '../../domain/client.ts';
 import { sendPictures } from '../../domain/each-file.ts';
 import { type Edits, sendMember, withMore } from '../../domain/edit.ts';
-import { isMembers } from '../../domain/members.ts';
 import { type FieldError, Problem } from '../../domain/problem.ts';
-import { PICTURES } from '../../domain/wildcard-input.ts';
+import { isMembers } from '../../domain/structured-values.ts';
+import { PICTURES } from '../../domain/wildcard.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import type { ToolContext } from '../tool.ts';
 

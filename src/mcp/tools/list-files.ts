@@ -3,7 +3,7 @@ import { sendValue } from '../../domain/edit.ts';
 import { relativeToRoot } from '../../domain/media-path.ts';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
 import { alternatives } from '../../files/expand-each.ts';
-import type { FileOperations } from '../../files/operations.ts';
+import type { FileOperations } from '../../files/file-operations.ts';
 import type { FileEntry } from '../../files/ports.ts';
 import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';

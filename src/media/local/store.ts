@@ -1,24 +1,17 @@
 import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { StagedInput } from '../../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import type { MediaStore, StagedInput } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders } from '../scratch/scratch-folders.ts';
-import { type IsOnLocalDisk, localDisks } from './paths/local-disk.ts';
-import { openBoundary, type RootBoundary, reservedPaths } from './paths/root-boundary.ts';
-import { createPathStats } from './paths/stat-paths.ts';
-import { readIntent } from './publish/intent.ts';
+import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
+import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
 import { prepareOutputs } from './publish/prepare.ts';
-import { publish } from './publish/publish.ts';
-import type { PublishFailpoint } from './publish/publish-state.ts';
-import { removeOutputs } from './publish/remove-outputs.ts';
-import { unpublish } from './publish/unpublish.ts';
-import { rootPath } from './root.ts';
-import type { LocalInput } from './staging/open-input.ts';
-import { stage, stageFile } from './staging/stage.ts';
+import { publish, removeOutputs, unpublish } from './publish/publish.ts';
+import { type PublishFailpoint, readIntent } from './publish/publish-state.ts';
+import { type LocalInput, stage, stageFile } from './stage.ts';
 
 /** For how long it is remembered whether two folders are on one disk. */
 const SAME_DISK_MS = 60_000;

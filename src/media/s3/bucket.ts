@@ -5,10 +5,12 @@ import {
   type ListObjectsV2CommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { findByKey, isBucketPath, isGranted, splitBucketPath } from '../../domain/bucket-path.ts';
 import { type MediaPath, parseMediaPath } from '../../domain/media-path.ts';
-import type { MediaRoot } from '../../domain/media-root.ts';
+import type { BucketGrant, MediaRoot, UrlInputs } from '../../domain/media-root.ts';
 import { ifFound, plainETag } from './errors.ts';
-import { isKeyTooLong, keyOf, type S3Location } from './location.ts';
+import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
+import { otherStorage } from './publish/intent.ts';
 
 /** A media root in a bucket, with the client for it. */
 export interface Bucket {
@@ -117,3 +119,33 @@ export function pathBelow(base: string, encodedKey: string | undefined): MediaPa
 /** The path of a folder below `base`, which a list of S3 writes with a slash at its end. */
 export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
   pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));
+
+/** A bucket, or a part of one, that requests name by its address. */
+export interface NamedBucket extends Bucket {
+  readonly location: Required<S3Location>;
+  readonly access: 'read' | 'readWrite';
+}
+
+/** The buckets that requests name. `storage`: the storage of the service, if it is a bucket. */
+export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket): Buckets {
+  const entries = named.map((entry) => ({ ...entry, ...entry.location }));
+  const writable = entries.filter(({ access }) => access === 'readWrite');
+  return {
+    ofPath: (root, path, use) => {
+      if (!isBucketPath(path)) return storage && { client: storage.client, location: rootLocation(root) };
+      if (!isGranted(root.grants, path, use)) return undefined;
+      const { bucket, key } = splitBucketPath(path);
+      return findByKey(entries, bucket, key);
+    },
+    ofList: ({ bucket, address }) => {
+      if (address === undefined) {
+        if (storage?.location.bucket === bucket) return storage;
+        throw otherStorage(`publish intent of the bucket "${bucket}"`);
+      }
+      return writable.find(({ location }) => location.address === address);
+    },
+    // The prefix of the storage may be another one now.
+    clientOf: (bucket, key) =>
+      findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
+  };
+}

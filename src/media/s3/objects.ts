@@ -1,27 +1,21 @@
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
-import type { InputStaging, StagedInput } from '../../jobs/ports/input-staging.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
-import type { PathStats } from '../../jobs/ports/path-stats.ts';
-import type { Publishing, WhileDown } from '../../jobs/ports/publishing.ts';
-import { failed } from '../job-failures.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { InputStaging, PathStats, Publishing, StagedInput, WhileDown } from '../../jobs/ports/media-store.ts';
+import { bucketNotAllowed, failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import type { ScratchFolders } from '../scratch/scratch-folders.ts';
 import type { Bucket, Buckets } from './bucket.ts';
-import { bucketNotAllowed } from './bucket-failures.ts';
-import type { KeyLocks } from './locks/key-locks.ts';
-import { abortRecorded } from './publish/abort-uploads.ts';
+import { tryToWrite } from './bucket-check.ts';
+import type { KeyLocks } from './key-locks.ts';
+import type { UnrecordedUploads } from './multipart-records.ts';
 import { readIntent } from './publish/intent.ts';
 import { type PublishDeps, type PublishStep, prepareOutputs } from './publish/prepare.ts';
-import { publish } from './publish/publish.ts';
-import { removeOutputs } from './publish/remove-outputs.ts';
-import { tryToWrite } from './publish/try-to-write.ts';
-import { unpublish } from './publish/unpublish.ts';
+import { abortRecorded, publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { storageFailure } from './s3-failures.ts';
 import { type S3Input, type StagingDeps, stage, stageFile } from './staging/stage.ts';
 import { createPathStats } from './stat-paths.ts';
-import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
 
 const once: WhileDown = (work) => work();
 

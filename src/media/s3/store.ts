@@ -1,19 +1,19 @@
 import { realpath, statfs } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { StagedInput } from '../../jobs/ports/input-staging.ts';
-import type { MediaStore } from '../../jobs/ports/media-store.ts';
-import type { OutputUploads } from '../../jobs/ports/output-uploads.ts';
+import type { OutputUploads } from '../../jobs/ports/job-records.ts';
+import type { MediaStore, StagedInput } from '../../jobs/ports/media-store.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
+import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
+import { removeWithUploads } from '../scratch/scratch-uploads.ts';
+import { type NamedBucket, namedBuckets } from './bucket.ts';
+import type { KeyLocks } from './key-locks.ts';
 import type { S3Location } from './location.ts';
-import type { KeyLocks } from './locks/key-locks.ts';
-import { type NamedBucket, namedBuckets } from './named-buckets.ts';
-import { openS3Objects } from './objects.ts';
+import type { UnrecordedUploads } from './multipart-records.ts';
+import { openS3Objects, type S3Objects } from './objects.ts';
 import type { PublishStep } from './publish/prepare.ts';
-import { removeWithUploads } from './scratch-uploads.ts';
 import type { S3Input } from './staging/stage.ts';
-import type { UnrecordedUploads } from './uploads/unrecorded-uploads.ts';
 
 export interface S3MediaOptions extends ScratchOptions {
   readonly client: S3Client;
@@ -60,7 +60,7 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
     release: folders.release,
     ...removeWithUploads(folders, {
       ...options,
-      objects,
+      dropUploads: objects.dropUploads,
       isOpen: folders.isOpen,
       abortAbandoned: () => options.unrecordedUploads.abortAbandoned(client, storage),
     }),

@@ -1,11 +1,11 @@
 import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
-import { HOUR_MS } from '../../domain/durations.ts';
+import { HOUR_MS } from '../../domain/quantity.ts';
 import { errnoOf } from '../file-errors.ts';
 import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
 import type { MediaLog } from './scratch.ts';
-import { isUnused, removeFolder, showUse } from './sweep.ts';
+import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';
 
 /** A place for the copy of a probed file. */
 export interface ProbeCopy {
@@ -62,7 +62,7 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions): P
   const sweepPeer = async (folder: DirectoryHandle): Promise<void> => {
     if (!(await isUnused(folder))) return;
     for (const name of await readdir(folder.pathOf('.'))) await removeFile(folder, name);
-    await removeFolder(folder, log);
+    await removeEmptyFolder(folder, log);
   };
 
   return {

@@ -5,9 +5,6 @@ import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { emptyInput } from '../job-failures.ts';
-import { contentKind, HEAD_BYTES } from './content-kind.ts';
-import { type PartOfFile, partOfFile, restHeaders } from './part-of-file.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
 
 /** A file to be fetched. */
@@ -197,4 +194,90 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
   if (progress.head !== undefined) return;
   const kind = contentKind(head.subarray(0, HEAD_BYTES));
   if (kind !== undefined) throw notAFile(path, kind);
+}
+
+/** What a reply contains of a file. */
+export interface PartOfFile {
+  /** The place of its first byte. */
+  readonly from: number;
+  /** The size of the whole file. undefined: the server does not say. Always known for a part that continues a file. */
+  readonly total: number | undefined;
+  /** The ETag, if it identifies the bytes. A weak one does not, so the rest of another version could follow. */
+  readonly etag: string | undefined;
+}
+
+/** The headers that ask for the rest of a file, if it is still the version with this ETag (RFC 9110, 13.1.5). */
+export const restHeaders = (from: number, etag: string): Record<string, string> => ({
+  range: `bytes=${from}-`,
+  'if-range': etag,
+});
+
+/**
+ * Reads a reply with status 200 or 206. Returns undefined for a part that does not continue the file: it starts elsewhere,
+ * is of another version or of a file of another size, or the size of the file is not known, so that its end is not either.
+ *
+ * @param expected What was asked for, and the size of the file if it is known. Absent: the whole file.
+ */
+export function partOfFile(
+  { status, headers }: Pick<OutgoingReply, 'status' | 'headers'>,
+  expected?: { readonly from: number; readonly etag: string; readonly total: number | undefined },
+): PartOfFile | undefined {
+  const etag = strongETag(headers['etag']);
+  if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
+  const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
+  if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
+  // A reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version without one.
+  if (etag !== expected.etag) return undefined;
+  const total = byteCount(size) ?? expected.total;
+  if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;
+  return { from: expected.from, total, etag: expected.etag };
+}
+
+const strongETag = (etag: string | undefined): string | undefined =>
+  etag !== undefined && /^"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined;
+
+function byteCount(text: string | undefined): number | undefined {
+  const count = Number(text ?? Number.NaN);
+  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** The wait that a Retry-After header asks for (RFC 9110, 10.2.3), in milliseconds. undefined: there is none that is valid. */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  // Date.parse also reads numbers, as years.
+  const at = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
+
+/** How many bytes of the start of a file `contentKind` needs. */
+export const HEAD_BYTES = 4096;
+
+/**
+ * XML before the first element. A comment ends at its first `-->` and nowhere else: if it could also span the next ones, a
+ * server could send comments for which the match takes years.
+ */
+const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|\s)*`;
+
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^#EXTM3U/, 'an HLS playlist'],
+  [new RegExp(`^${PROLOGUE}<MPD[\\s>]`), 'a DASH manifest'],
+  [new RegExp(`^${PROLOGUE}<SmoothStreamingMedia[\\s>]`), 'a Smooth Streaming manifest'],
+  [/^ffconcat version /, 'a list of files for ffmpeg (concat)'],
+  [/^(?:#[^\n]*\n|\s)*file\s+(?:'[^'\n]+'|\S+)\s*(?:\n|$)/, 'a list of files for ffmpeg (concat)'],
+  [/^v=0\r?\no=/, 'a description of a stream (SDP)'],
+  [/^\[playlist\]/i, 'a playlist (PLS)'],
+  [new RegExp(`^${PROLOGUE}<(?:!doctype\\s+html|html)[\\s>]`, 'i'), 'a web page'],
+];
+
+/**
+ * What a file is that names other files instead of containing media, by its first bytes. undefined: it may be media.
+ * ffmpeg would also detect most of them, but the message would not say why its segments are missing.
+ */
+export function contentKind(head: Uint8Array): string | undefined {
+  const text = Buffer.from(head)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  return KINDS.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -1,9 +1,14 @@
 import { userInfo } from 'node:os';
 import { type AuditLog, createAuditLog } from '../../../audit/audit-log.ts';
-import type { ClientRoots } from '../../../auth/clients/administration.ts';
-import { auditedFields, changedFields } from '../../../auth/clients/audited-fields.ts';
-import { checkClientName } from '../../../auth/clients/client-name.ts';
-import { type Clients, type ClientView, createClients } from '../../../auth/clients/clients.ts';
+import type { ClientRoots } from '../../../auth/client-administration.ts';
+import {
+  auditedFields,
+  type Clients,
+  type ClientView,
+  changedFields,
+  checkClientName,
+  createClients,
+} from '../../../auth/clients.ts';
 import { configFromEnvironment } from '../../../config/environment.ts';
 import type { AuditAction } from '../../../domain/audit.ts';
 import { clientRoots, withAdminFile } from '../../compose/clients.ts';

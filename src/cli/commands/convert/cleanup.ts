@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client.ts';
 import { hasEnded } from '../../../client/wait.ts';
-import { DAY_MS } from '../../../domain/durations.ts';
+import { DAY_MS } from '../../../domain/quantity.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { serverPath } from './file-location.ts';
 import { UPLOADS, uploadDay } from './output-names.ts';

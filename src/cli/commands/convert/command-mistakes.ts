@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { ClientError } from '../../../client/client-error.ts';
-import { shellWord } from '../../../domain/shell-word.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
 import { hideLinks } from '../../../domain/signed-link.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { ProblemView } from '../../../wire/problem.ts';

@@ -1,6 +1,6 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { shellWord } from '../../../domain/shell-word.ts';
+import { shellWord } from '../../../domain/shell-text.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed, usageError } from '../../session/command-failed.ts';
 import { isPicture } from './inputs.ts';

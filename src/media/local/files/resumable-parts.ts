@@ -1,20 +1,24 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileFacts } from '../../../files/ports.ts';
+import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
 import { uploadGone } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
-import { removeScratch } from '../../scratch/scratch.ts';
-import { removeStagedFiles } from '../../scratch/staged-names.ts';
+import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import type { IntendedFile } from '../publish/intent.ts';
-import { publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
+import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statTarget } from '../publish/target.ts';
 import { fileProblem } from './file-problems.ts';
-import { checkFreeSpace, SPACE_CHECK_BYTES } from './free-space.ts';
-import { CONTENT, factsIn, type PublishDeps, prepareUpload, publishPrepared } from './publish-upload.ts';
+import {
+  CONTENT,
+  checkFreeSpace,
+  factsIn,
+  type PublishDeps,
+  prepareUpload,
+  publishPrepared,
+  SPACE_CHECK_BYTES,
+} from './uploads.ts';
 
 export interface ResumableDeps extends PublishDeps {
   /** Returns the folder for resumable uploads, which all services on the database see. */

@@ -13,19 +13,24 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import type { StoredUpload, UploadParts } from '../../../files/ports/resumable-uploads.ts';
-import type { FileCheck, FileFacts, Leases } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';
+import { UPLOAD_LEASES, type UploadRecord } from '../multipart-records.ts';
+import { uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { UPLOAD_LEASES, type UploadRecord } from '../uploads/upload-record.ts';
-import { uploadGone } from './file-problems.ts';
-import { partSize } from './part-size.ts';
-import type { S3FilesOptions } from './s3-files-options.ts';
-import { fileAt, MAX_ATTEMPTS, problemOf, replacedAtOnce, UPLOAD_ID } from './upload-session.ts';
+import {
+  fileAt,
+  MAX_ATTEMPTS,
+  partSize,
+  problemOf,
+  replacedAtOnce,
+  type S3UploadDeps,
+  UPLOAD_ID,
+} from './upload-session.ts';
 
-export interface S3PartsOptions extends Pick<S3FilesOptions, 'client' | 'locks' | 'unrecordedUploads'> {
+export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
   /** How long an upload stays after its last use. */
   readonly expirySeconds: number;

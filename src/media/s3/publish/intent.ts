@@ -2,7 +2,7 @@ import { JobFailed } from '../../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../../domain/hint.ts';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { PublishIntent } from '../../../jobs/ports/publishing.ts';
+import type { PublishIntent } from '../../../jobs/ports/media-store.ts';
 
 /** An object to be published. All its parts are uploaded. */
 export interface IntendedObject {

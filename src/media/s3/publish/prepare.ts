@@ -1,26 +1,31 @@
-import { lstat } from 'node:fs/promises';
-import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import {
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandOutput,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { LimitFunction } from 'p-limit';
 import pLimit from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
-import type { OutputUploads } from '../../../jobs/ports/output-uploads.ts';
-import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/publishing.ts';
-import { outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
-import { collectOutputs, type FinishedFile } from '../../outputs/collect-outputs.ts';
-import { jobOutputs } from '../../outputs/job-outputs.ts';
-import { writeTexts } from '../../outputs/write-texts.ts';
+import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
+import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
+import { TargetError } from '../../file-errors.ts';
+import { collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
+import { bucketNotAllowed, outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
-import { bucketNotAllowed } from '../bucket-failures.ts';
+import { plainETag } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
-import type { KeyLocks } from '../locks/key-locks.ts';
-import { OUTPUT_METADATA } from '../output-object.ts';
+import type { UnrecordedUploads } from '../multipart-records.ts';
+import { OUTPUT_METADATA } from '../object-facts.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
-import type { UnrecordedUploads } from '../uploads/unrecorded-uploads.ts';
 import { type IntendedObject, toIntent } from './intent.ts';
-import { uploadParts } from './upload-parts.ts';
 
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
@@ -166,4 +171,75 @@ async function createUploads(
     unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
   );
   return objects;
+}
+
+/** A file to be uploaded. */
+export interface FileUpload {
+  readonly bucket: string;
+  readonly key: string;
+  readonly uploadId: string;
+  /** The client's path, for messages. */
+  readonly path: string;
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
+const MIN_PART_BYTES = 16 * 2 ** 20;
+
+/** Files of this size need no limit of the parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
+const SMALL_FILE_BYTES = 2 ** 20;
+
+/** A tenth of what S3 allows, so that one list has all parts when another process completes the upload. */
+const MAX_PARTS = 1000;
+
+/** The flags for a file that ffmpeg wrote: never follow a symlink, never wait for a fifo. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Uploads a file in parts. `limit`: the limit of large parts in memory, for all files together. `sendPart`: sends each part, and
+ * may repeat it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file
+ * system errors, and what `sendPart` throws.
+ */
+export async function uploadParts(
+  client: S3Client,
+  upload: FileUpload,
+  {
+    limit,
+    sendPart,
+    signal,
+  }: {
+    readonly limit: LimitFunction;
+    readonly sendPart: (send: () => Promise<string>) => Promise<string>;
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly string[]> {
+  const { bucket, key, uploadId, sizeBytes } = upload;
+  const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
+  const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
+  const handle = await open(upload.file, FLAGS);
+  try {
+    if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
+    const send = async (index: number): Promise<string> => {
+      signal.throwIfAborted();
+      const start = index * partBytes;
+      const length = Math.min(partBytes, sizeBytes - start);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+      if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
+      const { ETag } = await client.send(
+        new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
+        { abortSignal: signal },
+      );
+      return plainETag(ETag);
+    };
+    if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
+    const etags: string[] = [];
+    const sendInto = async (_part: unknown, index: number): Promise<void> => {
+      etags[index] = await limit(() => sendPart(() => send(index)));
+    };
+    await all(Array.from({ length: count }), sendInto, limit.concurrency);
+    return etags;
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { shellWord } from '../../../../domain/shell-word.ts';
+import { shellWord } from '../../../../domain/shell-text.ts';
 import { hideUrlSecrets, isUrl } from '../../../../domain/url-input.ts';
 import { usageError } from '../../../session/command-failed.ts';
 import type { ConversionOrder } from '../conversion-order.ts';
