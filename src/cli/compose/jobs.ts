@@ -223,21 +223,27 @@ export async function openJobs(
     }),
   );
   closers.use(every(SETTLE_MS, 'dependencies', () => failures.settle(), log, { startsNow: true }));
-  const forgetKeys = () =>
-    store.idempotency.deleteBefore(new Date(Date.now() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString());
-  closers.use(everyHour(forgetKeys, log));
   const flushHistory = () =>
     recorder.flush().catch((error: unknown) => {
       if (!isStoreOutage(error)) throw error;
     });
   closers.defer(flushHistory);
   closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
-  closers.use(everyHour(() => forgetHistory(store.jobHistory, Date.now()), log));
-  const forgetUsage = () => store.usage.forgetBefore(dayOf(new Date(Date.now() - USAGE_DAYS * DAY_MS).toISOString()));
-  closers.use(everyHour(forgetUsage, log));
-  const forgetDeletions = () =>
-    store.changeLog.forgetDeletedBefore(new Date(Date.now() - DELETION_DAYS * DAY_MS).toISOString());
-  closers.use(everyHour(forgetDeletions, log));
+  const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+  const newestToRemove = () => ago(config.jobRetentionDays * DAY_MS);
+  const forgetfulTasks: readonly (() => Promise<unknown>)[] = [
+    () => store.idempotency.deleteBefore(ago(IDEMPOTENCY_HOURS * HOUR_MS)),
+    () => forgetHistory(store.jobHistory, Date.now()),
+    () => store.usage.forgetBefore(dayOf(ago(USAGE_DAYS * DAY_MS))),
+    () => store.changeLog.forgetDeletedBefore(ago(DELETION_DAYS * DAY_MS)),
+    ...(config.jobRetentionDays > 0
+      ? [
+          () => store.jobs.removeFinishedBefore(newestToRemove()),
+          () => store.batches.removeEmptyBefore(newestToRemove()),
+        ]
+      : []),
+  ];
+  for (const forget of forgetfulTasks) closers.use(everyHour(forget, log));
   const expire = () =>
     expireOutputs({
       ...shared,
@@ -248,11 +254,6 @@ export async function openJobs(
       onRemoved: () => deps.failpoint('after-expired-removal'),
     });
   closers.use(every(EXPIRE_MS, 'expired outputs', expire, log, { startsNow: true }));
-  if (config.jobRetentionDays > 0) {
-    const newestToRemove = () => new Date(Date.now() - config.jobRetentionDays * DAY_MS).toISOString();
-    closers.use(everyHour(() => store.jobs.removeFinishedBefore(newestToRemove()), log));
-    closers.use(everyHour(() => store.batches.removeEmptyBefore(newestToRemove()), log));
-  }
   if (isShared) {
     const { workerWaitSeconds } = config;
     const check = unmetNeeds({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { foldersToRemove } from './cleanup.ts';
-import { localPath, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
+import { localPath, replacePlaceholders, splitOutput, uploadName } from './file-names.ts';
 
 test('an upload keeps its name, except characters with a special meaning', () => {
   expect(uploadName(0, '/home/amy/Größe & Maß (1).mp4')).toBe('0-Größe & Maß (1).mp4');
