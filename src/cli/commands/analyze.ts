@@ -7,8 +7,8 @@ import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '.
 import { writeOffset } from '../../wire/cursor.ts';
 import type { JobView } from '../../wire/job.ts';
 import { exitCodeOfJob } from '../exit-status.ts';
-import { failureLines, warningText } from '../output/job-text.ts';
 import { showMeasurements } from '../output/measurements-text.ts';
+import { failureLines, warningText } from '../output/text.ts';
 import { addServiceOptions, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import { connect } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
