@@ -19,7 +19,6 @@ import {
 } from '../../jobs/job-history.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import { jobOperations } from '../../jobs/job-operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
 import type { ProbeOperations } from '../../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../../jobs/queue-upkeep.ts';
 import { startWorker, type Worker } from '../../jobs/run/worker.ts';
@@ -150,12 +149,11 @@ export async function openJobs(
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
-    // What other parts store when a job ends. Webhooks are last, because they lock the batch of the job: see `recordJobEnd`.
-    endWrites: [
-      dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
-      store.usage.settle,
-      webhooks.endWrite,
-    ] satisfies readonly JobEndWrite[],
+    endWrites: {
+      dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
+      usage: store.usage.settle,
+      events: webhooks.endWrite,
+    },
     dependencies: store.dependencies,
   };
   // An event is stored with the end of its job. Without this it would be delivered at the next poll.
