@@ -11,11 +11,11 @@ import { redactUrl } from '../domain/redact-url.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
 import { hideUrlSecrets } from '../domain/url-input.ts';
-import { writeOffset } from './cursor.ts';
+import { waitingMessage } from './accepted.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
-import { waitingMessage } from './waiting-message.ts';
+import { writeOffset } from './paging.ts';
 import { warningViews } from './warning.ts';
 
 const kindOf = ({ request }: Job): string => (request.analysis === undefined ? 'conversion' : 'analysis');

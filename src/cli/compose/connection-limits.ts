@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionSettings } from '../../config/connection-limits.ts';
 import { parseHardLimits } from '../../ffmpeg/sandbox/limits.ts';
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../http/connections/connection-limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../http/connections/connection-table.ts';
 
 /** Downloads and uploads take a file and a connection. Stores and conversions need files too. */
 const FILES_PER_CONNECTION = 2;

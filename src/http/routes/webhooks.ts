@@ -2,9 +2,9 @@ import { redactUrl } from '../../domain/redact-url.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import type { DeliveryPage } from '../../webhooks/operations.ts';
 import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
-import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';
+import { readCursor, writeCursor } from '../../wire/paging.ts';
 import {
   type DeliveryListView,
   type DeliveryView,

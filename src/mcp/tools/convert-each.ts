@@ -7,7 +7,7 @@ import { shellWord } from '../../domain/shell-word.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { AcceptedBatch } from '../../jobs/operations.ts';
-import { bodyHash } from '../../wire/body-hash.ts';
+import { bodyHash } from '../../wire/json.ts';
 import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { modelWarnings } from '../results/model-hint.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';

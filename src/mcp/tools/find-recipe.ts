@@ -3,7 +3,7 @@ import { isMembers } from '../../domain/members.ts';
 import type { ListedRecipe, RecipeArgument } from '../../domain/recipe.ts';
 import { meantField } from '../../domain/synonyms/field-words.ts';
 import { notOffered } from '../../domain/synonyms/not-offered.ts';
-import { fitJson } from '../results/fit-json.ts';
+import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 

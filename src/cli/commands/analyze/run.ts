@@ -1,11 +1,11 @@
 import type { AnalysisRequest, MeasuredList } from '../../../client/api.ts';
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import { randomKey } from '../../../client/random-key.ts';
+import { randomKey } from '../../../client/wait.ts';
 import { FIRST_LISTED, type Measurements } from '../../../domain/analysis.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../../domain/measured-lists.ts';
 import { plainText } from '../../../domain/text-validation.ts';
-import { writeOffset } from '../../../wire/cursor.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { writeOffset } from '../../../wire/paging.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { fixWords } from '../../output/fix-words.ts';
 import { warningText } from '../../output/plan-text.ts';

@@ -1,5 +1,5 @@
 import type { RpcMessage } from '../../../client/mcp.ts';
-import { member, textAt } from '../../../wire/json-value.ts';
+import { member, textAt } from '../../../wire/mcp-message.ts';
 
 /** The facts about a legacy client that it sends once, in `initialize`. Over HTTP, each request must contain them. */
 export interface Peer {
