@@ -116,7 +116,6 @@ const ALPHA_CODECS: ReadonlySet<string> = new Set(
 const whyNone = (codec: string): string =>
   codec === 'gif' ? 'a GIF stores it only with a palette' : `the codec ${codec} of the output has none`;
 
-/** Transparency of WebM that the decoder ignored: a logo in a black box. */
 const LOST_ALPHA: Rule = {
   id: 'lost-alpha',
   finds: 'transparency of an input that the decoder ignored',
@@ -158,7 +157,6 @@ const makesAlpha = (filter: Filter): boolean =>
   (filter.name === 'colorchannelmixer' && optionValue(filter, 'aa') !== undefined) ||
   (filter.name === 'geq' && optionValue(filter, 'alpha_expr', 'a') !== undefined);
 
-/** Transparency that a filter makes, and that the output does not store: `colorkey` into H.264 changes nothing. */
 const UNSTORED_ALPHA: Rule = {
   id: 'unstored-alpha',
   finds: 'transparency made by a filter that the output does not store',

@@ -20,7 +20,6 @@ const DRAWING = /^(?:overlay|drawtext|drawbox)$/;
 /** Filters after which a picture is no longer one of a single input. */
 const JOINING = /^(?:overlay|concat|xfade|[hvx]stack|blend)$/;
 
-/** A picture, a text or a box that is drawn outside of the film. */
 const DRAWN_OUTSIDE: Rule = {
   id: 'drawn-outside',
   finds: 'an overlay, a text or a box that is drawn outside of the video',

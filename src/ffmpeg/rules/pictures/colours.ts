@@ -36,7 +36,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Warns about colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
+ * Colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
  * `color_range` still work.
  */
 const IGNORED_COLOURS: Rule = {

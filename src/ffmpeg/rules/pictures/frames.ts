@@ -147,7 +147,6 @@ export const encodedStreams = (
 /** Opus has one sample rate, whatever the input has. */
 const ONE_RATE: ReadonlySet<string> = new Set(['opus']);
 
-/** A sample rate that no option asks for. */
 const CHANGED_SAMPLE_RATE: Rule = {
   id: 'changed-sample-rate',
   finds: 'a sample rate that changed, although no option asks for it',
@@ -196,7 +195,6 @@ const UNEVEN_COUNT = 10;
 
 const TIMES_FIX = orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
 
-/** Frames that ffmpeg repeated or dropped. A changed frame rate is then the cause. */
 const UNEVEN_FRAMES: Rule = {
   id: 'uneven-frames',
   finds: 'many frames that ffmpeg repeated or dropped for a constant frame rate',

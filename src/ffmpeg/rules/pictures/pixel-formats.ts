@@ -42,7 +42,7 @@ const KEEPS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Warns about a filter that takes only pictures of full chroma: ffmpeg converts them before it, and H.264 and H.265 keep that.
+ * A filter that takes only pictures of full chroma: ffmpeg converts them before it, and H.264 and H.265 keep that.
  * Most players cannot show it. The run says so again only of pictures of an odd size, which need another fix.
  */
 const FULL_CHROMA: Rule = {
@@ -270,7 +270,6 @@ const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorl
 /** Pixel formats of more than 8 bits. */
 const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
-/** HDR became SDR without tone mapping, so its colours are pale. */
 const LOST_HDR: Rule = {
   id: 'lost-hdr',
   finds: 'HDR that became 8 bits without tone mapping',

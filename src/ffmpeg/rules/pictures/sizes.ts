@@ -38,41 +38,37 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
-/** Warns about sizes with which the encoder fails, unless the pixel format of the input has full chroma. */
+/** Sizes with which the encoder fails, unless the pixel format of the input has full chroma. */
 const ODD_DIMENSIONS: Rule = {
   id: 'odd-dimensions',
   finds: 'a size with an odd width or height, which libx264 and libx265 reject',
   about: ['s', 'filter'],
-  plan({ options, encoders }) {
+  option(option, { options, encoders }) {
     const names = encoders.of('v').flatMap(({ encoder }) => encoder ?? []);
     const affected = names.find((name) => EVEN_SIZE_ENCODERS.has(name));
     const hasFullChroma = options.some(
       ({ name, values }) => name.name === 'pix_fmt' && FULL_CHROMA.test(values[0] ?? ''),
     );
     if (affected === undefined || hasFullChroma) return [];
-    return options.flatMap((option) => {
-      const { key, name, field, values, texts = values } = option;
-      const pattern =
-        name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
-      const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
-      // -1 keeps the aspect ratio, and the result can be odd.
-      const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
-      if (!isOdd) return [];
-      const evenOf = (side: string): string =>
-        side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`;
-      const isWhole = [width, height].every((side) => Number(side) > 1);
-      const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
-      const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
-      return {
-        field,
-        code: 'ODD_SIZE',
-        message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
-        fix:
-          name.name === 's'
-            ? sendValue(even.join('x'))
-            : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
-      };
-    });
+    const { key, name, values, texts = values } = option;
+    const pattern =
+      name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
+    const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
+    // -1 keeps the aspect ratio, and the result can be odd.
+    const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
+    if (!isOdd) return [];
+    const evenOf = (side: string): string => (side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`);
+    const isWhole = [width, height].every((side) => Number(side) > 1);
+    const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
+    const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
+    return {
+      code: 'ODD_SIZE',
+      message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
+      fix:
+        name.name === 's'
+          ? sendValue(even.join('x'))
+          : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
+    };
   },
 };
 
@@ -249,7 +245,6 @@ const VARYING_SIZES: Rule = {
   },
 };
 
-/** A size of the picture that no option asks for. */
 const CHANGED_SIZE: Rule = {
   id: 'changed-size',
   finds: 'a size that changed, although no option asks for it',

@@ -33,7 +33,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop', 
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 
 /**
- * Warns about several single pictures for a film without a filtergraph or a `map`: ffmpeg shows only one of them. They
+ * Several single pictures for a film without a filtergraph or a `map`: ffmpeg shows only one of them. They
  * become a slideshow by `duration`. A video filter is not possible there, so requests with one get no warning before the run.
  */
 const UNJOINED_IMAGES: Rule = {

@@ -94,7 +94,6 @@ function again(at: PlacedFilter, { lastBlock }: FinishedPass): RunWarning | unde
   };
 }
 
-/** `zoompan` makes `d` frames of each frame, which is meant for a picture. */
 const ZOOMPAN_ON_VIDEO: Rule = {
   id: 'zoompan-on-video',
   finds: '`zoompan` with `d` above 1 on a video, which repeats each frame',

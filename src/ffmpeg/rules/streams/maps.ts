@@ -37,7 +37,7 @@ const NAMES = { v: 'picture', a: 'sound', s: 'subtitles' } as const;
 const ALONE = { v: 'sound alone', a: 'a silent film', s: 'a film without subtitles' } as const;
 
 /**
- * Warns about options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
+ * Options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
  * nothing else, so the sound is lost. `isOwn`: whether an option is for this output alone; another may use the others.
  */
 const UNMAPPED_STREAM_KINDS: Rule = {

@@ -39,12 +39,11 @@ const NAMES = { v: 'video', a: 'sound' } as const;
 /** Codecs of cover pictures. */
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
-/** Warns about options for streams that the output cannot have: `c:v` for an MP3, `b:a` with `an`. */
 const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
   id: 'options-without-output-stream',
   finds: 'an option for video or audio that the output cannot have',
   about: FOR_ONE_KIND,
-  plan({ options, muxer, catalogue }) {
+  option(option, { options, muxer, catalogue }) {
     const keys = new Set(options.map(({ key }) => key));
     const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
       const removing = `${kind}n`;
@@ -55,26 +54,22 @@ const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
       if (codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer)) return undefined;
       return `the format ${muxer} holds no video, only a cover picture.`;
     };
-    return options.flatMap((option) => {
-      const { field } = option;
-      const key = sentName(option);
-      const kind = kindOf(option);
-      const because = kind && reason(kind, option);
-      if (kind === undefined || because === undefined) return [];
-      return {
-        field,
-        code: 'NO_EFFECT',
-        message: `"${key}" has no effect: ${because}`,
-        fix: keys.has(`${kind}n`)
-          ? orElse(leaveOut(`${kind}n`), leaveOut(key))
-          : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
-      };
-    });
+    const key = sentName(option);
+    const kind = kindOf(option);
+    const because = kind && reason(kind, option);
+    if (kind === undefined || because === undefined) return [];
+    return {
+      code: 'NO_EFFECT',
+      message: `"${key}" has no effect: ${because}`,
+      fix: keys.has(`${kind}n`)
+        ? orElse(leaveOut(`${kind}n`), leaveOut(key))
+        : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
+    };
   },
 };
 
 /**
- * Warns about an output of which nothing is left: `vn` for a picture, `an` for a sound. The job will fail, and with it all outputs of its
+ * An output of which nothing is left: `vn` for a picture, `an` for a sound. The job will fail, and with it all outputs of its
  * run. A filtergraph can have outputs that these options do not remove.
  */
 const NOTHING_LEFT: Rule = {
@@ -119,22 +114,19 @@ const ENCODING_OPTIONS: Readonly<Record<string, 'v' | 'a'>> = {
   ch_layout: 'a',
 };
 
-/** Warns about options that have no effect because their streams are copied. */
 const STREAM_COPY_CONFLICTS: Rule = {
   id: 'stream-copy-conflicts',
   finds: 'an option of encoders (`r`, `s`, `ar`) for a stream that is copied',
   about: ['r', 's', 'pix_fmt', 'ar', 'ac', 'sample_fmt', 'ch_layout'],
-  plan: ({ options, encoders }) =>
-    options.flatMap(({ key, name, field }) => {
-      const kind = ENCODING_OPTIONS[name.name];
-      if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
-      return {
-        field,
-        code: 'NO_EFFECT',
-        message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
-        fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
-      };
-    }),
+  option({ key, name }, { encoders }) {
+    const kind = ENCODING_OPTIONS[name.name];
+    if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
+    return {
+      code: 'NO_EFFECT',
+      message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
+      fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
+    };
+  },
 };
 
 /** Stream specifiers by tag or by id. */

@@ -19,7 +19,7 @@ import { notUtf8 } from '../failures/subtitles.ts';
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 /**
- * Warns about inputs that no `map` names, and about several films without a `map`: ffmpeg then takes one video and one
+ * Inputs that no `map` names, and about several films without a `map`: ffmpeg then takes one video and one
  * audio stream of all of them. What a filtergraph without labels reads is known only when ffmpeg runs.
  */
 const UNUSED_INPUTS: Rule = {
@@ -126,7 +126,6 @@ function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput
   ];
 }
 
-/** Warns about inputs that are playlists: the job will fail. */
 const PLAYLIST_INPUTS: Rule = {
   id: 'playlist-inputs',
   finds: 'an input that is a playlist, whose files the service does not open',
@@ -248,7 +247,6 @@ const joined = ({ argv }: MediaFacts): string =>
     dropped: argv.includes('-shortest') ? ['shortest'] : [],
   });
 
-/** Errors that ffmpeg reported while it read an input. */
 const READ_ERRORS: Rule = {
   id: 'read-errors',
   finds: 'errors that ffmpeg reported while it read an input',

@@ -34,7 +34,6 @@ export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): bo
 const encodersFor = (muxer: string): Readonly<Record<'video' | 'audio', string>> =>
   muxer === 'webm' ? { video: 'libvpx-vp9', audio: 'libopus' } : { video: 'libx264', audio: 'aac' };
 
-/** A copy that starts clearly before "ss". */
 const EARLY_START: Rule = {
   id: 'early-start',
   finds: 'a copy that starts clearly before `ss`, at a key frame',
@@ -132,7 +131,6 @@ export const copiedPicture = (facts: MediaFacts, { used }: Pick<ForeseenPass, 'u
     return copied && from?.type === 'video' && !ALL_KEY_FRAMES.has(from.codec);
   });
 
-/** Parts of a copy, of which no key frames are known yet. */
 const EARLY_PARTS: Rule = {
   id: 'early-parts',
   finds: 'a part of a copied `cut` that begins earlier than asked for, at a key frame',

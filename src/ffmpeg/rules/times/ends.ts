@@ -76,7 +76,6 @@ const END_AFTER_SEEK: Rule = {
   },
 };
 
-/** Warns about `itsoffset` on the only input: it moves all streams of the input together. */
 const INEFFECTIVE_ITSOFFSET: Rule = {
   id: 'ineffective-itsoffset',
   finds: '`itsoffset` of the only input, which moves video and audio together',
@@ -108,7 +107,6 @@ const IN_SECONDS = 'times are in seconds';
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** An output that is shorter than the request or the inputs say, or that is whole and larger than `fs` asks. */
 const SHORT_OUTPUT: Rule = {
   id: 'short-output',
   finds: 'an output that is shorter than its input or than asked for, or larger than `fs`',

@@ -88,7 +88,6 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   };
 }
 
-/** A fade-out without a start, which begins at 0: wrong however long the input is. */
 const FADE_OUT_AT_START: Rule = {
   id: 'fade-out-at-start',
   finds: 'a fade-out without a start, which begins at 0',
@@ -126,7 +125,6 @@ function countsMeantAsSeconds(at: PlacedFilter): (FadeTimes & { readonly counted
   return { start: isAtEnd ? start : roundedDown(last - length), duration: length, counted };
 }
 
-/** Seconds in the values of a fade that count frames or samples. */
 const FADE_UNITS: Rule = {
   id: 'fade-units',
   finds: 'a fade in frames or samples where seconds are meant',
@@ -163,7 +161,6 @@ export const MIN_CUT_SHARE = 0.25;
 const MIN_FRAMES = 8;
 const MIN_MILLISECONDS = 100;
 
-/** A fade that is not complete where its input or the output ends: 30 frames as "d", a start that is too late. */
 const CUT_OFF_FADE: Rule = {
   id: 'cut-off-fade',
   finds: 'a fade that is not complete where its input or the output ends',

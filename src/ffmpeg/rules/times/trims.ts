@@ -17,7 +17,7 @@ import {
   secondsOfInput,
   sentNameOf,
 } from '../facts/media-facts.ts';
-import { type WrittenGraph, writtenGraphs } from '../facts/written-graphs.ts';
+import type { WrittenGraph } from '../facts/written-graphs.ts';
 
 /**
  * Formats in which an output that does not start at 0 stands still or is silent until then, as tried with ffmpeg 5.1. Others
@@ -97,16 +97,14 @@ const TRIM_WITHOUT_SETPTS: Rule = {
   finds:
     'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
   about: ['trim', 'atrim'],
-  plan({ options, muxer }) {
+  writtenGraph(graph, { options, muxer }) {
     if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name)))
       return [];
     // Where other options cut, or the sound is cut by itself, the trim is told alone.
     const keepsWhole =
       muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
-    return writtenGraphs(options).flatMap((graph) => {
-      const part = keepsWhole ? undefined : wholePart(graph);
-      return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
-    });
+    const part = keepsWhole ? undefined : wholePart(graph);
+    return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
   },
 };
 
