@@ -13,7 +13,7 @@ import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { findFormatByExtension } from '../../plan/request/format-names.ts';
 import type { FormatField, Rule } from '../contexts.ts';
-import { argumentOf, fieldOf, type MediaFacts } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 
 /** Codecs that the container is known to reject, so that the job would fail. */
 const CONTAINER_CODEC_MISMATCHES: Rule = {
@@ -108,14 +108,14 @@ const LETTERS: Readonly<Record<string, 'v' | 'a' | 's'>> = { video: 'v', audio: 
 
 /** The format of each segment: that of `segment_format`, or of the extension. */
 const segmentContainer = (facts: MediaFacts): string =>
-  argumentOf(facts, 'segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
+  facts.argumentOf('segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
 
 const UNPLAYABLE_CODECS: Rule = {
   id: 'unplayable-codecs',
   finds: 'a codec that the container takes, although hardly any player reads it there',
   run({ facts, pass: { outputStreams, used } }) {
     const { muxer } = facts.plan.output;
-    const isHls = muxer === 'hls' && !/fmp4|^1$/.test(argumentOf(facts, 'hls_segment_type') ?? '');
+    const isHls = muxer === 'hls' && !/fmp4|^1$/.test(facts.argumentOf('hls_segment_type') ?? '');
     const container = isHls ? 'mpegts' : muxer === 'segment' ? segmentContainer(facts) : muxer;
     const seen = new Set<string>();
     return outputStreams.flatMap(({ type, codec, disposition, index }) => {
@@ -126,7 +126,7 @@ const UNPLAYABLE_CODECS: Rule = {
       if (letter === undefined || seen.has(letter) || !isUnplayable(container, codec)) return [];
       if ((isHls && letter === 's') || disposition?.includes('attached_pic')) return [];
       seen.add(letter);
-      const key = [`c:${letter}`, 'c'].find((one) => fieldOf(facts, one) !== undefined);
+      const key = [`c:${letter}`, 'c'].find((one) => facts.fieldOf(one) !== undefined);
       const picture = container === 'image2' ? pictureEncoder(extension(facts.plan.output.path)) : undefined;
       const [encoder = picture] = type === 'video' || type === 'audio' ? encodersOfMuxer(container, type) : [];
       const fix = (key === 'c' ? addOption : sendOption)(
@@ -142,7 +142,7 @@ const UNPLAYABLE_CODECS: Rule = {
             ? fix
             : orElse(
                 fix,
-                `${argumentOf(facts, 'segment_format') === undefined ? '' : '"segment_format": "matroska" with '}an output that ends in .mkv`,
+                `${facts.argumentOf('segment_format') === undefined ? '' : '"segment_format": "matroska" with '}an output that ends in .mkv`,
               ),
       };
     });

@@ -2,15 +2,7 @@ import type { Failure } from '../../../domain/failure.ts';
 import type { GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
 import { printLabel } from '../../filtergraph/print.ts';
 import { printChanged, replacingFix, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  type Kind,
-  type MediaFacts,
-  matchingStreams,
-  optionValue,
-  RATES,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { picturePads, rateText } from './different-inputs.ts';
 import { failed } from './media-failure.ts';
@@ -181,7 +173,7 @@ export function lackingStreams(facts: MediaFacts): Failure | undefined {
   if (only === undefined || more.length > 0) return undefined;
   const { filter, kind, option, count } = only;
   const free =
-    facts.inputs.reduce((sum, _one, input) => sum + streamsOf(facts, input, kind).length, 0) - used(facts, graph, kind);
+    facts.inputs.reduce((sum, _one, input) => sum + facts.streamsOf(input, kind).length, 0) - used(facts, graph, kind);
   const there = filter.inputs.length + Math.max(0, free);
   if (free < 0 || there >= count) return undefined;
   return failed(
@@ -202,7 +194,7 @@ const used = (facts: MediaFacts, { filters }: ArgvGraph, kind: Kind): number =>
         const [stream] =
           number === undefined
             ? []
-            : (matchingStreams(facts, Number(number), specifier) ?? []).filter(({ type }) => type === kind);
+            : (facts.matchingStreams(Number(number), specifier) ?? []).filter(({ type }) => type === kind);
         return stream === undefined ? [] : [`${number}:${stream.index}`];
       }),
     ),

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../domain/failure.ts';
-import { inputsWith, type MediaFacts, pathOf } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 import { absentInMap, absentOwner } from './absent-chapters.ts';
 import { absentLabel, absentMap } from './absent-streams.ts';
 import { absentSetStream } from './absent-variants.ts';
@@ -168,8 +168,8 @@ const MEDIA_RULES: readonly MediaRule[] = [
       isAvi(facts)
         ? failed(
             'UNSUPPORTED',
-            `The bitstream filter ${filter} does not accept the codec ${codec} of ${pathOf(facts, 0)}, only ${wanted}.`,
-            `Leave the bitstream filter out, and send "fflags": "+genpts" with the input: "inputs": ${JSON.stringify(inputsWith(facts, 0, { fflags: '+genpts' }))}.`,
+            `The bitstream filter ${filter} does not accept the codec ${codec} of ${facts.pathOf(0)}, only ${wanted}.`,
+            `Leave the bitstream filter out, and send "fflags": "+genpts" with the input: "inputs": ${JSON.stringify(facts.inputsWith(0, { fflags: '+genpts' }))}.`,
           )
         : undefined,
   },

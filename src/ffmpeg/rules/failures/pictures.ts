@@ -3,15 +3,7 @@ import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter, printLabel } from '../../filtergraph/print.ts';
 import { evenBelow } from '../../values/even.ts';
 import { printChanged, withChoice, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  pictureSize,
-  RESIZING,
-  type Source,
-  sourceOf,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue, RESIZING, type Source, sourceOf } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
@@ -22,7 +14,7 @@ function pictureAt(facts: MediaFacts, name: string) {
     const [filter, ...others] = found;
     if (filter === undefined || others.length > 0) continue;
     const source = sourceOf(facts, graph, filter, 0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (source !== undefined && size !== undefined) return { graph, filter, source, size };
   }
   return undefined;
@@ -35,7 +27,7 @@ const sizeText = (
 ): string =>
   `${size.width}x${size.height}${
     size.isRotated
-      ? ` (${pathOf(facts, source.input)} holds ${size.height}x${size.width} and asks players to rotate it)`
+      ? ` (${facts.pathOf(source.input)} holds ${size.height}x${size.width} and asks players to rotate it)`
       : ''
   }`;
 
@@ -165,7 +157,7 @@ export function notAPalette(size: string, facts: MediaFacts): Failure | undefine
     const [film, palette] = filter.inputs;
     if (at.name !== 'paletteuse' || film === undefined || palette === undefined) continue;
     const source = at.source(1, RESIZING);
-    const what = source === undefined ? 'a picture' : pathOf(facts, source.input);
+    const what = source === undefined ? 'a picture' : facts.pathOf(source.input);
     return failed(
       'FFMPEG_FAILED',
       `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the film, and ${what} has ${size}.`,
@@ -193,7 +185,7 @@ export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts
   const { graph, filter } = at;
   const source = sourceOf(facts, graph, filter, 0, /^$/);
   const height = source?.stream.height;
-  const path = source === undefined ? 'the input' : pathOf(facts, source.input);
+  const path = source === undefined ? 'the input' : facts.pathOf(source.input);
   const message = `The filter ${name} must know the colours of ${path}, and the file does not name its ${what}.`;
   if (name === 'colorspace') {
     const printed = withFilter(facts, graph, filter, printChanged(filter, { iall: likelyColors(height) }));

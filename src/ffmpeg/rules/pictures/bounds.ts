@@ -6,7 +6,7 @@ import { evenBelow } from '../../values/even.ts';
 import { readNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import { printChanged, withFilter } from '../facts/graph-fixes.ts';
-import { optionValue, pictureSize, RESIZING } from '../facts/media-facts.ts';
+import { optionValue, RESIZING } from '../facts/media-facts.ts';
 import type { PlacedFilter } from '../facts/placed-filter.ts';
 import { cropTooLarge, outsidePicture, padTooSmall } from '../failures/pictures.ts';
 
@@ -27,11 +27,11 @@ const DRAWN_OUTSIDE: Rule = {
     const { facts, graph, filter } = at;
     if (!DRAWING.test(at.name)) return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const { width: W, height: H } = size;
     const drawn = at.name === 'overlay' ? at.source(1, RESIZING) : undefined;
-    const { width: w, height: h } = (drawn && pictureSize(facts, drawn)) ?? {};
+    const { width: w, height: h } = (drawn && facts.pictureSize(drawn)) ?? {};
     const sizes = {
       ...(at.name === 'overlay' && { W, H, main_w: W, main_h: H }),
       ...(w !== undefined && h !== undefined && { w, h, overlay_w: w, overlay_h: h }),
@@ -55,7 +55,7 @@ const DRAWN_OUTSIDE: Rule = {
 function logoBeyond(at: PlacedFilter): Failure | undefined {
   const { facts } = at;
   const source = at.source(0, RESIZING);
-  const size = source && pictureSize(facts, source);
+  const size = source && facts.pictureSize(source);
   if (size === undefined) return undefined;
   const [x, y, w, h] = (['x', 'y', 'w', 'h'] as const).map((name) => numberIn(at.option(name)));
   if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
@@ -69,7 +69,7 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   if (at.name === 'delogo') return logoBeyond(at);
   const [isCrop, isPad] = [at.name === 'crop', at.name === 'pad' && at.option('aspect') === undefined];
   const source = isCrop || isPad ? at.source(0, RESIZING) : undefined;
-  const size = source && pictureSize(facts, source);
+  const size = source && facts.pictureSize(source);
   if (size === undefined) return undefined;
   const { width: iw, height: ih } = size;
   const sizes = { iw, in_w: iw, ih, in_h: ih };
@@ -93,7 +93,7 @@ const MOVED_CROP: Rule = {
     const { facts, graph, filter } = at;
     if (at.name !== 'crop') return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const { width: W, height: H } = size;
     const input = { iw: W, in_w: W, ih: H, in_h: H };
@@ -152,7 +152,7 @@ const CROP_ASPECT_RATIO: Rule = {
     const { facts, filter } = at;
     if (at.name !== 'crop') return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const [w, h] = [at.option('out_w', 'w') ?? 'iw', at.option('out_h', 'h') ?? 'ih'];
     const [, ofWidth, wide] = ASPECT_SHARE.exec(w) ?? [];
@@ -205,7 +205,7 @@ const CENTRED_PAD: Rule = {
     const { facts } = at;
     if (at.name !== 'pad' || at.option('aspect') !== undefined) return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const { width: iw, height: ih } = size;
     const input = { iw, in_w: iw, ih, in_h: ih };

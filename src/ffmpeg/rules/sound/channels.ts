@@ -8,7 +8,7 @@ import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
 import { withChoice } from '../facts/graph-fixes.ts';
-import { fieldOf, inputStream, pathOf, REMIXING } from '../facts/media-facts.ts';
+import { REMIXING } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { kindOfFormat } from '../failures/output-formats.ts';
 
@@ -127,24 +127,24 @@ const LOST_CHANNELS: Rule = {
   /** Warns of channels that the encoder cannot keep, if nothing in the request asks for fewer: 5.1 as MP3. */
   filesAndRun({ facts, pass: { used, outputStreams } }) {
     if (facts.argv.some((word) => CHANNEL_OPTION.test(word))) return [];
-    if (facts.graphs.some(({ filters }) => filters.some(({ name }) => REMIXING.test(name)))) return [];
+    if (facts.usesFilter(REMIXING)) return [];
     for (const { input, stream, output, copied } of used) {
-      const before = channelsOf(inputStream(facts, input, stream)?.channels ?? '') ?? 0;
+      const before = channelsOf(facts.inputStream(input, stream)?.channels ?? '') ?? 0;
       const to = outputStreams.find(({ index }) => index === output);
       const after = to?.channels === undefined ? MOST[to?.codec ?? ''] : channelsOf(to.channels);
       if (copied || before <= 2 || after === undefined || after >= before) continue;
       const { muxer, path } = facts.plan.output;
       const isSound = kindOfFormat(muxer) === 'audio';
-      const key = fieldOf(facts, 'c:a') === undefined ? 'c' : 'c:a';
+      const key = facts.fieldOf('c:a') === undefined ? 'c' : 'c:a';
       const encoders = encodersOfMuxer(muxer, 'audio');
       const holder = encoders.length === 0 || encoders.includes('aac') ? 'aac' : 'ac3';
       const keeps = isSound
-        ? `"output": ${JSON.stringify(withExtension(path, 'm4a'))}${fieldOf(facts, key) === undefined ? '' : ' and "c:a": "aac"'}`
+        ? `"output": ${JSON.stringify(withExtension(path, 'm4a'))}${facts.fieldOf(key) === undefined ? '' : ' and "c:a": "aac"'}`
         : `"c:a": "${holder}"`;
       return {
         key,
         code: 'CHANNELS_LOST',
-        message: `The sound of ${pathOf(facts, input)} has ${before} channels, and the output only ${after}: its encoder takes no more.`,
+        message: `The sound of ${facts.pathOf(input)} has ${before} channels, and the output only ${after}: its encoder takes no more.`,
         fix: `Send "ac": "${after}" if ${after === 2 ? 'stereo' : 'that'} is meant. To keep all ${before}, send ${keeps}.`,
       };
     }

@@ -3,7 +3,7 @@ import type { GraphFilter, GraphOption } from '../../filtergraph/graph.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
-import { inputStream, type MediaFacts, optionValue, pathOf } from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
 /** The volume that leaves the sound unchanged. */
@@ -148,7 +148,7 @@ const SHORTER_AUDIO: Rule = {
 };
 
 const kindOfStream = (facts: MediaFacts, input: number, stream: number): string | undefined =>
-  inputStream(facts, input, stream)?.type;
+  facts.inputStream(input, stream)?.type;
 
 /** The sample rates at which speech is recognised and telephones work. 16 bits are usual there. */
 const SPEECH_RATE = 24_000;
@@ -172,10 +172,10 @@ const LOST_BIT_DEPTH: Rule = {
       if ((to?.sampleRate ?? SPEECH_RATE) <= SPEECH_RATE) continue;
       const bits = from.bits <= 24 ? 24 : 32;
       const what = from.isFloat ? `${from.bits}-bit numbers` : `${from.bits} bits`;
-      const codec = inputStream(facts, input, stream)?.codec ?? 'sound';
+      const codec = facts.inputStream(input, stream)?.codec ?? 'sound';
       return {
         code: 'BITS_LOST',
-        message: `${pathOf(facts, input)} is ${codec} of ${what}, and the output has 16 bits, the default of the format ${facts.plan.output.muxer}.`,
+        message: `${facts.pathOf(input)} is ${codec} of ${what}, and the output has 16 bits, the default of the format ${facts.plan.output.muxer}.`,
         fix: `Send "c:a": "pcm_${from.isFloat ? 'f' : 's'}${bits}${end}" to keep them, or "c:a": "${to?.codec}" if 16 bits are meant.`,
       };
     }

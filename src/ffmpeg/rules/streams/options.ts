@@ -7,16 +7,7 @@ import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { ForeseenContext, Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import {
-  argumentOf,
-  fieldOf,
-  inputStream,
-  type MediaFacts,
-  oneOrAll,
-  pathOf,
-  sentNameOf,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 
 /** Options for one kind of stream. An option with a specifier is for the kind that its first letter names. */
 const KIND_OF_OPTION: Readonly<Record<string, Letter>> = {
@@ -160,29 +151,29 @@ export function optionsWithoutStream(
   if (facts.used.length === 0 || facts.argv.includes('-filter_complex')) return [];
   return Object.entries(PLAYED_KINDS).flatMap(([letter, kind]) => {
     if (outputStreams.some(({ type }) => type === kind) || facts.argv.includes(`-${letter}n`)) return [];
-    if (facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0)) return [];
+    if (facts.inputs.some((_one, input) => facts.streamsOf(input, kind).length > 0)) return [];
     const keys = ['filter', 'c'].map((name) => `${name}:${letter}`);
     const sent = keys.filter((key) => {
       const at = facts.argv.indexOf(`-${key}`);
-      return at >= 0 && facts.argv[at + 1] !== 'copy' && fieldOf(facts, key) !== undefined;
+      return at >= 0 && facts.argv[at + 1] !== 'copy' && facts.fieldOf(key) !== undefined;
     });
     const [first] = sent;
     if (first === undefined) return [];
-    const names = sent.map((key) => `"${sentNameOf(facts, key)}"`).join(' and ');
-    const paths = facts.inputs.map((_one, input) => pathOf(facts, input)).join(', ');
+    const names = sent.map((key) => `"${facts.sentNameOf(key)}"`).join(' and ');
+    const paths = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
     return {
       key: first,
       code: 'NO_EFFECT',
       message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
       fix: {
-        edits: sent.map((key) => ({ do: 'remove', name: sentNameOf(facts, key) })),
+        edits: sent.map((key) => ({ do: 'remove', name: facts.sentNameOf(key) })),
         or:
           kind === 'video'
             ? 'send a picture as another input, with "loop": "1" in its "parameters" and "shortest": ""'
             : 'send a file with sound as another input',
       },
       ...(kind === 'video' && {
-        withoutPicture: { files: paths, options: sent.flatMap((key) => fieldOf(facts, key) ?? []) },
+        withoutPicture: { files: paths, options: sent.flatMap((key) => facts.fieldOf(key) ?? []) },
       }),
     };
   });
@@ -260,7 +251,7 @@ export function unmatchedSpecifiers(
     const [option, letter, number] =
       tag === undefined ? [setting, ofSetting, numberOfSetting] : [tag, ofTag, numberOfTag];
     const key = word.slice(1);
-    if (option === undefined || seen.has(key) || fieldOf(facts, key) === undefined) return [];
+    if (option === undefined || seen.has(key) || facts.fieldOf(key) === undefined) return [];
     seen.add(key);
     const kind = letter as StreamLetter | undefined;
     if (kind === undefined ? known.length < 3 : !known.includes(kind)) return [];
@@ -269,7 +260,7 @@ export function unmatchedSpecifiers(
     const isMatched = wanted === undefined ? streams.length > 0 : Number(wanted) < streams.length;
     if (isMatched) return [];
     const what = kind === undefined ? 'stream' : WORDS[kind];
-    const name = sentNameOf(facts, key);
+    const name = facts.sentNameOf(key);
     const count = streams.length;
     return {
       key,
@@ -291,20 +282,20 @@ function droppedStream(
   option: string,
 ): Edits | undefined {
   if (facts.inputs.length !== 1 || kind === undefined) return undefined;
-  if (streamsOf(facts, 0, KINDS[kind]).length <= wanted) return undefined;
+  if (facts.streamsOf(0, KINDS[kind]).length <= wanted) return undefined;
   // ffmpeg chooses subtitles for MP4 only if the request names their codec.
   if (kind === 's' && MP4.test(facts.plan.output.muxer) && wanted === 0 && !facts.argv.includes('-map'))
     return addOption('c:s', 'mov_text');
   // One default is enough: players take the first.
   const defaults = option === 'disposition' && asksForDefault(facts, `disposition:${kind}:${wanted}`);
-  const others = streamsOf(facts, 0, KINDS[kind]).flatMap(({ disposition }, number) => {
+  const others = facts.streamsOf(0, KINDS[kind]).flatMap(({ disposition }, number) => {
     const key = `disposition:${kind}:${number}`;
     const isOther = defaults && number !== wanted && disposition?.includes('default') === true;
-    return isOther && argumentOf(facts, key) === undefined ? [{ do: 'add', name: key, value: '0' } as const] : [];
+    return isOther && facts.argumentOf(key) === undefined ? [{ do: 'add', name: key, value: '0' } as const] : [];
   });
   return {
     edits: [EVERY_STREAM, ...others],
-    why: `this keeps all streams of ${pathOf(facts, 0)}${others.length === 0 ? '' : ', with one default'}`,
+    why: `this keeps all streams of ${facts.pathOf(0)}${others.length === 0 ? '' : ', with one default'}`,
   };
 }
 
@@ -313,8 +304,7 @@ const EVERY_STREAM: Edit = { do: 'add', name: 'map', value: '0' };
 /** Whether the fix of an option maps all streams of the input, so that the output has the one that the option is for. */
 export const mapsEveryStream = ({ fix }: RunWarning): boolean => hasEdits(fix) && fix.edits.includes(EVERY_STREAM);
 
-const asksForDefault = (facts: MediaFacts, key: string): boolean =>
-  argumentOf(facts, key)?.includes('default') === true;
+const asksForDefault = (facts: MediaFacts, key: string): boolean => facts.argumentOf(key)?.includes('default') === true;
 
 /** The fix for the one stream of a kind, which people number from 1. Several streams can be numbered otherwise on purpose. */
 function lastStream(
@@ -326,7 +316,7 @@ function lastStream(
   const [sent, meant] = [`${prefix}:${wanted}`, `${prefix}:${wanted - 1}`];
   const values = facts.argv.flatMap((word, at) => (word === `-${sent}` ? [facts.argv[at + 1] ?? ''] : []));
   if (kind === undefined || length === 0 || wanted !== length || facts.argv.includes(`-${meant}`)) return undefined;
-  return orElse(sendOption(meant, oneOrAll(values)), leaveOut(sentNameOf(facts, sent)));
+  return orElse(sendOption(meant, oneOrAll(values)), leaveOut(facts.sentNameOf(sent)));
 }
 
 const OPTIONS_WITHOUT_INPUT_STREAM: Rule = {
@@ -337,7 +327,7 @@ const OPTIONS_WITHOUT_INPUT_STREAM: Rule = {
     isDirect
       ? optionsWithoutStream(
           facts,
-          facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []),
+          facts.used.flatMap(({ input, stream }) => facts.inputStream(input, stream) ?? []),
         )
       : [],
 };

@@ -8,7 +8,7 @@ import { sentName } from '../../plan/request/argv-option.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Rule } from '../contexts.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
-import { argumentOf, optionValue, pathOf, secondsText, streamsOf, TIMES, withField } from '../facts/media-facts.ts';
+import { optionValue, secondsText, TIMES } from '../facts/media-facts.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 import { isPictureSubtitle } from '../failures/subtitles.ts';
 
@@ -208,14 +208,14 @@ const DROPPED_SUBTITLES: Rule = {
     const { argv, plan } = facts;
     const { muxer } = plan.output;
     const isLeft = argv.some((word) => /^-(?:sn|map|c:s.*|filter_complex)$/.test(word));
-    if (isLeft || !OWN_SUBTITLES.has(muxer) || argumentOf(facts, 'c') !== 'copy' || plan.inputs.length !== 1) return [];
-    const codecs = streamsOf(facts, 0, 'subtitle').map(({ codec }) => codec);
+    if (isLeft || !OWN_SUBTITLES.has(muxer) || facts.argumentOf('c') !== 'copy' || plan.inputs.length !== 1) return [];
+    const codecs = facts.streamsOf(0, 'subtitle').map(({ codec }) => codec);
     const [first] = codecs.filter((codec) => codec !== 'mov_text' && !isPictureSubtitle(codec));
     if (first === undefined) return [];
     return {
       key: 'c',
       code: 'UNUSED_STREAM',
-      message: `The subtitles of ${pathOf(facts, 0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
+      message: `The subtitles of ${facts.pathOf(0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
       fix: addOption('c:s', 'mov_text'),
     };
   },
@@ -238,7 +238,7 @@ const SHIFTED_SUBTITLES: Rule = {
     const drawn = printGraph({ chains: [[{ ...filter, inputs: [], options, outputs: [] }]] });
     return {
       code: 'OUT_OF_SYNC',
-      message: `The subtitles start at their beginning, although "ss" starts ${pathOf(facts, source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
+      message: `The subtitles start at their beginning, although "ss" starts ${facts.pathOf(source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
       fix: at.replace(`setpts=PTS+${start}/TB,${drawn},setpts=PTS-STARTPTS`),
     };
   },
@@ -268,7 +268,7 @@ const REPLACED_FONTS: Rule = {
             isOther(family, installed) &&
             (bare(family) === own || !GENERIC.has(bare(family))),
         );
-        if (found !== undefined) return [withField(facts, key, warning(found.family, found.installed ?? '', filter))];
+        if (found !== undefined) return { key, ...warning(found.family, found.installed ?? '', filter) };
       }
     return [];
   },

@@ -3,7 +3,6 @@ import type { Hint } from '../../../domain/hint.ts';
 import { LANGUAGE_CODES } from '../../../domain/language-codes.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rule } from '../contexts.ts';
-import { argumentOf, pathOf } from '../facts/media-facts.ts';
 
 /** Formats that store only codes of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
@@ -238,10 +237,8 @@ const SEVERAL_DEFAULTS: Rule = {
       const letter = kind.charAt(0);
       const all = outputStreams.filter(({ type }) => type === kind);
       const defaults = all.flatMap(({ disposition }, number) => (disposition?.includes('default') ? [number] : []));
-      const asked = defaults.find((number) =>
-        argumentOf(facts, `disposition:${letter}:${number}`)?.includes('default'),
-      );
-      const others = defaults.filter((number) => argumentOf(facts, `disposition:${letter}:${number}`) === undefined);
+      const asked = defaults.find((number) => facts.argumentOf(`disposition:${letter}:${number}`)?.includes('default'));
+      const others = defaults.filter((number) => facts.argumentOf(`disposition:${letter}:${number}`) === undefined);
       const [other] = others;
       if (asked === undefined || other === undefined) return [];
       return {
@@ -268,7 +265,7 @@ const DROPPED_CHAPTERS: Rule = {
     return {
       field: plan.inputs[0]?.field ?? '',
       code: 'UNUSED_STREAM',
-      message: `The ${count} chapters of ${pathOf(facts, 0)} do not get into the output: this format holds none.`,
+      message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: this format holds none.`,
       fix: 'Send an output that ends with ".m4a" or ".mka" to keep them, or "map_chapters": "-1" if they are not needed.',
     };
   },

@@ -9,7 +9,7 @@ import { isMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { argumentOf, type MediaFacts, pathOf, secondsText, sentNameOf } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds, requestedSeconds } from '../facts/output-duration.ts';
 
 const DURATION_AND_END: Rule = {
@@ -226,7 +226,7 @@ function largeOutput(
 
 /** `fs` in bytes, and as a message shows it: as it was sent, unless that says another number than ffmpeg reads (`1MB`). */
 function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
-  const value = argumentOf(facts, 'fs') ?? '';
+  const value = facts.argumentOf('fs') ?? '';
   const limit = readPlainNumber(value) ?? 0;
   return { value: value.endsWith('B') ? String(limit) : value, limit };
 }
@@ -274,7 +274,7 @@ function fittingRates(
     ...(video !== undefined && TWO_PASSES.has(video.codec) && { pass: '2' }),
   });
   const others = ['crf', 'qp', 'q:v', 'q:a'].filter((name) => facts.argv.includes(`-${name}`));
-  const left = ['fs', ...others].map((name) => ({ do: 'remove', name: sentNameOf(facts, name) }) as const);
+  const left = ['fs', ...others].map((name) => ({ do: 'remove', name: facts.sentNameOf(name) }) as const);
   return { edits: [...rates, ...left], why: 'the whole input then has this size' };
 }
 
@@ -316,7 +316,7 @@ const LONG_OUTPUT: Rule = {
     return {
       ...(plan.inputs[0] === undefined ? {} : { field: plan.inputs[0].field }),
       code: 'LONG_OUTPUT',
-      message: `The output has ${secondsText(writtenSeconds)}, but ${pathOf(facts, 0)} has ${secondsText(expected)}: the times of its sound (0:${sound.index}, ${sound.codec}) are damaged.`,
+      message: `The output has ${secondsText(writtenSeconds)}, but ${facts.pathOf(0)} has ${secondsText(expected)}: the times of its sound (0:${sound.index}, ${sound.codec}) are damaged.`,
       fix: 'Send "an": "" to leave the sound out, or the file again, undamaged.',
     };
   },

@@ -1,7 +1,7 @@
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import type { Rule, RunFindings } from '../contexts.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
-import { optionValue, RATES, secondsIn, secondsText, streamsOf, TIMES } from '../facts/media-facts.ts';
+import { optionValue, RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
 /** Options that count frames or samples. */
@@ -214,7 +214,7 @@ export function meantSeconds(
   const { facts } = at;
   if (!Number.isInteger(duration) || duration <= seconds) return undefined;
   const source = at.source(0, TIMES);
-  const [picture] = source === undefined ? [] : streamsOf(facts, source.input, 'video');
+  const [picture] = source === undefined ? [] : facts.streamsOf(source.input, 'video');
   if (duration >= MIN_MILLISECONDS && duration % 50 === 0 && duration / 1000 <= seconds)
     return { seconds: duration / 1000, unit: 'milliseconds' };
   const fps = picture?.fps ?? 0;
