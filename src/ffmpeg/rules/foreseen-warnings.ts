@@ -174,9 +174,8 @@ const readByGraphs = (facts: MediaFacts): FinishedPass['used'] =>
       ? []
       : filters.flatMap((filter) =>
           filter.inputs.flatMap((label) => {
-            const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
-            const [stream] = number === undefined ? [] : (facts.matchingStreams(Number(number), specifier) ?? []);
-            return stream === undefined ? [] : [{ input: Number(number), stream: stream.index, copied: false }];
+            const { input = 0, streams: [stream] = [] } = facts.selected(label) ?? {};
+            return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
           }),
         ),
   );
@@ -206,7 +205,7 @@ function failureOf(
 ): Failure | undefined {
   const maps = facts.argumentsOf('map');
   const absent = maps.find((map) => !map.endsWith('?') && facts.selected(map)?.streams?.length === 0);
-  if (absent !== undefined) return absentMap(absent, facts);
+  if (absent !== undefined) return absentMap(facts, absent);
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
   return (
     absentLabel(facts) ??
@@ -275,7 +274,7 @@ function otherKind(facts: MediaFacts): Failure | undefined {
     const { type } = facts.inputStream(input, stream) ?? {};
     return (type === 'video' || type === 'audio') && encoders[type]?.includes(encoder) !== true && !isChosen(type);
   });
-  return isOther ? encoderOfOtherKind(encoder, facts) : undefined;
+  return isOther ? encoderOfOtherKind(facts, encoder) : undefined;
 }
 
 /** Copies of streams into a container that does not hold their codecs. */
@@ -287,7 +286,7 @@ function rejectedCopy(facts: MediaFacts): Failure | undefined {
     return type !== 'attachment' && muxerRejectsCodec(muxer, codec) ? [codec] : [];
   });
   const [codec, ...others] = rejected;
-  const explained = codec === undefined || others.length > 0 ? undefined : codecNotHeld(codec, facts);
+  const explained = codec === undefined || others.length > 0 ? undefined : codecNotHeld(facts, codec);
   return explained ?? streamsNotHeld(facts, copied);
 }
 
@@ -305,10 +304,9 @@ function mappedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   // What a map removes has to be known too.
   if (maps.some((map) => map.startsWith('-'))) return [];
   return maps.flatMap((map) => {
-    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
-    const streams = number === undefined ? [] : (facts.matchingStreams(Number(number), specifier) ?? []);
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
     return streams
       .filter(({ type }) => type === 'subtitle')
-      .map(({ index }) => ({ input: Number(number), stream: index, copied: true }));
+      .map(({ index }) => ({ input, stream: index, copied: true }));
   });
 }

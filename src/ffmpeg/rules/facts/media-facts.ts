@@ -279,10 +279,10 @@ export function sourceOf(
     before = chain[chain.indexOf(filter) - 1];
     if (before === undefined) return key === 'filter_complex' ? undefined : sourceOfSimpleGraph(facts, key);
   } else {
-    const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
-    if (number !== undefined) {
-      const [stream] = facts.matchingStreams(Number(number), specifier) ?? [];
-      return stream && { input: Number(number), stream };
+    const selected = facts.selected(label);
+    if (selected !== undefined) {
+      const [stream] = selected.streams ?? [];
+      return stream && { input: selected.input, stream };
     }
     before = filters.find(({ outputs }) => outputs.includes(label));
   }

@@ -29,7 +29,7 @@ const numbers = (count: number, what: string): string =>
   `${count} ${count === 1 ? `${what}, number 0` : `${what}s, 0 to ${count - 1}`}`;
 
 /** `metadata` for a chapter or a program that the output does not have. */
-export function absentOwner(owner: Owner, index: number, facts: MediaFacts): Failure | undefined {
+export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const key = keyOf(facts, 'metadata', owner, index);
   if (key === undefined) return undefined;
   const [name, values] = [facts.sentNameOf(key), valuesOf(facts, key)];
@@ -94,7 +94,7 @@ function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonl
 }
 
 /** `map_metadata` from or to a chapter or a program that does not exist. */
-export function absentInMap(owner: Owner, index: number, facts: MediaFacts): Failure | undefined {
+export function absentInMap(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const end = new RegExp(`:${owner}${index === 0 ? '(?::0)?' : `:${index}`}$`);
   const at = facts.argv.findIndex(
     (word, number) => /^-map_metadata(?::|$)/.test(word) && (end.test(word) || end.test(facts.argv[number + 1] ?? '')),

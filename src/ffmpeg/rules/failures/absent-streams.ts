@@ -168,7 +168,7 @@ function languageTwin(language: string): string | undefined {
 const MAP = /^(\d+)(?::(.*?))?\??$/;
 
 /** Whether a map names a stream of an input. True for labels, for optional maps, and where only ffmpeg knows. */
-function selects(map: string, facts: MediaFacts): boolean {
+function selects(facts: MediaFacts, map: string): boolean {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
@@ -176,18 +176,18 @@ function selects(map: string, facts: MediaFacts): boolean {
 /** The maps with the inputs of two exchanged, neither of which selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   const maps = facts.argumentsOf('map');
-  const [first, second, ...others] = maps.filter((map) => !selects(map, facts));
+  const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
   if (first === undefined || second === undefined || others.length > 0) return undefined;
   const [a = '', b = ''] = [first, second].map((map) => MAP.exec(map)?.[1]);
   const meant = new Map([
     [first, first.replace(a, b)],
     [second, second.replace(b, a)],
   ]);
-  return [...meant.values()].every((map) => selects(map, facts)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
+  return [...meant.values()].every((map) => selects(facts, map)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
 }
 
 /** A map that selects nothing. */
-export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
+export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   const input = Number(number);
   if (number === undefined || facts.inputs[input] === undefined) return undefined;

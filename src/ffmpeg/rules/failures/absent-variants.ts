@@ -84,7 +84,7 @@ export function unmappedSets(facts: MediaFacts): Failure | undefined {
 }
 
 /** `adaptation_sets` names a stream that the output does not have. */
-export function absentSetStream(stream: string, facts: MediaFacts): Failure | undefined {
+export function absentSetStream(facts: MediaFacts, stream: string): Failure | undefined {
   const kinds = (['video', 'audio'] as const).filter((kind) =>
     facts.inputs.some((_one, input) => facts.streamsOf(input, kind).length > 0),
   );

@@ -18,7 +18,7 @@ import { isPictureSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
 
 /** A codec that the container does not hold, if there is one way to keep what it was chosen for. */
-export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefined {
+export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const { muxer, path } = facts.plan.output;
   const nearest = nearestCodec(muxer, codec);
   const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
@@ -77,13 +77,13 @@ const cannotHold = ({ plan: { output } }: MediaFacts, what: string): string =>
   `${formatText({ muxer: output.muxer, extension: extension(output.path) })} cannot hold ${what}.`;
 
 /** Subtitles that the muxer names by their codec. The fix has all encoders that the output needs. */
-export function subtitlesNotHeld(codec: string, facts: MediaFacts): Failure | undefined {
+export function subtitlesNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const failure = streamsNotHeld(facts, facts.used);
   return failure && { ...failure, message: cannotHold(facts, `${codec} subtitles`) };
 }
 
 /** A copy of a codec that MP4 holds only as an experiment. The fix has all encoders that the output needs. */
-export function experimentalCopy(codec: string, facts: MediaFacts): Failure | undefined {
+export function experimentalCopy(facts: MediaFacts, codec: string): Failure | undefined {
   const failure = streamsNotHeld(facts, facts.used, codec.toLowerCase());
   return failure && { ...failure, message: `MP4 holds ${codec} only as an experiment, on request.` };
 }
@@ -100,7 +100,7 @@ const KINDS = ['video', 'audio', 'subtitle'] as const;
 const ANY_KIND = /^-(c(?::\d+)?)$/;
 
 /** An encoder that got a stream of another kind, because its option is for all streams: `codec`, `c`. */
-export function encoderOfOtherKind(encoder: string, facts: MediaFacts): Failure | undefined {
+export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure | undefined {
   const { argv, plan } = facts;
   const key = argv.flatMap((word, at) => (argv[at + 1] === encoder ? (ANY_KIND.exec(word)?.[1] ?? []) : [])).at(-1);
   if (key === undefined) return undefined;
@@ -147,7 +147,7 @@ export function unfitProfile(facts: MediaFacts): Failure | undefined {
 }
 
 /** The bit rate of an encoder that names its range. */
-export function bitRateBeyond(sent: number, min: number, max: number, facts: MediaFacts): Failure | undefined {
+export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max: number): Failure | undefined {
   const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
   const meant = sent > max ? max : min;
@@ -179,7 +179,7 @@ export function missingBitRate(facts: MediaFacts): Failure | undefined {
 }
 
 /** A picture with an odd side, for an encoder that halves the resolution of the colours. */
-export function oddSize(width: number, height: number, facts: MediaFacts): Failure {
+export function oddSize(facts: MediaFacts, width: number, height: number): Failure {
   const [w, h] = [evenBelow(width), evenBelow(height)];
   const message = `The encoder needs an even width and height, and the picture has ${width}x${height}.`;
   const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);

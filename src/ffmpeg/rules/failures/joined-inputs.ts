@@ -8,10 +8,10 @@ import { picturePads, rateText } from './different-inputs.ts';
 import { failed } from './media-failure.ts';
 
 export function stackedSizes(
+  facts: MediaFacts,
   side: 'height' | 'width',
   second: { readonly pad: number; readonly has: string | undefined },
   first: { readonly pad: number; readonly wanted: string | undefined },
-  facts: MediaFacts,
 ): Failure | undefined {
   for (const at of filtersIn(facts)) {
     const { graph, filter } = at;
@@ -106,7 +106,7 @@ export function endlessFrames(
 }
 
 /** A filter that waits for more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
-export function tooManyInputs(name: string, facts: MediaFacts): Failure | undefined {
+export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefined {
   for (const at of filtersIn(facts)) {
     const { graph, filter } = at;
     const labels = filter.inputs.length;
@@ -190,12 +190,9 @@ const used = (facts: MediaFacts, { filters }: ArgvGraph, kind: Kind): number =>
   new Set(
     filters.flatMap(({ inputs }) =>
       inputs.flatMap((label) => {
-        const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
-        const [stream] =
-          number === undefined
-            ? []
-            : (facts.matchingStreams(Number(number), specifier) ?? []).filter(({ type }) => type === kind);
-        return stream === undefined ? [] : [`${number}:${stream.index}`];
+        const { input, streams = [] } = facts.selected(label) ?? {};
+        const stream = streams.find(({ type }) => type === kind);
+        return stream === undefined ? [] : [`${input}:${stream.index}`];
       }),
     ),
   ).size;

@@ -24,8 +24,7 @@ function coverBesideSound(facts: MediaFacts, map: string, input: number): Failur
   const maps = facts.argumentsOf('map');
   const others = maps.filter((one) => one !== map);
   const isSound = (one: string): boolean => {
-    const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*?)\??$/.exec(one) ?? [];
-    const streams = number === undefined ? [] : (facts.matchingStreams(Number(number), specifier) ?? []);
+    const { streams = [] } = facts.selected(one) ?? {};
     return streams.some(({ type }) => type === 'audio');
   };
   const [picture] = facts.inputs[input]?.streams ?? [];
@@ -88,11 +87,9 @@ export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined 
   if (kind === undefined || !holdsOneStream(muxer)) return undefined;
   const maps = facts.argumentsOf('map');
   const selected = maps.flatMap((map) => {
-    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
-    if (number === undefined || removed(facts).includes(`${kind.charAt(0)}n`)) return [];
-    return (facts.matchingStreams(Number(number), specifier) ?? [])
-      .filter(({ type }) => type === kind)
-      .map((stream) => ({ input: Number(number), stream }));
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    if (removed(facts).includes(`${kind.charAt(0)}n`)) return [];
+    return streams.filter(({ type }) => type === kind).map((stream) => ({ input, stream }));
   });
   if (selected.length < 2 || maps.some((map) => /^[-[]/.test(map))) return undefined;
   const choices = selected.slice(0, MAX_CHOICES).map(({ input, stream }) => {
@@ -140,15 +137,11 @@ const SOUND_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2
 export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   if (!SOUND_FORMATS.test(muxer)) return undefined;
-  for (const [at, word] of facts.argv.entries()) {
-    const map = facts.argv[at + 1] ?? '';
-    const [, number, specifier = ''] = word === '-map' ? (/^(\d+)(?!\d):?(.*)$/.exec(map) ?? []) : [];
-    const input = Number(number);
-    if (number === undefined) continue;
-    const selected = facts.matchingStreams(input, specifier) ?? [];
-    const sounds = facts.streamsOf(input, 'audio');
-    const wrong = selected.find(({ type }) => type !== 'audio');
+  for (const map of facts.argumentsOf('map')) {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    const wrong = streams.find(({ type }) => type !== 'audio');
     if (wrong === undefined) continue;
+    const sounds = facts.streamsOf(input, 'audio');
     const cover = sounds.length === 0 ? coverBesideSound(facts, map, input) : undefined;
     if (cover !== undefined) return cover;
     return failed(
@@ -168,14 +161,12 @@ export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
 
 /** The maps of the request, with the audio of an input where a map selects something else. */
 function soundMaps(facts: MediaFacts): string | readonly string[] {
-  const sent = facts.argumentsOf('map');
-  const maps = sent.map((map) => {
-    const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*)$/.exec(map) ?? [];
-    const selected = number === undefined ? [] : (facts.matchingStreams(Number(number), specifier) ?? []);
+  const maps = facts.argumentsOf('map').map((map) => {
+    const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
     if (!selected.some(({ type }) => type !== 'audio')) return map;
     // The sound of the same language.
     const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
-    return `${number}:a${isByLanguage ? `:${specifier}` : ''}`;
+    return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
   });
   const [first = '', ...others] = [...new Set(maps)];
   return others.length === 0 ? first : [first, ...others];
@@ -184,12 +175,9 @@ function soundMaps(facts: MediaFacts): string | readonly string[] {
 /** A map by number selects a sound for an output that is a picture. */
 export function soundInPictureFormat(facts: MediaFacts): Failure | undefined {
   if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
-  for (const [at, word] of facts.argv.entries()) {
-    const map = facts.argv[at + 1] ?? '';
-    const [, number, specifier = ''] = word === '-map' ? (/^(\d+)(?!\d):?(.*)$/.exec(map) ?? []) : [];
-    const input = Number(number);
-    const selected = number === undefined ? [] : (facts.matchingStreams(input, specifier) ?? []);
-    const wrong = selected.find(({ type }) => type !== 'video');
+  for (const map of facts.argumentsOf('map')) {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    const wrong = streams.find(({ type }) => type !== 'video');
     if (wrong === undefined) continue;
     return failed(
       'UNSUPPORTED',

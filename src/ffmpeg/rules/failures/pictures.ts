@@ -31,7 +31,7 @@ const sizeText = (
       : ''
   }`;
 
-export function cropTooLarge(width: number, height: number, facts: MediaFacts): Failure | undefined {
+export function cropTooLarge(facts: MediaFacts, width: number, height: number): Failure | undefined {
   const at = pictureAt(facts, 'crop');
   if (at === undefined) return undefined;
   const { graph, filter, source, size } = at;
@@ -133,7 +133,7 @@ export function padTooSmall(facts: MediaFacts): Failure | undefined {
   );
 }
 
-export function outsidePicture(name: string, facts: MediaFacts): Failure | undefined {
+export function outsidePicture(facts: MediaFacts, name: string): Failure | undefined {
   const at = pictureAt(facts, name);
   if (at === undefined) return undefined;
   const { graph, filter, source, size } = at;
@@ -151,7 +151,7 @@ export function outsidePicture(name: string, facts: MediaFacts): Failure | undef
   );
 }
 
-export function notAPalette(size: string, facts: MediaFacts): Failure | undefined {
+export function notAPalette(facts: MediaFacts, size: string): Failure | undefined {
   for (const at of filtersIn(facts)) {
     const { graph, filter } = at;
     const [film, palette] = filter.inputs;
@@ -177,7 +177,7 @@ export function notAPalette(size: string, facts: MediaFacts): Failure | undefine
 const likelyColors = (height: number | undefined): string =>
   height === undefined || height >= 720 ? 'bt709' : height > 486 ? 'bt601-6-625' : 'bt601-6-525';
 
-export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts: MediaFacts): Failure | undefined {
+export function unknownColors(facts: MediaFacts, name: 'colorspace' | 'zscale', what: string): Failure | undefined {
   const at = facts.graphs.flatMap((graph) =>
     graph.filters.flatMap((filter) => (filter.name === name ? [{ graph, filter }] : [])),
   )[0];

@@ -173,7 +173,7 @@ export function picturesInSubtitlesFilter(facts: MediaFacts): Failure | undefine
 /** Extensions of files with one subtitle stream. */
 const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
 
-export function absentSubtitles(logical: string, facts: MediaFacts): Failure | undefined {
+export function absentSubtitles(facts: MediaFacts, logical: string): Failure | undefined {
   const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
   const planned = facts.plan.inputs[input];
   if (planned === undefined) return undefined;
@@ -218,7 +218,7 @@ const NAMES =
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
 /** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
-export function unknownEncoding(name: string, facts: MediaFacts): Failure {
+export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   const filter = facts.graphs
     .flatMap(({ filters }) => filters)
     .find((one) => one.name === 'subtitles' && optionValue(one, 'charenc') === name);

@@ -29,12 +29,12 @@ interface Decoded {
  * client chose and that does not fit: other rules explain these. `lines`: not forged by media.
  */
 export function undecodableStream(
+  facts: MediaFacts,
   code: number | null,
   lines: readonly Pick<LogLine, 'text' | 'component'>[],
-  facts: MediaFacts,
 ): Failure | undefined {
   if (code !== DECODING_FAILED) return undefined;
-  const found = lines.flatMap((line) => streamOf(line, facts) ?? []);
+  const found = lines.flatMap((line) => streamOf(facts, line) ?? []);
   const count = ({ input, stream }: Decoded): number =>
     found.filter((one) => one.input === input && one.stream === stream).length;
   const [worst] = found.toSorted((a, b) => count(b) - count(a));
@@ -54,8 +54,8 @@ export function undecodableStream(
 }
 
 function streamOf(
-  { text, component = '' }: Pick<LogLine, 'text' | 'component'>,
   facts: MediaFacts,
+  { text, component = '' }: Pick<LogLine, 'text' | 'component'>,
 ): Decoded | undefined {
   const [, input, stream] = OF_STREAM.exec(text) ?? [];
   if (stream !== undefined) return { input: Number(input), stream: Number(stream) };

@@ -60,7 +60,7 @@ function logoBeyond(at: PlacedFilter): Failure | undefined {
   const [x, y, w, h] = (['x', 'y', 'w', 'h'] as const).map((name) => numberIn(at.option(name)));
   if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
   const isInside = x > 0 && y > 0 && x + w < size.width && y + h < size.height;
-  return isInside ? undefined : outsidePicture('delogo', facts);
+  return isInside ? undefined : outsidePicture(facts, 'delogo');
 }
 
 /** The failure of a `crop` that is larger than the picture, of a `pad` that is smaller, or of a `delogo` at the edge. */
@@ -77,7 +77,7 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   const w = numberIn(at.option(names[0], 'w') ?? 'iw', sizes);
   const h = numberIn(at.option(names[1], 'h') ?? 'ih', sizes);
   if (w === undefined || h === undefined || w <= 0 || h <= 0) return undefined;
-  if (isCrop) return w > iw || h > ih ? cropTooLarge(w, h, facts) : undefined;
+  if (isCrop) return w > iw || h > ih ? cropTooLarge(facts, w, h) : undefined;
   return w < iw || h < ih ? padTooSmall(facts) : undefined;
 }
 
