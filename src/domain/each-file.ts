@@ -10,7 +10,7 @@ import {
 import { type Edits, leaveOut, sendMembers, sendValue, withMore } from './edit.ts';
 import { nameOfEach } from './folder-output.ts';
 import { baseName, type MediaPath } from './media-path.ts';
-import { pathsInText } from './paths-in-text.ts';
+import { pathsInText } from './path-spellings.ts';
 import { FILE_NAME_OPTIONS } from './planned-names.ts';
 import { literalStart, PICTURES, quoteWildcards, wildcard } from './wildcard.ts';
 

@@ -4,7 +4,7 @@ import { type Hint, withAdvice } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { areOfOneKind, baseName, type MediaPath, relativeToRoot } from '../domain/media-path.ts';
 import { FIRST_NUMBERS, parseNumberedName } from '../domain/numbered-name.ts';
-import { pathsInText } from '../domain/paths-in-text.ts';
+import { pathsInText } from '../domain/path-spellings.ts';
 import type { Warning } from '../domain/plan.ts';
 import { Problem, pointerToken } from '../domain/problem.ts';
 import { literalStart, matchesInShell, PICTURES, wildcardAdvice } from '../domain/wildcard.ts';

@@ -4,7 +4,7 @@ import { fieldsAsParameters } from '../domain/command-line.ts';
 import { eachOfList } from '../domain/each-file.ts';
 import { type Edits, leaveOut, orElse, sendMember, sendMembers, sendValue } from '../domain/edit.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
-import { isPlainFile } from '../domain/paths-in-text.ts';
+import { isPlainFile } from '../domain/path-spellings.ts';
 import { PRIORITY } from '../domain/priority.ts';
 import type { FieldError } from '../domain/problem.ts';
 import { optionsOfObject } from '../domain/structured-values.ts';

@@ -4,7 +4,7 @@ import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { Problem } from '../../domain/problem.ts';
 import { offerOf } from '../../ffmpeg/catalogue/changed-source.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
-import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { meetsNeed } from '../../ffmpeg/plan/plan-step.ts';
 import type { Store } from '../../store/store.ts';
 import { requestFacts } from '../../workers/fact-tasks.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';

@@ -5,7 +5,7 @@ import { dayOf } from '../../domain/quotas.ts';
 import { isStoreOutage } from '../../domain/store-errors.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '../../ffmpeg/devices/devices.ts';
-import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { meetsNeed } from '../../ffmpeg/plan/plan-step.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import { failDependents } from '../../jobs/dependencies/fail-dependents.ts';
 import { dependencyEndWrite } from '../../jobs/dependencies/release-dependents.ts';

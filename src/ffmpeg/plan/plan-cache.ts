@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { parseRequestPath } from '../../domain/bucket-path.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { hasFallback } from '../../domain/device-fallback.ts';
+import { hasFallback } from '../../domain/devices.ts';
 import { fixText } from '../../domain/hint.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '../../domain/media-path.ts';

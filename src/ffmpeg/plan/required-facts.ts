@@ -15,13 +15,13 @@ import {
   encoderNamed,
   encoderOfCodec,
   type MissingFacts,
+  STREAM_KINDS,
   stillMissing,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { STREAM_KINDS } from './encoders/stream-encoders.ts';
 import { checkedEncoder } from './request/meant-encoder.ts';
 import type { OptionName } from './request/option-name.ts';
 import {
@@ -129,7 +129,7 @@ function collectOutputComponents(
 ): void {
   const muxer = muxerOf(request, catalogue);
   const letters = options.map(({ name }) => encoderLetters(name, catalogue));
-  const kinds = STREAM_KINDS.filter((kind) => letters.some((some) => some.includes(LETTERS[kind])));
+  const kinds = STREAM_KINDS.filter((kind) => letters.some((some) => some.includes(kind.charAt(0).toUpperCase())));
   if (muxer !== undefined) need({ kind: 'muxer', name: muxer });
   const codecOptions = options.filter(({ name, value }) => name.name === 'c' && typeof value === 'string');
   const defaultCodecs = muxer === undefined ? undefined : componentOf(catalogue, 'muxer', muxer)?.defaultCodecs;
@@ -176,8 +176,6 @@ function collectInputComponents(options: readonly ParsedOption[], catalogue: Cat
     if (demuxer !== undefined && catalogue.lists.demuxers.has(demuxer)) need({ kind: 'demuxer', name: demuxer });
   }
 }
-
-const LETTERS: Readonly<Record<CodecKind, string>> = { video: 'V', audio: 'A', subtitle: 'S' };
 
 /** The letters of the kinds of encoders that may get an option. */
 function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): string {

@@ -1,6 +1,6 @@
-import { type CropRectangle, cropFile } from '../filtergraph/cropping-passes.ts';
 import { type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
+import { type CropRectangle, cropFile } from '../filtergraph/picture-passes.ts';
 import { RESIZING } from './filter-effects.ts';
 import type { RunWarning } from './finished-pass.ts';
 import { type MediaFacts, optionValue, pictureSize, sourceOf } from './media-facts.ts';

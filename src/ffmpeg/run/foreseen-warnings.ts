@@ -6,7 +6,7 @@ import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
-import { toJobOutput } from '../probe/probe-output.ts';
+import { toJobOutput } from '../probe/probe-clip.ts';
 import type { FaultGuard } from '../rules/fault-guard.ts';
 import { absentLabel, absentMap } from './causes/absent-streams.ts';
 import { absentVariants, unmappedSets } from './causes/absent-variants.ts';

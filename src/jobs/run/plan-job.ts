@@ -1,4 +1,4 @@
-import { fallbackOf } from '../../domain/device-fallback.ts';
+import { fallbackOf } from '../../domain/devices.ts';
 import { type Failure, JobFailed } from '../../domain/failure.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Requirements } from '../../domain/lane.ts';

@@ -1,7 +1,7 @@
 import { type AnalysisSpec, usedSettings } from '../../domain/analysis.ts';
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { hasFallback } from '../../domain/device-fallback.ts';
+import { hasFallback } from '../../domain/devices.ts';
 import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
 import { fileInFolder, type MediaPath } from '../../domain/media-path.ts';

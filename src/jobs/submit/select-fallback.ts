@@ -1,7 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { fallbackOf, fieldOfFallback } from '../../domain/device-fallback.ts';
-import { deviceNeed } from '../../domain/devices.ts';
+import { deviceNeed, fallbackOf, fieldOfFallback } from '../../domain/devices.ts';
 import { leaveOut } from '../../domain/edit.ts';
 import type { Requirements } from '../../domain/lane.ts';
 import type { MaybePromise } from '../../domain/maybe-promise.ts';

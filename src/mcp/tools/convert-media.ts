@@ -3,7 +3,7 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { addIn, type Edits, sendValue, withMore } from '../../domain/edit.ts';
 import { estimateLines, expectedText } from '../../domain/estimate.ts';
 import { relativeToRoot } from '../../domain/media-path.ts';
-import { isPlainFile } from '../../domain/paths-in-text.ts';
+import { isPlainFile } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { shellWord, shownArguments } from '../../domain/shell-text.ts';
 import { filesInFolder, inputsByField, withNearFiles } from '../../files/near-inputs.ts';

@@ -3,15 +3,15 @@ import { type Hint, hint } from '../../../domain/hint.ts';
 import type { Join } from '../../../domain/join.ts';
 import { isFilm, type MediaStream } from '../../../domain/media-info.ts';
 import { extension } from '../../../domain/media-path.ts';
-import { pathsInText } from '../../../domain/paths-in-text.ts';
+import { pathsInText } from '../../../domain/path-spellings.ts';
 import type { ProbedInput, Warning } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { wildcardAdvice } from '../../../domain/wildcard.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
 import type { Clip } from './clip.ts';
 
 /** What is wrong with inputs that are joined, as far as the request tells. */

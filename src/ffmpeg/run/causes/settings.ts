@@ -1,8 +1,7 @@
 import { addOption, leaveOut, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { type GraphFilter, printFilter } from '../../filtergraph/graph.ts';
-import { bitRateFix } from '../../values/bit-rate-fix.ts';
-import { evenBelow, evenWidth } from '../../values/number.ts';
+import { bitRateFix, evenBelow, evenWidth } from '../../values/number.ts';
 import { printChanged, sendInstead, withFilter } from '../graph-fixes.ts';
 import { type MediaFacts, optionValue, sentNameOf } from '../media-facts.ts';
 import { failed } from './media-failure.ts';
