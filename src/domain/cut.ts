@@ -10,7 +10,7 @@ export interface CutRange {
 
 /** The measurements by which parts can be removed. */
 export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfies readonly Measurement[];
-export type CutMeasurement = (typeof CUT_MEASUREMENTS)[number];
+type CutMeasurement = (typeof CUT_MEASUREMENTS)[number];
 
 /** Parts that are measured when the job runs. Exactly one measurement is set. */
 export interface MeasuredParts extends Pick<AnalysisSettings, CutMeasurement> {

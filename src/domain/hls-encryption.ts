@@ -10,9 +10,6 @@ export interface HlsEncryption {
   readonly iv?: string;
 }
 
-/** An encryption with all that ffmpeg needs. */
-export type CompleteEncryption = Required<HlsEncryption>;
-
 /** The folder of the key in the scratch folder of a job, as an argv names it. It is removed when ffmpeg has ended. */
 export const KEY_FOLDER = 'in/key';
 

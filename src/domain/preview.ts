@@ -15,6 +15,9 @@ export const PREVIEW_BOUNDS = {
   maxWidth: 1920,
 } as const;
 
+/** The pictures of a sheet, unless the client chooses others. */
+export const SHEET_GRID = { columns: 4, rows: 4 } as const;
+
 /** A picture of a file that a client asks for. */
 export interface PreviewSpec {
   readonly view: PreviewView;

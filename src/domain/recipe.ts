@@ -60,7 +60,7 @@ export interface RecipeInput {
 }
 
 /** The part of a request that a recipe sets. */
-export interface RecipeRequest {
+interface RecipeRequest {
   readonly format?: string;
   /** See `ConversionRequest`. */
   readonly join?: Join;
@@ -106,7 +106,7 @@ export interface RecipeOutput {
 }
 
 /** A text with references, or a list of them for an option that is repeated. */
-export type RecipeText = string | readonly string[];
+type RecipeText = string | readonly string[];
 
 /**
  * A text, or one of two by whether an argument, an input, a value or a fact is there and neither false nor the number 0 (a

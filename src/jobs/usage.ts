@@ -1,7 +1,6 @@
 import { allows, type Caller } from '../domain/client.ts';
-import type { ClientLimits } from '../domain/client-limits.ts';
+import { type ClientLimits, dayOf, nextDay, type QuotaUse } from '../domain/client-limits.ts';
 import { Problem } from '../domain/problem.ts';
-import { dayOf, nextDay, type QuotaUse } from '../domain/quotas.ts';
 import type { StoredFiles } from '../domain/stored-files.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 import { dailyQuotas } from './submit/reserve-quotas.ts';

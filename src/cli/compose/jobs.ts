@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
-import { mergeClientLimits } from '../../domain/client-limits.ts';
+import { dayOf, mergeClientLimits } from '../../domain/client-limits.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/quantity.ts';
-import { dayOf } from '../../domain/quotas.ts';
 import { isStoreOutage } from '../../domain/store-errors.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '../../ffmpeg/devices/devices.ts';

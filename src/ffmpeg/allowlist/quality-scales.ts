@@ -83,7 +83,13 @@ interface ReplacementScale {
   readonly rate?: string;
 }
 
-const replacement = (option: ReplacementScale['option'], at2: number, at5: number, max: number, rate?: string): ReplacementScale => ({
+const replacement = (
+  option: ReplacementScale['option'],
+  at2: number,
+  at5: number,
+  max: number,
+  rate?: string,
+): ReplacementScale => ({
   option,
   at2,
   at5,
@@ -124,7 +130,8 @@ const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, Inst
 ]);
 
 /** Whether an encoder ignores the option `q`. */
-export const ignoresQ = (encoder: string): boolean => REPLACEMENTS.has(encoder) || PRORES.has(encoder) || OTHERS.has(encoder);
+export const ignoresQ = (encoder: string): boolean =>
+  REPLACEMENTS.has(encoder) || PRORES.has(encoder) || OTHERS.has(encoder);
 
 /** The quantizer of MPEG encoders goes from 1, the best, to 31. */
 const WORST_QUANTIZER = 31;

@@ -211,7 +211,7 @@ export function usesOf(catalogue: Catalogue, name: string): readonly AvUse[] {
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
-export interface NamedCodec extends ListedCodec {
+interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 

@@ -213,7 +213,6 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
  */
 const MIN_SECONDS = 2;
 
-
 /**
  * How many times as long as the model says a finished job ran, by the streams of its outputs. Undefined for a job that tells
  * nothing: it copied streams, was short, had little work, or used an encoder that the model does not know.

@@ -27,6 +27,7 @@ import { encoderNames, resolveStreamEncoders, type StreamEncoders } from './enco
 import { addLimitedRange, type Machine, usesSvtLevels } from './encoders/thread-count.ts';
 import { numberVideoOptions, twoPassOptions } from './encoders/two-pass.ts';
 import { cutOfJoin } from './joining/cut-checks.ts';
+import { withJoinedFiles } from './joining/join-checks.ts';
 import { type CutStreams, planCut } from './joining/plan-cut.ts';
 import { type JoinedStreams, listInput, namedFormats, planJoin } from './joining/plan-join.ts';
 import {
@@ -43,10 +44,8 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
-import type { PlanFacts } from './plan-facts.ts';
 import { type ArgvOption, sentName } from './request/argv-option.ts';
 import { hasCounter, type OutputFormat } from './request/format-names.ts';
-import { withJoinedFiles } from './request/joined-files.ts';
 import {
   BIT_RATE,
   FOR_A_SIZE,
@@ -62,7 +61,7 @@ import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
 import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
-import { restrictToRequired } from './required-facts.ts';
+import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 import type { FormatField } from './warnings/format-field.ts';

@@ -7,7 +7,6 @@ import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, decoderNamed, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
-import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { plan } from './planner.ts';
 import {
   isMisnamed,
@@ -16,7 +15,7 @@ import {
   type ParsedRequest,
   parseRequest,
 } from './request/parse-request.ts';
-import { findMissingFacts, requiredComponents } from './required-facts.ts';
+import { findMissingFacts, type PlanFacts, type PlanOrErrors, requiredComponents } from './required-facts.ts';
 
 /** What is planned, as data. */
 export interface PlanTask {

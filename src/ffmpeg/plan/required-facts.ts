@@ -1,4 +1,7 @@
+import type { ClientLimits } from '../../domain/client-limits.ts';
 import { extension } from '../../domain/media-path.ts';
+import type { Plan, ProbedInput } from '../../domain/plan.ts';
+import type { FieldError } from '../../domain/problem.ts';
 import { rememberLast } from '../../domain/remember-last.ts';
 import { CLI_RULES } from '../allowlist/cli-rules.ts';
 import { isUsableDeviceFilter } from '../allowlist/device-components.ts';
@@ -201,3 +204,24 @@ function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefin
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
+
+/** The facts that a plan depends on, besides the request. */
+export interface PlanFacts {
+  readonly catalogue: Catalogue;
+  /** The client's limits. Absent if there are none. */
+  readonly policy?: ClientLimits;
+  /**
+   * The number of processors, which determines how many threads encoders start by default. Default: 0, with which no
+   * thread limit is added to the argv.
+   */
+  readonly cores?: number;
+  /**
+   * What ffprobe found in the inputs, in the order of the request, for plans that join them. undefined for an input that is not
+   * a file, and for one that nobody has looked into; its content is assumed.
+   */
+  readonly media?: readonly (ProbedInput | undefined)[];
+}
+
+export type PlanOrErrors =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };

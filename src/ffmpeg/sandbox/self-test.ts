@@ -10,7 +10,7 @@ import type { DeviceAccess, Sandbox } from './sandbox.ts';
 import { prepareWorkFolder } from './work-folder.ts';
 
 /** A short run of ffmpeg that shows whether something works on this machine. */
-export interface SelfTestRun {
+interface SelfTestRun {
   readonly sandbox: Sandbox;
   /** The absolute path of ffmpeg. */
   readonly program: string;

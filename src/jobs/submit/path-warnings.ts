@@ -1,6 +1,6 @@
 import { addIn, orElse, sendValue } from '../../domain/edit.ts';
+import { pathsInText } from '../../domain/foreign-path.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import { pathsInText } from '../../domain/path-spellings.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { EACH_FILE, wildcardAdvice } from '../../domain/wildcard.ts';
 import { UUID } from './batch-order.ts';

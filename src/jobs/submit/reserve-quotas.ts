@@ -1,5 +1,10 @@
-import type { ClientLimits } from '../../domain/client-limits.ts';
-import { type DailyQuotaName, dayOf, type QuotaUse, quotaExceeded } from '../../domain/quotas.ts';
+import {
+  type ClientLimits,
+  type DailyQuotaName,
+  dayOf,
+  type QuotaUse,
+  quotaExceeded,
+} from '../../domain/client-limits.ts';
 import type { Tx } from '../ports/transactions.ts';
 import type { DailyUse, UsageStore } from '../ports/usage-store.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../domain/client.ts';
+import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { HOUR_MS } from '../../domain/quantity.ts';
-import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/quotas.ts';
 import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
 import { type ApplyPreset, RequestProbes } from '../../recipes/apply-preset.ts';
 import type { JobChangeSink } from '../job-changes.ts';

@@ -1,7 +1,7 @@
 import { sendValue } from '../../domain/edit.ts';
-import { isSameLanguage } from '../../domain/language-codes.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isMembers } from '../../domain/structured-values.ts';
+import { isSameLanguage } from '../../domain/transcription.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import type { ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';

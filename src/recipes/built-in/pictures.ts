@@ -1,3 +1,4 @@
+import { SHEET_GRID } from '../../domain/preview.ts';
 import type { Recipe, RecipeArgument } from '../../domain/recipe.ts';
 import {
   AAC,
@@ -206,8 +207,8 @@ export const PICTURES: readonly Recipe[] = [
     inputs: [FILM],
     outputs: ['jpg', 'png', 'webp'],
     arguments: {
-      columns: wholeNumber(1, 20, 4, 'Pictures in a row.'),
-      rows: wholeNumber(1, 20, 4, 'Rows.'),
+      columns: wholeNumber(1, 20, SHEET_GRID.columns, 'Pictures in a row.'),
+      rows: wholeNumber(1, 20, SHEET_GRID.rows, 'Rows.'),
       width: wholeNumber(16, 1920, 320, 'The width of each picture.'),
       times: { type: 'flag', default: false, description: 'Write the time of each picture into it.' },
     },

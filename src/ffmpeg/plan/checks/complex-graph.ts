@@ -279,7 +279,12 @@ function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): re
 }
 
 /** The graph with the filters of another at one of its ends. undefined if the other is more than a chain, or the fix too long. */
-function joined(complex: ArgvOption, checked: Graph, simple: ArgvOption, { chain, label }: LooseEnd): string | undefined {
+function joined(
+  complex: ArgvOption,
+  checked: Graph,
+  simple: ArgvOption,
+  { chain, label }: LooseEnd,
+): string | undefined {
   const written = writtenGraph(complex, checked);
   const [own] = simple.graphs ?? [];
   const [added = [], ...others] = own === undefined || isGraphError(own) ? [] : own.chains;

@@ -32,7 +32,7 @@ export interface CheckedFiltergraphs {
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 /** The facts that the checks depend on, besides the options and inputs. */
-export type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
+type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
   readonly scope: PathScope;
   /** The other outputs of the run. undefined if there are none. */
   readonly others?: OtherOutputs | undefined;

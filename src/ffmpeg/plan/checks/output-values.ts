@@ -21,7 +21,7 @@ import { findOptionTargets, noEffectWarning, type OptionTarget, type ValueWarnin
 import { checkStreamValue } from './stream-values.ts';
 
 /** The encoders and the muxer of an output. */
-export interface OutputContext {
+interface OutputContext {
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
   readonly encoders: StreamEncoders;

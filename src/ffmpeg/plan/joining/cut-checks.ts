@@ -5,10 +5,10 @@ import type { PlannedCut } from '../../../domain/plan.ts';
 import type { FieldError } from '../../../domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
+import { longCrossfade } from '../request/duration-field.ts';
 import { isPictureExtension } from '../request/format-names.ts';
 import type { ParsedInput } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
-import { longCrossfade } from '../request/duration-field.ts';
 import { ARRANGING } from './join-checks.ts';
 import type { JoinFacts } from './plan-join.ts';
 

@@ -34,7 +34,7 @@ import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, parseOption } from './parse-request.ts';
 
 /** What the meaning of an option depends on. */
-export interface MeaningContext {
+interface MeaningContext {
   /** All options that the client sent in the same object. */
   readonly parsed: ParsedOptions;
   readonly catalogue: Catalogue;
@@ -46,7 +46,7 @@ export interface MeaningContext {
 }
 
 /** The fix for an option that has another name in other tools. Undefined if nothing is known about the name. */
-export type MeaningFixes = (option: ParsedOption) => Hint | undefined;
+type MeaningFixes = (option: ParsedOption) => Hint | undefined;
 
 /** The longest value that a fix repeats. */
 const MAX_VALUE = 500;

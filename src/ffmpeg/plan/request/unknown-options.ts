@@ -73,7 +73,6 @@ function meantOption(name: string, specifier: string, allowed: 'stream' | 'metad
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
 }
 
-
 /**
  * Returns the error for an option that no part of ffmpeg accepts, or that only a part accepts that conversions cannot
  * use.

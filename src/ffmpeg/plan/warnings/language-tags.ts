@@ -1,6 +1,6 @@
 import { sendMembers, sendOption } from '../../../domain/edit.ts';
-import { LANGUAGE_CODES } from '../../../domain/language-codes.ts';
 import type { Warning } from '../../../domain/plan.ts';
+import { LANGUAGE_CODES } from '../../../domain/transcription.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 
 /** Formats that store only codes of three letters. */
