@@ -30,6 +30,7 @@ const ALLOW =
   'Install util-linux 2.41 or newer on a kernel with Landlock, or allow user namespaces: in a container use a seccomp ' +
   'profile that allows unshare and mount; on Ubuntu set sysctl kernel.apparmor_restrict_unprivileged_userns=0; on older ' +
   'Debian set sysctl kernel.unprivileged_userns_clone=1.';
+const START_AGAIN = 'Start the service again. If the reason stays, run the program by hand with -version.';
 const RAISE_PROCESSES =
   'The user of the service may not start more processes and threads: raise the limit (TasksMax= and LimitNPROC= of the ' +
   'systemd unit, ulimit -u, --pids-limit of the container).';
@@ -86,7 +87,8 @@ export async function trySandboxes(
   const program = await realpath(ffmpegPath);
   const { prlimit, timeout } = tools;
   const helpers = [prlimit, timeout].filter((path) => path !== undefined);
-  const system = await findSystemFiles([program, ...others, ...helpers], hidden, libraries);
+  const system = await findSystemFiles([program, ...others, ...helpers], hidden, libraries).catch(reasonOf);
+  if (typeof system === 'string') return none(system, isOutOfProcesses(system) ? RAISE_PROCESSES : START_AGAIN);
   const search = { tools, settings, system, program, workRoot };
   const failures: string[] = [];
   for (const find of [
@@ -141,6 +143,8 @@ async function findBubblewrap({ tools, settings, system, program, workRoot }: Se
   }
   return `bubblewrap could not run ffmpeg: ${sentence(failure)}`;
 }
+
+const reasonOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
 
 const sentence = (text: string): string => text.replace(/\.?$/, '.');
 

@@ -168,6 +168,9 @@ export function parents(path: string): readonly string[] {
   return found;
 }
 
+/** Some milliseconds, and many seconds where other processes have the processors. */
+const LISTING_MS = 60_000;
+
 /**
  * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS set,
  * the loader prints them and exits before the program starts. A static program has none.
@@ -178,7 +181,7 @@ export function parents(path: string): readonly string[] {
 export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve, reject) => {
     const env = { LD_TRACE_LOADED_OBJECTS: '1' };
-    execFile(program, ['-version'], { env, timeout: 10_000 }, (error, stdout) => {
+    execFile(program, ['-version'], { env, timeout: LISTING_MS }, (error, stdout) => {
       // A static program starts, and may reject -version.
       if (error === null || typeof error.code === 'number') resolve(stdout);
       else reject(new Error(`The libraries of ${program} cannot be listed: ${error.signal ?? error.message}`));
