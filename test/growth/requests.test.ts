@@ -30,6 +30,7 @@ const CHECKED = [
 const NOT_RUN: Readonly<Record<string, string>> = {
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/speech-model.ts': 'finds the model of a machine',
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
   'src/wire/explain-scalars.ts': 'reads one number',
