@@ -1,5 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
-import type { MediaPath } from '../domain/media-path.ts';
+import { type Kysely, sql } from 'kysely';
 import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';

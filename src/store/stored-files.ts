@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { HOUR_MS } from '../domain/quantity.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/stored-files.ts';
 import type { FileChecks } from '../files/ports.ts';

@@ -1,8 +1,8 @@
 import { FIRST_LISTED, type Measurements, usedSettings } from '../domain/analysis.ts';
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
-import { MAX_ATTEMPTS, type Failure, withoutSubject } from '../domain/failure.ts';
+import { type Failure, MAX_ATTEMPTS, withoutSubject } from '../domain/failure.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
-import { outputCountOf, type Job, type JobOutput } from '../domain/job.ts';
+import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { shownPreset } from '../domain/recipe-options.ts';

@@ -1,8 +1,7 @@
-import type { MediaPath } from '../domain/media-path.ts';
-import { outputLinkPath } from '../domain/signed-link.ts';
-import { expiryOf, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
-import { pathOf } from './endpoints.ts';
 import { z } from 'zod';
+import type { MediaPath } from '../domain/media-path.ts';
+import { expiryOf, outputLinkPath, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
+import { pathOf } from './endpoints.ts';
 
 const REPLACE = 'replace';
 const NEW = 'new';

@@ -20,7 +20,7 @@ test.each(REQUESTS)('the work to check a request grows linearly: %s', async (_ti
 
 /** The parsers and checks of which the requests above have to run code. */
 const CHECKED = [
-  ...['filtergraph', 'expression', 'values', 'bsf', 'plan/checks', 'plan/request', 'plan/warnings', 'plan/joining'].map(
+  ...['filtergraph', 'expression', 'values', 'bsf', 'plan/checks', 'plan/request', 'plan/joining'].map(
     (folder) => `src/ffmpeg/${folder}/**/*.ts`,
   ),
   'src/wire/{json,explain}*.ts',
@@ -28,13 +28,10 @@ const CHECKED = [
 
 /** Files that the requests need not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'src/ffmpeg/filtergraph/picture-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/speech-model.ts': 'finds the model of a machine',
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
-  'src/ffmpeg/plan/warnings/format-field.ts': 'a type',
-  'src/ffmpeg/plan/warnings/last-frame.ts': 'reads two options of an input',
-  'src/ffmpeg/plan/warnings/picture-size-names.ts': 'reads two options that this build does not have',
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
   'src/wire/explain-scalars.ts': 'reads one number',
   'src/wire/json-error.ts': 'texts.test.ts runs it',

@@ -1,10 +1,10 @@
-import { callerOf } from '../auth/authenticate.ts';
-import type { HttpDeps } from '../deps.ts';
-import type { Handlers } from './handler.ts';
 import type { Page } from '../../jobs/capabilities/search-page.ts';
 import type { CAPABILITY_OPERATIONS, RECIPE_OPERATIONS } from '../../wire/operations/capabilities.ts';
 import { readOffset, writeOffset } from '../../wire/paging.ts';
 import { recipeSummaryView } from '../../wire/recipe.ts';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Handlers } from './handler.ts';
 
 export const capabilityHandlers = ({ capabilities }: HttpDeps): Handlers<typeof CAPABILITY_OPERATIONS> => ({
   listFormats: async ({ query }) => {

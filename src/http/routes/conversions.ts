@@ -1,25 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { Problem, invalidRequest } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
-import { callerOf } from '../auth/authenticate.ts';
-import type { HttpDeps } from '../deps.ts';
-import { withAdmission } from '../limits/admission.ts';
-import type { Handlers } from './handler.ts';
-import { hangUpSignal } from '../server/hang-up.ts';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { DryRun } from '../../jobs/submit/dry-run.ts';
 import type { IdempotencyKey } from '../../jobs/submit/insert-jobs.ts';
 import type { Accepted } from '../../jobs/submit/submit.ts';
-import { acceptedView, type AcceptedView } from '../../wire/accepted.ts';
+import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
 import { allErrors } from '../../wire/all-errors.ts';
 import { conversionBody } from '../../wire/conversion.ts';
 import { jobPath } from '../../wire/endpoints.ts';
 import { bodyHash } from '../../wire/json.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
 import { type WarningView, warningViews } from '../../wire/warning.ts';
-import type { z } from 'zod';
+import { callerOf } from '../auth/authenticate.ts';
+import type { HttpDeps } from '../deps.ts';
+import { withAdmission } from '../limits/admission.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import type { Handlers } from './handler.ts';
 
 export const conversionHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
   submitConversion: {

@@ -4,9 +4,9 @@ import { baseName } from '../../domain/media-path.ts';
 import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '../../domain/preview.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { entityTagOf } from '../../files/precondition.ts';
-import { readPrecondition } from './file-transfer.ts';
 import type { PreviewTarget } from '../../previews/preview-operations.ts';
 import type { PreviewQuery } from '../../wire/preview.ts';
+import { readPrecondition } from './file-transfer.ts';
 
 /**
  * Replies to GET and HEAD with a preview, or with 304 before it is made. Its entity tag is weak: two services may make different

@@ -1,8 +1,8 @@
 import { allows } from '../../domain/client.ts';
 import type { Job, JobOutput } from '../../domain/job.ts';
 import { isManifest } from '../../domain/media-path.ts';
-import type { ToolContext } from '../tool.ts';
 import { linkedOutputUrl, outputsSubject } from '../../wire/links.ts';
+import type { ToolContext } from '../tool.ts';
 
 /** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;

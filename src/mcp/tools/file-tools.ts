@@ -1,24 +1,24 @@
+import { z } from 'zod';
 import { allows, type Caller } from '../../domain/client.ts';
 import { sendValue } from '../../domain/edit.ts';
 import { fileUrl, foreignPath, hostPath } from '../../domain/foreign-path.ts';
 import type { MediaInfo, Tags } from '../../domain/media-info.ts';
-import { baseName, parseMediaPath, relativeToRoot, type MediaPath } from '../../domain/media-path.ts';
+import { baseName, type MediaPath, parseMediaPath, relativeToRoot } from '../../domain/media-path.ts';
 import { invalidRequest } from '../../domain/problem.ts';
 import { literalStart, matchesInShell } from '../../domain/wildcard.ts';
 import { alternatives } from '../../files/expand-each.ts';
 import type { FileOperations } from '../../files/file-operations.ts';
 import { filesInFolder, filesNearProbe } from '../../files/near-inputs.ts';
 import type { FileEntry } from '../../files/ports.ts';
+import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/links.ts';
+import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';
+import { probeBody } from '../../wire/probe.ts';
 import type { McpDeps } from '../deps.ts';
 import { UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { probeSummary } from '../results/probe-summary.ts';
 import { withWritingJob } from '../results/writing-job.ts';
-import { toolsOf, type HasTool } from '../tool-names.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
-import { auditedUploadLink, signUploadLink, uploadLinkBody } from '../../wire/links.ts';
-import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';
-import { probeBody } from '../../wire/probe.ts';
-import { z } from 'zod';
+import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** How many folders of a host before the media root are left out. */
 const MAX_HOST_FOLDERS = 3;

@@ -1,6 +1,6 @@
-import { addOption, hasEdits, orElse, sendOption, type Edits, withMore } from '../../../domain/edit.ts';
+import { addOption, type Edits, hasEdits, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
-import { changeFilters, printFilter, printGraph, type Graph, type GraphFilter } from '../../filtergraph/graph.ts';
+import { changeFilters, type Graph, type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
 import type { ArgvGraph, MediaFacts } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
