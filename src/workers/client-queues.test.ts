@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queuedByLane, queuesByClient } from './client-queues.ts';
+import { queuedByLane, queuesByClient } from './worker-operations.ts';
 
 const QUEUED = [
   { clientId: 'amy', lane: 'full', jobs: 2, oldestSeconds: 5 },

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { requestFacts } from '../../workers/fact-tasks.ts';
 import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { type KnownBuilds, registeredBuilds } from '../../workers/registered-builds.ts';
-import { takesJobs } from '../../workers/slots.ts';
+import { takesJobs } from '../../workers/worker-operations.ts';
 import { type ToolFault, ToolsUnusable, toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';
 

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { createFolder } from '../../store/create-folder.ts';
+import { createFolder } from '../../store/data-folder.ts';
 
 type MediaRootConfig = Pick<Config, 'mediaRoot' | 'mediaRootIsChosen'>;
 

@@ -8,7 +8,7 @@ import type { DataSpace } from '../../store/data-space.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
-import { takesJobs } from '../../workers/slots.ts';
+import { takesJobs } from '../../workers/worker-operations.ts';
 import { type FindBuilds, NoWorker } from './builds.ts';
 import { toolFault } from './tool-faults.ts';
 import type { Toolchain } from './toolchain.ts';

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import { isUuid } from '../../wire/job-id.ts';
 import type { WORKER_OPERATIONS } from '../../wire/operations/workers.ts';
 import type { QueueView, WorkerView } from '../../wire/workers.ts';
-import type { QueueStatus, WorkerStatus } from '../../workers/operations.ts';
+import type { QueueStatus, WorkerStatus } from '../../workers/worker-operations.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 

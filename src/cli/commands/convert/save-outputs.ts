@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import { createFolder } from '../../../store/create-folder.ts';
+import { createFolder } from '../../../store/data-folder.ts';
 import type { JobView } from '../../../wire/job.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { requestAllOutputs } from './all-outputs.ts';

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
 import { invalidRequest, type Problem } from '../../../domain/problem.ts';
-import { createFolder } from '../../../store/create-folder.ts';
+import { createFolder } from '../../../store/data-folder.ts';
 
 const invalidRoot = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/root', code, message, fix }]);
