@@ -6,7 +6,7 @@ import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { type MaybePromise, whenKnown } from '../domain/maybe-promise.ts';
 import { MEASURED_LISTS, type MeasuredEntries, type MeasuredList, measuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
-import { StoreFull } from '../domain/store-full.ts';
+import { StoreFull } from '../domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '../domain/stored-files.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';

@@ -1,7 +1,6 @@
 import type { Failure } from '../domain/failure.ts';
 import { hint, RETRY_JOB } from '../domain/hint.ts';
-import type { Requirements } from '../domain/lane.ts';
-import { describeNeeds } from '../domain/needs.ts';
+import { describeNeeds, type Requirements } from '../domain/lane.ts';
 import { type EndJobDeps, endJob } from './end-job.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { JobStore } from './ports/job-store.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { StoreUnavailable } from '../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { Transactions, Tx } from '../jobs/ports/transactions.ts';
 import { dbOf } from '../store/transaction/database.ts';
 import type { Db } from './ready-heads.ts';

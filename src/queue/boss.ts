@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import { HOUR_MS } from '../domain/durations.ts';
 import { ONE_SLOT } from '../domain/lane.ts';
 import { queuePositionOf } from '../domain/priority.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 import { RANKS_APART } from '../domain/states.ts';
 import { type Delivery, type JobQueue, type PlainJob, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';

@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, sql, type UpdateObject } from 'kysely';
 import { FIRST_LISTED } from '../domain/analysis.ts';
+import { MAX_ATTEMPTS } from '../domain/failure.ts';
 import { FIRST_OUTPUTS, type Job } from '../domain/job.ts';
-import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
 import { type JobStatus, nextStatus } from '../domain/states.ts';
 import { countedFiles } from '../domain/stored-files.ts';

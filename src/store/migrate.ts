@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as tables from './migrations/0001-tables.ts';
+import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
-import { DatabaseMoved } from './store-errors.ts';
 
 /** The table with the names of the migrations that the database has. */
 export const MIGRATION_TABLE = 'telecine_migrations';

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { JobQueue } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { markMoved } from './migrate.ts';
+import { MoveRefused } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
-import { MoveRefused } from './store-errors.ts';
 import { dbOf } from './transaction/database.ts';
 
 /** The tables that a move copies, each with the columns of its primary key. */

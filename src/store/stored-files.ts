@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { HOUR_MS } from '../domain/durations.ts';
+import { HOUR_MS } from '../domain/quantity.ts';
 import type { CountedFile, FileState, StoredFile, StoredFiles } from '../domain/stored-files.ts';
-import type { FileChecks } from '../files/ports/file-checks.ts';
+import type { FileChecks } from '../files/ports.ts';
 import { compileCount, lockCounted, reserveRoom, selectFiles, storedBytes, sumOf, writeFiles } from './count-files.ts';
 import { deletePending } from './pending-files.ts';
 import { chunksOf } from './queries.ts';

@@ -1,8 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { MediaPath } from '../domain/media-path.ts';
 import { storageExceeded } from '../domain/stored-files.ts';
-import type { UploadChange, UploadRecord, UploadStore } from '../files/ports/resumable-uploads.ts';
-import type { UsedLinks } from '../files/ports/used-links.ts';
+import type { UploadChange, UploadRecord, UploadStore, UsedLinks } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
 import { compileCount, storedBytes } from './count-files.ts';
 import { chunksOf, countOfRows, deleteRows, findRow } from './queries.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Hint } from '../domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '../domain/problem.ts';
-import type { TaskStore } from './ports.ts';
+import type { TaskStore, WorkerStore } from './ports.ts';
 
 /** The result of a task as a worker stores it. A `Problem` loses its cause, which is only for the worker's log. */
 type TaskResult =
@@ -43,6 +43,12 @@ const RETRY_SECONDS = 5;
 
 /** The most tasks of a kind for whose results a service waits at a time. It looks for each ten times a second. */
 export const REMOTE_AT_ONCE = 16;
+
+/** The tasks for workers, and the workers that take them. */
+export interface WorkerTasks {
+  readonly tasks: TaskStore;
+  readonly workers: WorkerStore;
+}
 
 /** No worker gave the result of a task in time. */
 export class NoResult extends Problem {

@@ -36,8 +36,8 @@ async function submit(world: World, change: Partial<Batch> = {}, count = 3, inOr
 function endingOf({ store, queue }: World): EndJobDeps {
   const changes = { publish: () => {}, subscribe: () => () => {} };
   const deps = { ...store, queue, changes, now: () => new Date(AT) };
-  const viewOf = () => ({});
-  const viewOfBatch = ({ batchId }: Batch) => ({ batchId });
+  const viewOf = () => ({}) as never;
+  const viewOfBatch = ({ batchId }: Batch) => ({ batchId }) as never;
   return {
     ...deps,
     endWrites: {

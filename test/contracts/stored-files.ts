@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../src/domain/client.ts';
-import { DAY_MS, HOUR_MS } from '../../src/domain/durations.ts';
 import { Problem } from '../../src/domain/problem.ts';
+import { DAY_MS, HOUR_MS } from '../../src/domain/quantity.ts';
 import type { RecountFiles } from '../../src/domain/stored-files.ts';
-import type { UploadParts, UploadRecord } from '../../src/files/ports/resumable-uploads.ts';
-import type { FileFacts, OpenFile } from '../../src/files/ports.ts';
+import type { FileFacts, OpenFile, UploadParts, UploadRecord } from '../../src/files/ports.ts';
 import { fileRecount, type RecountDeps } from '../../src/files/recount-files.ts';
-import type { UploadContext } from '../../src/files/uploads/operations.ts';
-import { sweepUploads } from '../../src/files/uploads/sweep-uploads.ts';
-import { uploadOperations } from '../../src/files/uploads/upload-operations.ts';
+import { type UploadContext, uploadOperations } from '../../src/files/resumable-uploads.ts';
+import { sweepUploads } from '../../src/files/sweep-uploads.ts';
 import type { Claim } from '../../src/jobs/ports/job-store.ts';
 import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
 import { type AttemptDeps, type AttemptResult, runAttempt } from '../../src/jobs/run/attempt.ts';

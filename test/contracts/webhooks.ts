@@ -36,8 +36,8 @@ async function endOne(world: World, request: object = REQUEST): Promise<string> 
   const endWrites = {
     events: recordJobEnd({
       outbox: store.webhookOutbox,
-      viewOf: ({ jobId: id }) => ({ jobId: id }),
-      viewOfBatch: () => ({}),
+      viewOf: ({ jobId: id }) => ({ jobId: id }) as never,
+      viewOfBatch: () => ({}) as never,
       onOverLimit: () => {},
     }),
   };

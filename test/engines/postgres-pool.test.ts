@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
-import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/domain/store-errors.ts';
 import type { JobStore } from '../../src/jobs/ports/job-store.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import { insertBatcher } from '../../src/jobs/submit/insert-jobs.ts';

@@ -5,7 +5,7 @@ import type { ClientLimits } from '../../src/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed, StorageDown } from '../../src/domain/failure.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { quotaExceeded } from '../../src/domain/quotas.ts';
-import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/domain/store-errors.ts';
 import type { OwnCount } from '../../src/domain/stored-files.ts';
 import type { Claim } from '../../src/jobs/ports/job-store.ts';
 import type { MediaStore, PublishIntent } from '../../src/jobs/ports/media-store.ts';

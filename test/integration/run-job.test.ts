@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { StorageDown } from '../../src/domain/failure.ts';
-import { StoreUnavailable } from '../../src/domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/domain/store-errors.ts';
 import type { JobChange } from '../../src/jobs/job-changes.ts';
 import type { Claim } from '../../src/jobs/ports/job-store.ts';
 import type { MediaStore } from '../../src/jobs/ports/media-store.ts';

@@ -1,14 +1,14 @@
 import type { ProblemCode } from '../../domain/problem.ts';
 import { type BossQueue, bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
+import { explainMissingGrant } from '../../store/operator-errors.ts';
 import { openJobChangeFeed } from '../../store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
 import { isReadOnly } from '../../store/postgres/outages.ts';
 import { sharedCounters } from '../../store/postgres/shared-counters.ts';
 import type { Store } from '../../store/store.ts';
-import { explainMissingGrant } from '../../store/store-errors.ts';
 import type { Log } from '../logger.ts';
-import type { Database } from './database-parts.ts';
+import type { Database } from './storage-parts.ts';
 
 /** The code of `StoreUnavailable`. An outage is logged once, when it begins. */
 const STORE_UNAVAILABLE: ProblemCode = 'UNAVAILABLE';

@@ -1,13 +1,13 @@
 import { dirname, resolve, sep } from 'node:path';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { StoreFull } from '../../domain/store-full.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import { PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
+import { DatabaseMoved, MoveRefused, PostgresUnusable } from '../../store/operator-errors.ts';
 import { BackupRefused } from '../../store/sqlite/backup.ts';
 import { isFullDisk } from '../../store/sqlite/group-commit.ts';
-import { DatabaseMoved, MoveRefused, PostgresUnusable } from '../../store/store-errors.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
 /** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */

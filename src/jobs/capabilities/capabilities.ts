@@ -1,24 +1,28 @@
 import type { Measurement } from '../../domain/analysis.ts';
 import { fixText } from '../../domain/hint.ts';
 import { meantEncoders, meantFilter } from '../../domain/synonyms/media-words.ts';
-import { deviceDecoderError, deviceEncoderError } from '../../ffmpeg/allowlist/device-codecs.ts';
-import { deviceFilterRejection } from '../../ffmpeg/allowlist/device-filters.ts';
+import {
+  deviceDecoderError,
+  deviceEncoderError,
+  deviceFilterRejection,
+} from '../../ffmpeg/allowlist/device-components.ts';
 import { REJECTED_FILTERS } from '../../ffmpeg/allowlist/filters.ts';
-import { type CodecView, codecViews, type FullCodecView, fullCodecView } from '../../ffmpeg/capabilities/codecs.ts';
 import {
+  type CodecView,
+  codecViews,
   type FilterView,
-  type FullFilterView,
-  filterViews,
-  fullFilterView,
-} from '../../ffmpeg/capabilities/filters.ts';
-import {
   type FormatView,
+  type FullCodecView,
+  type FullFilterView,
   type FullFormatView,
+  filterViews,
   formatViews,
+  fullCodecView,
+  fullFilterView,
   fullFormatView,
-} from '../../ffmpeg/capabilities/formats.ts';
+} from '../../ffmpeg/capabilities/components.ts';
 import { type Catalogue, encoderNamed } from '../../ffmpeg/catalogue/catalogue.ts';
-import { SPEECH_FILTER, speechUnavailable } from '../../ffmpeg/catalogue/with-speech.ts';
+import { SPEECH_FILTER, speechUnavailable } from '../../ffmpeg/catalogue/changed-source.ts';
 import { measurable } from '../../ffmpeg/plan/analysis/measuring-filters.ts';
 import { findFormat } from '../../ffmpeg/plan/request/format-names.ts';
 import { options } from './options.ts';

@@ -2,9 +2,7 @@ import { closestMatch } from '../../domain/closest-match.ts';
 import { hasEdits, removedBy, sendValue } from '../../domain/edit.ts';
 import { fixText, type HintAction, hint } from '../../domain/hint.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { codecViews } from '../../ffmpeg/capabilities/codecs.ts';
-import { filterViews } from '../../ffmpeg/capabilities/filters.ts';
-import { formatViews } from '../../ffmpeg/capabilities/formats.ts';
+import { codecViews, filterViews, formatViews } from '../../ffmpeg/capabilities/components.ts';
 import {
   canonicalName,
   hwaccelMeanings,

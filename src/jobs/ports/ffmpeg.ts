@@ -16,9 +16,9 @@ import type {
   PlannedInput,
   PlannedJoin,
   PlannedTranscript,
+  ProbedInput,
   Warning,
 } from '../../domain/plan.ts';
-import type { ProbedInput } from '../../domain/probed-input.ts';
 import type { FieldError } from '../../domain/problem.ts';
 import type { ProbePlan } from '../../ffmpeg/probe/plan-probe.ts';
 import type { ProbeOutcome } from '../../ffmpeg/probe/probe.ts';

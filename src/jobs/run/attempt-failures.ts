@@ -1,7 +1,6 @@
 import type { ClientLimits } from '../../domain/client-limits.ts';
-import { type Failure, JobFailed } from '../../domain/failure.ts';
+import { type Failure, JobFailed, MAX_ATTEMPTS } from '../../domain/failure.ts';
 import { hint, RETRY_JOB, withAdvice } from '../../domain/hint.ts';
-import { MAX_ATTEMPTS } from '../../domain/max-attempts.ts';
 import type { PlannedInput, Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
 import { sizeText } from '../../domain/quantity.ts';

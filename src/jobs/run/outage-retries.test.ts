@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { JobFailed, StorageDown } from '../../domain/failure.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../domain/store-errors.ts';
 import type { PublishIntent } from '../ports/media-store.ts';
 import { publishFiles, retryWhileUnavailable, unpublishFiles } from './outage-retries.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailed, StorageDown } from '../../domain/failure.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../domain/store-errors.ts';
 import type { PrepareOptions, PublishIntent, Publishing } from '../ports/media-store.ts';
 
 const FIRST_DELAY_MS = 500;

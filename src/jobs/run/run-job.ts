@@ -1,6 +1,6 @@
+import { outputLifetime } from '../../domain/client-limits.ts';
 import { type Failure, StorageDown } from '../../domain/failure.ts';
 import type { Job, PhaseStart } from '../../domain/job.ts';
-import { outputLifetime } from '../../domain/output-lifetime.ts';
 import type { Warning } from '../../domain/plan.ts';
 import type { JobStatus } from '../../domain/states.ts';
 import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';

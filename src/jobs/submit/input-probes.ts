@@ -4,9 +4,9 @@ import { type ConversionRequest, pathOfInput } from '../../domain/conversion.ts'
 import { sendValue } from '../../domain/edit.ts';
 import type { MediaInfo, ProbeRequest } from '../../domain/media-info.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
-import { memberAt } from '../../domain/members.ts';
 import { inspected } from '../../domain/plan.ts';
 import { type FieldError, invalidRequest, Problem, pointerKey } from '../../domain/problem.ts';
+import { memberAt } from '../../domain/structured-values.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import { probeParameters } from '../../ffmpeg/probe/probe-options.ts';
 import { timecodeSeconds } from '../../ffmpeg/values/duration.ts';

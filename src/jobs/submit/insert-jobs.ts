@@ -3,7 +3,7 @@ import { queuePositionOf } from '../../domain/priority.ts';
 import { type FieldError, invalidRequest } from '../../domain/problem.ts';
 import { RANKS_APART } from '../../domain/states.ts';
 import { nextTurn } from '../../domain/steps.ts';
-import { StoreUnavailable } from '../../domain/store-unavailable.ts';
+import { StoreUnavailable } from '../../domain/store-errors.ts';
 import { type DailyQuotas, type QuotaRequest, reserveQuotas } from '../daily-quotas.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { nextTurn } from '../../domain/steps.ts';
-import { StoreFull } from '../../domain/store-full.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/database.ts';
