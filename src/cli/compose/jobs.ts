@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { mergeClientLimits } from '../../domain/client-limits.ts';
+import { dayOf, mergeClientLimits } from '../../domain/client-limits.ts';
 import { lazily } from '../../domain/lazily.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/quantity.ts';
-import { dayOf } from '../../domain/quotas.ts';
 import { isStoreOutage } from '../../domain/store-errors.ts';
 import { isComplete } from '../../ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '../../ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '../../ffmpeg/devices/devices.ts';
-import { meetsNeed } from '../../ffmpeg/plan/needs.ts';
+import { meetsNeed } from '../../ffmpeg/plan/plan-step.ts';
 import { CORES } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { dependencyEndWrite, failDependents } from '../../jobs/dependents.ts';
