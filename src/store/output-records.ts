@@ -92,7 +92,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
           .onConflict((c) =>
             c
               .columns(['job_id', 'fence', 'bucket', 'key'])
-              .doUpdateSet((e) => ({ upload_id: e.ref('excluded.upload_id') })),
+              .doUpdateSet((e) => ({ upload_id: e.fn.coalesce('excluded.upload_id', 'output_uploads.upload_id') })),
           )
           .execute();
     });
