@@ -1,24 +1,27 @@
 import type { Hint } from './hint.ts';
 
-/** Why a job failed. */
-export type FailureCode =
-  | 'INPUT_NOT_FOUND'
-  | 'INPUT_INVALID'
-  | 'INPUT_UNAVAILABLE'
-  | 'UNSUPPORTED'
-  | 'OUTPUT_EXISTS'
-  | 'LIMIT_EXCEEDED'
-  | 'NO_SPACE'
-  | 'TIMEOUT'
-  | 'STALLED'
-  | 'CANCELLED'
-  | 'WORKER_LOST'
-  | 'NO_WORKER'
-  | 'DEPENDENCY_FAILED'
-  | 'STORAGE_FAULT'
-  | 'STRICT_WARNING'
-  | 'DEVICE_FAILED'
-  | 'FFMPEG_FAILED';
+/** Why jobs fail. */
+export const FAILURE_CODES = [
+  'INPUT_NOT_FOUND',
+  'INPUT_INVALID',
+  'INPUT_UNAVAILABLE',
+  'UNSUPPORTED',
+  'OUTPUT_EXISTS',
+  'LIMIT_EXCEEDED',
+  'NO_SPACE',
+  'TIMEOUT',
+  'STALLED',
+  'CANCELLED',
+  'WORKER_LOST',
+  'NO_WORKER',
+  'DEPENDENCY_FAILED',
+  'STORAGE_FAULT',
+  'STRICT_WARNING',
+  'DEVICE_FAILED',
+  'FFMPEG_FAILED',
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
 
 /** The failure of a job, as clients see it: it contains no host paths and no raw ffmpeg output. */
 export interface Failure {

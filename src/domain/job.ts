@@ -20,10 +20,12 @@ export interface PhaseStart {
   readonly startedAt: string;
 }
 
+export const STREAM_TYPES = ['video', 'audio', 'subtitle', 'data', 'attachment'] as const;
+
 /** One stream of an output, as ffmpeg reports it. */
 export interface OutputStream {
   readonly index: number;
-  readonly type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
+  readonly type: (typeof STREAM_TYPES)[number];
   readonly codec: string;
   /** The profile of the codec, such as `High` or `LC`. Most encoders do not report it. */
   readonly profile?: string;
@@ -76,7 +78,7 @@ export interface Job {
   readonly progress?: Progress;
   readonly retryOf?: string;
   readonly attempt: number;
-  /** The phases of the newest attempt, in their order. Absent while the job is queued, or if an earlier version ran it. */
+  /** The phases of the newest attempt, in their order. Absent while the job is queued. */
   readonly phases?: readonly PhaseStart[];
   /** The worker of the newest attempt. */
   readonly workerId?: string;

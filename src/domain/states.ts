@@ -3,7 +3,9 @@ export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CA
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** The phases of a running job. */
-export type JobPhase = 'STAGING' | 'CONVERTING' | 'PUBLISHING';
+export const JOB_PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const;
+
+export type JobPhase = (typeof JOB_PHASES)[number];
 
 /** Each event with the statuses that it can change, and the resulting status. */
 const TRANSITIONS = {

@@ -15,7 +15,7 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
   | { readonly kind: 'released' }
   /** The outputs of a job that has ended were removed, because they had expired. */
   | { readonly kind: 'expired' }
-  /** `code`: why it was not completed. Absent in a change of an earlier version. */
+  /** `code`: why it was not completed. */
   | { readonly kind: 'ended'; readonly status: JobOutcome['status']; readonly code?: FailureCode }
 );
 
@@ -47,9 +47,7 @@ export interface JobChangeSink {
  * affected.
  */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
-  const ofJobs = new Map<string, Set<JobChangeListener>>();
-  const ofClients = new Map<string, Set<JobChangeListener>>();
-  const ofAll = new Set<JobChangeListener>();
+  const listenersOf = new Map<string, Set<JobChangeListener>>();
 
   const call = (listener: JobChangeListener, change: JobChange): void => {
     try {
@@ -63,27 +61,19 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
     subscribe(filter, listener) {
       // A new function for each subscription, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
-      if (filter === 'all') {
-        ofAll.add(entry);
-        return () => void ofAll.delete(entry);
-      }
-      return 'jobId' in filter ? addTo(ofJobs, filter.jobId, entry) : addTo(ofClients, filter.clientId, entry);
+      const key = filterKey(filter);
+      const entries = listenersOf.get(key) ?? new Set();
+      listenersOf.set(key, entries.add(entry));
+      return () => {
+        entries.delete(entry);
+        if (entries.size === 0 && listenersOf.get(key) === entries) listenersOf.delete(key);
+      };
     },
     publish(change) {
-      const selected = [ofJobs.get(change.jobId), ofClients.get(change.clientId), ofAll];
+      const selected = keysOf(change).map((key) => listenersOf.get(key));
       // A copy: a listener may subscribe or unsubscribe.
       for (const entries of selected) if (entries !== undefined) for (const entry of [...entries]) call(entry, change);
     },
-  };
-}
-
-/** Adds a listener to those of a key. Returns a function that removes it. */
-function addTo(listeners: Map<string, Set<JobChangeListener>>, key: string, listener: JobChangeListener): () => void {
-  const entries = listeners.get(key) ?? new Set();
-  listeners.set(key, entries.add(listener));
-  return () => {
-    entries.delete(listener);
-    if (entries.size === 0 && listeners.get(key) === entries) listeners.delete(key);
   };
 }
 

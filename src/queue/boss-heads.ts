@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ONE_SLOT } from '../domain/lane.ts';
 import type { Room, TakeRequest } from '../jobs/ports/job-queue.ts';
-import { BOSS_JOBS, BOSS_NOW } from './boss-tables.ts';
+import { BOSS_JOBS, BOSS_NOW } from './boss-queues.ts';
 import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 

@@ -1,12 +1,23 @@
 import { sql } from 'kysely';
 import { StoreUnavailable } from '../domain/store-errors.ts';
 import type { Transactions, Tx } from '../jobs/ports/transactions.ts';
-import { dbOf } from '../store/transaction/tx.ts';
-import { BOSS_JOBS, BOSS_NOW, BOSS_QUEUES, BOSS_SCHEMA } from './boss-tables.ts';
+import { dbOf } from '../store/transaction/database.ts';
 import type { Db } from './ready-heads.ts';
 
+/** The schema of pg-boss's tables, in the store's database. */
+export const BOSS_SCHEMA = 'telecine_queue';
+
+/** The table of pg-boss that contains the tickets. */
+export const BOSS_JOBS = sql.table(`${BOSS_SCHEMA}.job`);
+
+/** The table of pg-boss that contains the queues. */
+export const BOSS_QUEUES = sql.table(`${BOSS_SCHEMA}.queue`);
+
+/** The time by which pg-boss decides whether a ticket is due. */
+export const BOSS_NOW = sql`${sql.raw(BOSS_SCHEMA)}.job_now()`;
+
 /** Settings of a queue, as pg-boss names them. */
-export type QueueSettings = Readonly<Record<string, number>>;
+type QueueSettings = Readonly<Record<string, number>>;
 
 /**
  * Creates a queue if it does not exist, and keeps others from removing it until the end of the transaction. Any number

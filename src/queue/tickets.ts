@@ -2,13 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { ORDINARY, type Requirements } from '../domain/lane.ts';
 import { type Delivery, type JobQueue, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { Database } from '../store/transaction/database.ts';
+import { type Database, dbOf } from '../store/transaction/database.ts';
 import { changedRows, compileInsert, compileStatement } from '../store/transaction/statement.ts';
-import { dbOf } from '../store/transaction/tx.ts';
-import { deviceCounts } from './device-counts.ts';
-import { fetchCounts } from './fetch-counts.ts';
 import { isFetchQueue, queueName, queueRequirements, queuesFor } from './queue-name.ts';
 import { type Db, isBefore, type ReadyHead, readyHeads, TICKET_STATE, ticketStateIs } from './ready-heads.ts';
+import { deviceCounts, fetchCounts } from './take-counts.ts';
 
 interface TicketRow {
   readonly clientId: string;

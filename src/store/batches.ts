@@ -7,8 +7,7 @@ import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
 import { storedBytes } from './job-reads.ts';
 import { countOfRows, removeInBatches } from './queries.ts';
 import type { BatchesTable } from './schema.ts';
-import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
+import { type Database, dbOf } from './transaction/database.ts';
 
 export const BATCHES = recordsOf<Batch, BatchesTable>()({
   batchId: 'batch_id',

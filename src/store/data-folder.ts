@@ -1,6 +1,15 @@
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createFolder } from './create-folder.ts';
+
+/**
+ * Creates the folder `dir` and the folders above it, if missing. Use it for every path that a user chose: `mkdir` of Node
+ * with `recursive` never returns where the kernel reports ENOENT for a new folder in an existing one, as in /proc.
+ */
+export function createFolder(dir: string, mode?: number): void {
+  if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);
+  mkdirSync(dir, { mode, recursive: existsSync(dir) });
+}
 
 /** Another process has locked the folder. The message is for the operator. */
 export class FolderLocked extends Error {

@@ -1,8 +1,7 @@
 import type { DependencyStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn, toJsonColumn } from './columns.ts';
 import { chunksOf, countOfRows, deleteRows, statusIs, updateRows } from './queries.ts';
-import { type Database, hasRowLocks } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
+import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 /** Which jobs wait for which. `jobs.waiting_for` repeats the rows of a job, so that a read of the job needs no others. */
 export function dependencyStore(database: Database): DependencyStore {

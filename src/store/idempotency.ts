@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely';
 import type { IdempotencyRecord, IdempotencyStore } from '../jobs/ports/job-records.ts';
 import { removeInBatches } from './queries.ts';
 import type { IdempotencyKeysTable } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import { type Database, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 
 /** The most keys that one transaction deletes, so that submissions do not wait while all keys of a day are deleted. */
 const DELETE_BATCH = 1000;

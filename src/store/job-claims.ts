@@ -8,16 +8,14 @@ import { countedFiles } from '../domain/stored-files.ts';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
-import { compileCount } from './count-files.ts';
-import { countInSteps } from './count-in-steps.ts';
+import { compileCount, countInSteps } from './count-files.ts';
 import { type JobRow, setEndedRow, toJob } from './job-row.ts';
 import { insertOtherEntries } from './long-lists.ts';
-import { insertExpiry } from './output-expiries.ts';
+import { insertExpiry } from './output-records.ts';
 import { statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, hasRowLocks } from './transaction/database.ts';
+import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 import { reserveOutputs } from './usage.ts';
 
 /**

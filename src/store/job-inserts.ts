@@ -6,9 +6,8 @@ import { insertMetadata } from './job-metadata.ts';
 import type { JobRow } from './job-row.ts';
 import { statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import { type Database, dbOf } from './transaction/database.ts';
 import { compileInsert, compileStatement } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 
 const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'turn', 'created_at'] as const;
 

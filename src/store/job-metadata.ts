@@ -4,8 +4,7 @@ import { AFTER_ALL_IDS } from '../domain/id-order.ts';
 import type { JobSize, JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { storedBytes } from './job-reads.ts';
 import { chunksOf, statusIs } from './queries.ts';
-import type { Database } from './transaction/database.ts';
-import type { dbOf } from './transaction/tx.ts';
+import type { Database, dbOf } from './transaction/database.ts';
 
 /** The most jobs that one search looks at. */
 const MAX_SEARCHED = 1000;

@@ -6,8 +6,7 @@ import { metadataSearch } from './job-metadata.ts';
 import { jobLists, jobReads } from './job-reads.ts';
 import { listReads } from './long-lists.ts';
 import { deleteRows, FINISHED_STATUSES, removeInBatches, statusIs } from './queries.ts';
-import type { Database } from './transaction/database.ts';
-import { dbOf } from './transaction/tx.ts';
+import { type Database, dbOf } from './transaction/database.ts';
 
 /** The most jobs that one transaction deletes, with logs of up to 64 KiB each, because submissions wait for it. */
 const DELETE_BATCH = 100;

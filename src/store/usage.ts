@@ -6,9 +6,8 @@ import { parseJsonColumn } from './columns.ts';
 import { endedRow } from './job-row.ts';
 import { updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import { type Database, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
-import { dbOf } from './transaction/tx.ts';
 
 const NOTHING: DailyUse = { jobs: 0, mediaSeconds: 0 };
 

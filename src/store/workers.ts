@@ -2,14 +2,17 @@ import { sql } from 'kysely';
 import {
   type CatalogueStore,
   partialKeyOf,
+  type QueueControl,
+  type RunningJob,
   type WorkerRecord,
   type WorkerReport,
   type WorkerStore,
 } from '../workers/ports.ts';
-import { recordsOf } from './columns.ts';
-import { findRow, updateRows } from './queries.ts';
+import { omitNullish, recordsOf } from './columns.ts';
+import { findRow, statusIs, updateRows } from './queries.ts';
 import type { WorkersTable } from './schema.ts';
 import type { Database } from './transaction/database.ts';
+import { compileStatement } from './transaction/statement.ts';
 
 const WORKERS = recordsOf<WorkerRecord, WorkersTable>()({
   workerId: 'worker_id',
@@ -139,3 +142,51 @@ const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) =
   items.map(map) as { readonly [K in keyof T]: R };
 
 const changesOf = ({ state, freeScratchBytes }: WorkerReport) => ({ state, free_scratch_bytes: freeScratchBytes });
+
+/** The repository of what operators tell the workers. */
+export function queueControl({ reader, write, now }: Database): QueueControl {
+  const readFlags = compileStatement((p: { workerId: string }) =>
+    reader
+      .selectFrom('installation')
+      .select((e) => [
+        'queue_paused_at as paused',
+        e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', p.workerId).as('drained'),
+      ]),
+  );
+  return {
+    async pausedAt() {
+      const row = await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst();
+      return row?.queue_paused_at ?? undefined;
+    },
+
+    async pause() {
+      await write((db) => updateRows(db, 'installation', { queue_paused_at: now() }, { queue_paused_at: null }));
+    },
+
+    async resume() {
+      await write((db) => db.updateTable('installation').set({ queue_paused_at: null }).execute());
+    },
+
+    async mayClaim(workerId) {
+      const [row] = (await readFlags(reader, { workerId })).rows;
+      return row === undefined || (row.paused === null && row.drained === null);
+    },
+
+    async runningJobs() {
+      const rows = await reader
+        .selectFrom('jobs')
+        .select(['job_id', 'client_id', 'worker_id', 'phase', 'claimed_at'])
+        .where(statusIs('PROCESSING'))
+        .orderBy('job_id')
+        .execute();
+      return rows.map(
+        (row): RunningJob => ({
+          jobId: row.job_id,
+          clientId: row.client_id,
+          phase: row.phase ?? 'STAGING',
+          ...omitNullish({ workerId: row.worker_id, claimedAt: row.claimed_at }),
+        }),
+      );
+    },
+  };
+}

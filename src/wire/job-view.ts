@@ -100,7 +100,6 @@ export const outputsView = (outputs: readonly JobOutput[]): NonNullable<JobView[
 const measurementsView = (measurements: Measurements): JobView['measurements'] =>
   // The types differ only in `readonly`; nothing writes through the view.
   withFirstEntries(measurements, FIRST_LISTED, (_list, { count, entries }) =>
-    // A job that measured with an earlier version may have no others.
     entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
   ) as JobView['measurements'];
 

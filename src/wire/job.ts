@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FailureCode } from '../domain/failure.ts';
-import { FIRST_OUTPUTS, type OutputStream } from '../domain/job.ts';
-import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
+import { FAILURE_CODES } from '../domain/failure.ts';
+import { FIRST_OUTPUTS, STREAM_TYPES } from '../domain/job.ts';
+import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
@@ -10,36 +10,6 @@ import { warnings } from './warning.ts';
 
 /** The most outputs, or links to outputs, on one page. */
 export const MAX_OUTPUTS = 1000;
-
-const PHASES = ['STAGING', 'CONVERTING', 'PUBLISHING'] as const satisfies readonly JobPhase[];
-
-const FAILURE_CODES = [
-  'INPUT_NOT_FOUND',
-  'INPUT_INVALID',
-  'INPUT_UNAVAILABLE',
-  'UNSUPPORTED',
-  'OUTPUT_EXISTS',
-  'LIMIT_EXCEEDED',
-  'NO_SPACE',
-  'TIMEOUT',
-  'STALLED',
-  'CANCELLED',
-  'WORKER_LOST',
-  'NO_WORKER',
-  'DEPENDENCY_FAILED',
-  'STORAGE_FAULT',
-  'STRICT_WARNING',
-  'DEVICE_FAILED',
-  'FFMPEG_FAILED',
-] as const satisfies readonly FailureCode[];
-
-const STREAM_TYPES = [
-  'video',
-  'audio',
-  'subtitle',
-  'data',
-  'attachment',
-] as const satisfies readonly OutputStream['type'][];
 
 const moment = (description: string) => z.iso.datetime().meta({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 
@@ -139,36 +109,17 @@ const links = z
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
-const {
-  input,
-  inputs,
-  join,
-  cut,
-  transcribe,
-  output: outputPath,
-  outputs: requestedOutputs,
-  format,
-  parameters,
-  fallback,
-  thumbnailTrack,
-  preset,
-  encrypt,
-  strict,
-  llmId,
-  metadata,
-  after,
-  expiresAfterSeconds,
-  priority,
-} = conversionBody.shape;
+/** The fields of a request. A job has those that were sent. */
+const sent = z.object(conversionBody.shape).partial();
 
 export const jobSchema = z
   .object({
     jobId,
     status: jobStatus,
     message: z.string().meta({ description: 'The status as a sentence.' }),
-    phase: z.enum(PHASES).optional().meta({ description: 'What the job does while it is PROCESSING.' }),
+    phase: z.enum(JOB_PHASES).optional().meta({ description: 'What the job does while it is PROCESSING.' }),
     phases: z
-      .array(z.object({ phase: z.enum(PHASES), startedAt: moment('When the phase began.') }))
+      .array(z.object({ phase: z.enum(JOB_PHASES), startedAt: moment('When the phase began.') }))
       .optional()
       .meta({
         description:
@@ -187,13 +138,8 @@ export const jobSchema = z
       .nonnegative()
       .optional()
       .meta({ description: 'Estimated seconds until the conversion ends.' }),
-    input: input.optional(),
-    inputs: inputs.optional(),
-    join: join.optional(),
-    cut: cut.optional(),
-    transcribe: transcribe.optional(),
-    output: outputPath.optional(),
-    requestedOutputs: requestedOutputs.optional().meta({
+    ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, output: true }).shape,
+    requestedOutputs: sent.shape.outputs.meta({
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
     }),
@@ -201,27 +147,21 @@ export const jobSchema = z
       description:
         'What the job measures, if it is an analysis. It has no output. `settings` has all that are used, also the defaults.',
     }),
-    format: format.optional(),
-    parameters: parameters.optional(),
-    fallback: fallback.optional(),
-    encrypt: encrypt
+    ...sent.pick({ format: true, parameters: true, fallback: true }).shape,
+    encrypt: conversionBody.shape.encrypt
       .unwrap()
       .omit({ key: true })
       .optional()
       .meta({ description: 'How HLS is encrypted. No view has the key.' }),
-    thumbnailTrack: thumbnailTrack.optional(),
-    preset: preset.optional().meta({
+    thumbnailTrack: sent.shape.thumbnailTrack,
+    preset: sent.shape.preset.meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',
     }),
-    strict: strict.optional(),
-    llmId: llmId.optional(),
-    metadata: metadata.optional(),
-    expiresAfterSeconds: expiresAfterSeconds.optional(),
-    priority: priority.optional(),
+    ...sent.pick({ strict: true, llmId: true, metadata: true, expiresAfterSeconds: true, priority: true }).shape,
     batchId: batchId.optional(),
     name: batchName.optional(),
-    after: after.optional(),
+    after: sent.shape.after,
     waitingFor: waitingFor.optional(),
     callbackUrl: z
       .string()

@@ -11,7 +11,7 @@ import { requestFacts } from './fact-tasks.ts';
 import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports.ts';
 import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
-import { takesJobs } from './slots.ts';
+import { takesJobs } from './worker-operations.ts';
 
 /**
  * Finds the ffmpeg builds that may run jobs, at once if they are known. Throws UNAVAILABLE if none is known, or if the only one was

@@ -6,9 +6,8 @@ import { BuildUnavailable } from '../ffmpeg/catalogue/build.ts';
 import { catalogueKeyOf } from '../ffmpeg/catalogue/complete-catalogue.ts';
 import type { Toolchain } from '../ffmpeg/toolchain.ts';
 import type { CatalogueStore, WorkerDescription } from './ports.ts';
-import { registerCatalogue } from './register-catalogue.ts';
-import { type Reporting, startReporting } from './reporting.ts';
 import type { WorkerTasks } from './request-task.ts';
+import { type Reporting, registerCatalogue, startReporting } from './worker-registration.ts';
 
 /** A log of warnings. */
 interface Warn {

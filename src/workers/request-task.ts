@@ -1,8 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
-import { Problem } from '../domain/problem.ts';
+import type { Hint } from '../domain/hint.ts';
+import { type FieldError, Problem, type ProblemCode } from '../domain/problem.ts';
 import type { TaskStore, WorkerStore } from './ports.ts';
-import { decodeResult } from './task-result.ts';
+
+/** The result of a task as a worker stores it. A `Problem` loses its cause, which is only for the worker's log. */
+type TaskResult =
+  | { readonly value: unknown }
+  | {
+      readonly problem: {
+        readonly code: ProblemCode;
+        readonly detail: string;
+        readonly errors: readonly FieldError[];
+        readonly fix?: Hint;
+        readonly retryAfterSeconds?: number;
+      };
+    };
+
+export const encodeValue = (value: unknown): string => JSON.stringify({ value } satisfies TaskResult);
+
+export function encodeProblem({ code, message, errors, fix, retryAfterSeconds }: Problem): string {
+  const problem = {
+    ...{ code, detail: message, errors },
+    ...(fix !== undefined && { fix }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+  return JSON.stringify({ problem } satisfies TaskResult);
+}
+
+/** Returns the value of a result. Throws its problem. */
+function decodeResult(text: string): unknown {
+  const result = JSON.parse(text) as TaskResult;
+  if ('value' in result) return result.value;
+  const { code, detail, ...more } = result.problem;
+  throw new Problem(code, detail, more);
+}
 
 /** How often the result is looked for. A probe takes some 100 ms. */
 const POLL_MS = 100;

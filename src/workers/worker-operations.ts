@@ -1,7 +1,103 @@
+import type { Lane } from '../domain/lane.ts';
 import { Problem } from '../domain/problem.ts';
-import { type QueuedOfClient, queuedByLane, queuesByClient } from './client-queues.ts';
-import type { QueueStatus, ShownState, WorkerOperations, WorkerStatus } from './operations.ts';
 import { LIVE_SECONDS, type QueueControl, type RunningJob, type WorkerRecord, type WorkerStore } from './ports.ts';
+
+/**
+ * What operators see of a worker. `running`: it takes jobs. `draining`: it takes none and still runs some. `drained`: it
+ * was told to drain, and runs none. `stopped`: its process has ended. `lost`: it reports no more; it was killed, or it
+ * cannot reach the database.
+ */
+type ShownState = 'running' | 'draining' | 'drained' | 'stopped' | 'lost';
+
+/** A worker as operators see it. */
+export interface WorkerStatus extends Omit<WorkerRecord, 'state'> {
+  readonly state: ShownState;
+  readonly jobs: readonly RunningJob[];
+}
+
+/** The queued jobs of one lane. */
+interface QueuedJobs {
+  readonly lane: Lane;
+  readonly jobs: number;
+  /** How long the oldest of them is queued. */
+  readonly oldestSeconds: number;
+}
+
+/** What a client has in the queue. */
+interface ClientQueue {
+  readonly clientId: string;
+  readonly queued: readonly QueuedJobs[];
+  /** How many of its jobs run. */
+  readonly running: number;
+}
+
+/** The queue as operators see it. */
+export interface QueueStatus {
+  /** Absent if the queue is not paused. */
+  readonly pausedAt?: string;
+  readonly queued: readonly QueuedJobs[];
+  /** The clients with the most queued jobs, then those with running ones. */
+  readonly clients: readonly ClientQueue[];
+}
+
+/** What operators do with the queue and the workers, for HTTP. */
+export interface WorkerOperations {
+  queue(): Promise<QueueStatus>;
+  /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
+  pauseQueue(): Promise<QueueStatus>;
+  resumeQueue(): Promise<QueueStatus>;
+  /** Lists the workers that were seen in the last minutes, oldest first. */
+  list(): Promise<readonly WorkerStatus[]>;
+  /** Tells a worker to take no more jobs. Running ones go on. Throws WORKER_NOT_FOUND. */
+  drain(workerId: string): Promise<WorkerStatus>;
+  /** Tells a worker to take jobs again. Throws WORKER_NOT_FOUND. */
+  resume(workerId: string): Promise<WorkerStatus>;
+}
+
+/** Whether a worker claims jobs: it runs, and nobody has told it to drain. */
+export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
+  state === 'running' && drainRequestedAt === undefined;
+
+/** How many ordinary jobs workers run at the same time, without those that take no more jobs. */
+export const slotsOf = (workers: readonly WorkerRecord[]): number =>
+  workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
+
+/** The queued jobs of one client in one lane. */
+interface QueuedOfClient extends QueuedJobs {
+  readonly clientId: string;
+}
+
+/** The most clients that are shown. */
+const SHOWN_CLIENTS = 100;
+
+/** Adds up the queued jobs of all clients by lane. Pure. */
+export function queuedByLane(queued: readonly QueuedOfClient[]): readonly QueuedJobs[] {
+  return [...Map.groupBy(queued, ({ lane }) => lane)].map(([lane, ofClients]) => ({
+    lane,
+    jobs: sumOf(ofClients),
+    oldestSeconds: Math.max(...ofClients.map(({ oldestSeconds }) => oldestSeconds)),
+  }));
+}
+
+/** What each client has in the queue, those with the most queued jobs first. Pure. */
+export function queuesByClient(
+  queued: readonly QueuedOfClient[],
+  running: readonly Pick<RunningJob, 'clientId'>[],
+): readonly ClientQueue[] {
+  const queuedOf = Map.groupBy(queued, ({ clientId }) => clientId);
+  const runningOf = Map.groupBy(running, ({ clientId }) => clientId);
+  const total = ({ queued: lanes }: ClientQueue): number => sumOf(lanes);
+  return [...new Set([...queuedOf.keys(), ...runningOf.keys()])]
+    .map((clientId) => ({
+      clientId,
+      queued: (queuedOf.get(clientId) ?? []).map(({ lane, jobs, oldestSeconds }) => ({ lane, jobs, oldestSeconds })),
+      running: runningOf.get(clientId)?.length ?? 0,
+    }))
+    .toSorted((a, b) => total(b) - total(a) || b.running - a.running || (a.clientId < b.clientId ? -1 : 1))
+    .slice(0, SHOWN_CLIENTS);
+}
+
+const sumOf = (queued: readonly { readonly jobs: number }[]): number => queued.reduce((sum, { jobs }) => sum + jobs, 0);
 
 /** How long a worker that has stopped or is lost is listed. */
 const LISTED_SECONDS = 600;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../src/domain/audit.ts';
 import { timeOfId } from '../../src/domain/id-order.ts';
 import type { Store } from '../../src/store/store.ts';
-import { dbOf } from '../../src/store/transaction/tx.ts';
+import { dbOf } from '../../src/store/transaction/database.ts';
 import { type Engine, submitMany } from './engine.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { FIRST_OUTPUTS, type JobOutput } from '../../src/domain/job.ts';
 import { CANCELLED_ON_REQUEST, type EndWrites, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import type { JobEnd, JobEndWrite } from '../../src/jobs/ports/job-store.ts';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
-import { dbOf } from '../../src/store/transaction/tx.ts';
+import { dbOf } from '../../src/store/transaction/database.ts';
 import { jobView } from '../../src/wire/job-view.ts';
 import { AT, type Engine, mustClaim, submitOne, take, type World } from './engine.ts';
 

@@ -198,18 +198,6 @@ export function usageContract(engine: Engine): void {
       expect(await world.store.usage.ofDay('amy', DAY)).toEqual({ jobs: 1, mediaSeconds: 30 });
     });
 
-    test('the end of a job that an earlier version stored makes no use negative', async () => {
-      const world = await engine.open();
-      const { store, queue } = world;
-      const uncounted = { ...store, queue, usage: { reserve: async () => ({ jobs: 0, mediaSeconds: 0 }) } };
-      const old = job('amy', { reservedMediaSeconds: 60 });
-      await insertBatcher({ ...uncounted, now: () => new Date(AT) })(old);
-      await service(world)(job('bob'));
-      await store.transactions.run((tx) => store.usage.reserve(tx, 'amy', DAY, { jobs: 0, mediaSeconds: 1 }));
-      await end(world, { queued: old, error: CANCELLED_ON_REQUEST });
-      expect(await store.usage.ofDay('amy', DAY)).toEqual({ jobs: 0, mediaSeconds: 0 });
-    });
-
     test('a job that is cancelled before it starts gives its reservation back', async () => {
       const world = await engine.open();
       const insert = service(world);

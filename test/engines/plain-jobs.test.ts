@@ -4,7 +4,7 @@ import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import { insertBatcher, type JobToInsert } from '../../src/jobs/submit/insert-jobs.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import type { Store } from '../../src/store/store.ts';
-import { dbOf as dbOfTx } from '../../src/store/transaction/tx.ts';
+import { dbOf as dbOfTx } from '../../src/store/transaction/database.ts';
 import { AT, type Engine, jobToInsert as job, startNext, type World } from '../contracts/engine.ts';
 import { contractsOnPostgres } from '../contracts/postgres.ts';
 

@@ -9,7 +9,7 @@ import { insertBatcher } from '../../src/jobs/submit/insert-jobs.ts';
 import { bossQueue } from '../../src/queue/boss.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openPool } from '../../src/store/postgres/pool.ts';
-import { dbOf } from '../../src/store/transaction/tx.ts';
+import { dbOf } from '../../src/store/transaction/database.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';

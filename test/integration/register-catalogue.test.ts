@@ -21,10 +21,10 @@ import {
   type WorkerRecord,
   type WorkerState,
 } from '../../src/workers/ports.ts';
-import { registerCatalogue } from '../../src/workers/register-catalogue.ts';
 import { registeredBuilds } from '../../src/workers/registered-builds.ts';
 import { requestTask } from '../../src/workers/request-task.ts';
 import { startTaskRunner } from '../../src/workers/task-runner.ts';
+import { registerCatalogue } from '../../src/workers/worker-registration.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { testFolder } from '../support/folders.ts';
 import { learning } from '../support/learning-catalogue.ts';

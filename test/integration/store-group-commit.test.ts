@@ -5,9 +5,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Tx } from '../../src/jobs/ports/transactions.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { groupCommit } from '../../src/store/sqlite/group-commit.ts';
-import { readHolder } from '../../src/store/sqlite/read-holder.ts';
+import { readHolder } from '../../src/store/sqlite/open.ts';
 import { SqliteKysely } from '../../src/store/sqlite/sqlite-kysely.ts';
-import { dbOf } from '../../src/store/transaction/tx.ts';
+import { dbOf } from '../../src/store/transaction/database.ts';
 import { testFolder } from '../support/folders.ts';
 
 /** A database whose COMMIT fails for a reference to a missing row. `syncWal`: stands in for the flush to disk. */

@@ -4,9 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ORDINARY } from '../../src/domain/lane.ts';
 import type { JobQueue } from '../../src/jobs/ports/job-queue.ts';
 import { ticketQueue } from '../../src/queue/tickets.ts';
-import { MIGRATION_TABLE } from '../../src/store/migration-table.ts';
-import { moveStore, splitBySize } from '../../src/store/move.ts';
-import { MOVED_TABLES, TABLES_LEFT_BEHIND } from '../../src/store/moved-tables.ts';
+import { MIGRATION_TABLE } from '../../src/store/migrate.ts';
+import { MOVED_TABLES, moveStore, splitBySize, TABLES_LEFT_BEHIND } from '../../src/store/move.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 

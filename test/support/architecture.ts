@@ -352,7 +352,7 @@ export const environmentReaders = (scans: readonly Scan[]): readonly string[] =>
 
 /** Files that may search a message or a fix, each with the reason. */
 const MAY_SEARCH: ReadonlyMap<string, string> = new Map([
-  ['store/postgres/errors.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
+  ['store/postgres/outages.ts', "messages of PostgreSQL's driver, whose errors about connections have no code"],
   ['outgoing/outgoing-error.ts', 'messages of undici, whose errors about statuses share one code'],
   ['ffmpeg/log/logical-input-names.ts', 'logical names, also in what ffmpeg wrote'],
   [

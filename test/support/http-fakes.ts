@@ -19,7 +19,7 @@ import type { DryRun } from '../../src/jobs/submit/dry-run.ts';
 import type { IdempotencyKey } from '../../src/jobs/submit/insert-jobs.ts';
 import type { PreviewOperations } from '../../src/previews/preview-operations.ts';
 import type { WebhookOperations } from '../../src/webhooks/webhook-operations.ts';
-import type { WorkerOperations, WorkerStatus } from '../../src/workers/operations.ts';
+import type { WorkerOperations, WorkerStatus } from '../../src/workers/worker-operations.ts';
 import { mediaRoot } from './media-root.ts';
 
 // In-memory use cases and tokens, so that a test can provoke every reply of the HTTP layer. End-to-end tests run the real

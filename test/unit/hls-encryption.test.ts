@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../src/domain/conversion.ts';
 import { keyUriError } from '../../src/domain/hls-encryption.ts';
 import { requestShape } from '../../src/ffmpeg/plan/plan-cache.ts';
-import { withKey } from '../../src/jobs/submit/with-key.ts';
+import { withKey } from '../../src/jobs/submit/submit.ts';
 import { conversionBody } from '../../src/wire/conversion.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { errorsOf, MEDIA_ROOT, validPlan, wholePlan } from '../support/planning.ts';

@@ -5,10 +5,10 @@ import type { Config } from '../../config/config.ts';
 import { configFromEnvironment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/read-settings.ts';
 import { lockDataFolder } from '../../store/data-folder.ts';
+import { movedTo, unmarkMoved } from '../../store/migrate.ts';
 import { moveStore } from '../../store/move.ts';
-import { MoveRefused } from '../../store/move-refused.ts';
-import { movedTo, unmarkMoved } from '../../store/moved-mark.ts';
-import { dbOf } from '../../store/transaction/tx.ts';
+import { MoveRefused } from '../../store/operator-errors.ts';
+import { dbOf } from '../../store/transaction/database.ts';
 import { databaseFile, openStore } from '../compose/database.ts';
 import { table } from '../output/text.ts';
 

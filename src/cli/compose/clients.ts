@@ -10,7 +10,7 @@ import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { invalidRequest, type Problem } from '../../domain/problem.ts';
-import { createFolder } from '../../store/create-folder.ts';
+import { createFolder } from '../../store/data-folder.ts';
 import type { Store } from '../../store/store.ts';
 import { findReservedPaths, openMediaRoot } from './reserved-paths.ts';
 

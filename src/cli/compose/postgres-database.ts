@@ -1,11 +1,11 @@
 import type { ProblemCode } from '../../domain/problem.ts';
 import { type BossQueue, bossQueue } from '../../queue/boss.ts';
 import type { DataSpace } from '../../store/data-space.ts';
-import { isReadOnly } from '../../store/postgres/errors.ts';
+import { explainMissingGrant } from '../../store/operator-errors.ts';
 import { openJobChangeFeed } from '../../store/postgres/job-change-feed.ts';
 import { openPostgres } from '../../store/postgres/open.ts';
+import { isReadOnly } from '../../store/postgres/outages.ts';
 import { sharedCounters } from '../../store/postgres/shared-counters.ts';
-import { explainMissingGrant } from '../../store/postgres/unusable.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import type { Database } from './storage-parts.ts';

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import type { CheckResult } from '../../wire/system.ts';
 import { type FindBuilds, NoWorker } from '../../workers/builds.ts';
 import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../../workers/ports.ts';
-import { takesJobs } from '../../workers/slots.ts';
+import { takesJobs } from '../../workers/worker-operations.ts';
 import type { Log } from '../logger.ts';
 
 /** The timeout of a check. */

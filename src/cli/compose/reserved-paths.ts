@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/read-settings.ts';
-import { createFolder } from '../../store/create-folder.ts';
+import { createFolder } from '../../store/data-folder.ts';
 import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 
 type MediaRootConfig = Pick<Config, 'mediaRoot' | 'mediaRootIsChosen'>;

@@ -5,11 +5,9 @@ import { StoreFull } from '../../domain/store-errors.ts';
 import { PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { SandboxMissing } from '../../ffmpeg/sandbox/find-sandbox.ts';
 import { FolderLocked } from '../../store/data-folder.ts';
-import { MoveRefused } from '../../store/move-refused.ts';
-import { DatabaseMoved } from '../../store/moved-mark.ts';
-import { PostgresUnusable } from '../../store/postgres/unusable.ts';
+import { DatabaseMoved, MoveRefused, PostgresUnusable } from '../../store/operator-errors.ts';
 import { BackupRefused } from '../../store/sqlite/backup.ts';
-import { isFullDisk } from '../../store/sqlite/full-disk.ts';
+import { isFullDisk } from '../../store/sqlite/group-commit.ts';
 import { ToolchainError } from '../compose/toolchain.ts';
 
 /** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */

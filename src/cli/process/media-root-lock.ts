@@ -1,5 +1,4 @@
-import { createFolder } from '../../store/create-folder.ts';
-import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
+import { createFolder, FolderLocked, lockFolder } from '../../store/data-folder.ts';
 import type { Log } from '../logger.ts';
 
 /** The maximum wait for the lock. After a service was killed, its reaper holds the lock for a moment. */

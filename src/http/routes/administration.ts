@@ -13,7 +13,7 @@ import type {
 } from '../../wire/operations/administration.ts';
 import { readCursor, writeCursor } from '../../wire/paging.ts';
 import type { QueueView, WorkerView } from '../../wire/workers.ts';
-import type { QueueStatus, WorkerStatus } from '../../workers/operations.ts';
+import type { QueueStatus, WorkerStatus } from '../../workers/worker-operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';

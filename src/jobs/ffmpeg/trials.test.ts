@@ -6,7 +6,7 @@ import { sendOption } from '../../domain/edit.ts';
 import { JobFailed } from '../../domain/failure.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
-import { encodeProblem, encodeValue } from '../../workers/task-result.ts';
+import { encodeProblem, encodeValue } from '../../workers/request-task.ts';
 import { commandTrial, trialsHere, trialTask } from './trials.ts';
 
 const caller = { clientId: 'a' } as Caller;

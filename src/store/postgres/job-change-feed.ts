@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import type { JobChange } from '../../jobs/job-changes.ts';
 import type { Schema } from '../schema.ts';
-import { outageReason } from './errors.ts';
+import { outageReason } from './outages.ts';
 import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
 const CHANNEL = 'telecine_job_changes';

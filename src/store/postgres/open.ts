@@ -1,14 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { migrate } from '../migrate.ts';
+import { explainMissingGrant, isTlsError, PostgresUnusable } from '../operator-errors.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
-import type { Database } from '../transaction/database.ts';
-import { dbOf, writerOf } from '../transaction/tx.ts';
+import { type Database, dbOf, writerOf } from '../transaction/database.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { runAlone } from './run-alone.ts';
 import { postgresTransactions } from './transactions.ts';
-import { explainMissingGrant, isTlsError, PostgresUnusable } from './unusable.ts';
+
+/** How often a process that waits tries again. A statement that waited would fail after its time limit. */
+const RETRY_MS = 100;
+
+/** How often the lock's transaction sends a statement: the server ends one that is idle for some seconds. */
+const ALIVE_MS = 2000;
+
+/**
+ * Runs `run` while no other process on the database runs something under this name. The lock belongs to a transaction of
+ * its own, on a second connection, because a pooler may give each transaction another session.
+ */
+async function runAlone<T>(db: Kysely<Schema>, name: string, run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const done = await db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ hasLock: boolean }>`
+        select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as "hasLock"`.execute(tx);
+      if (rows[0]?.hasLock !== true) return undefined;
+      const timer = setInterval(() => void sql`select 1`.execute(tx).catch(() => {}), ALIVE_MS);
+      try {
+        return { result: await run() };
+      } finally {
+        clearInterval(timer);
+      }
+    });
+    if (done !== undefined) return done.result;
+    await sleep(RETRY_MS);
+  }
+}
 
 /** PostgreSQL 15, as `server_version_num` has it. */
 const OLDEST_VERSION = 150_000;
@@ -16,7 +43,7 @@ const OLDEST_VERSION = 150_000;
 /** Enough for the requests and jobs of a process: most of its time is spent in ffmpeg and in the network. */
 const CONNECTIONS = 10;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
   /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */

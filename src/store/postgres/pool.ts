@@ -1,7 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import { explainPostgresError, isOutage, type outageReason } from './errors.ts';
-import { outageWatch } from './outage-watch.ts';
+import { explainPostgresError, isOutage, type outageReason, outageWatch } from './outages.ts';
 
 /** How long a request waits for a connection of the pool, or for a new one. */
 export const CONNECT_MS = 5000;

@@ -1,8 +1,8 @@
 import { type Dialect, Kysely, sql } from 'kysely';
 import type { Transactions } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
-import { withTx } from '../transaction/tx.ts';
-import { isInFailedTransaction, mustRunAgain } from './errors.ts';
+import { withTx } from '../transaction/database.ts';
+import { isInFailedTransaction, mustRunAgain } from './outages.ts';
 
 /** How often a transaction runs that PostgreSQL rolls back because of others. */
 const MAX_RUNS = 10;

@@ -1,10 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { nextTurn } from '../../domain/steps.ts';
+import { StoreFull } from '../../domain/store-errors.ts';
 import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
-import { withTx } from '../transaction/tx.ts';
-import { explainFullDisk } from './full-disk.ts';
+import { withTx } from '../transaction/database.ts';
+
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of the log. https://www.sqlite.org/rescode.html */
+const FULL: ReadonlySet<unknown> = new Set([13, 4874]);
+
+export const isFullDisk = (error: unknown): boolean =>
+  error instanceof Error && (FULL.has((error as { errcode?: unknown }).errcode) || isFullDisk(error.cause));
+
+/** Returns the problem UNAVAILABLE for an error of SQLite on a full disk, and any other error unchanged. */
+const explainFullDisk = (error: unknown): unknown => (isFullDisk(error) ? new StoreFull('this request') : error);
 
 /** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
 const GROUP_LIMIT = 256;
@@ -12,7 +21,7 @@ const GROUP_LIMIT = 256;
 /** The delay between two attempts to recover from a failed flush while there are no other writes. */
 const RECOVERY_RETRY_MS = 1000;
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** A connection in WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
   readonly connection: DatabaseSync;
   /** Kysely on `connection`. No other code may use the connection. */
@@ -26,7 +35,7 @@ export interface GroupCommitOptions {
 }
 
 /** Transactions that share commits and disk flushes. */
-export interface GroupCommit extends Transactions {
+interface GroupCommit extends Transactions {
   /**
    * Call this before each read, and await its promise. It returns undefined if the read may run at once. A read waits for the
    * end of a flush if another process has committed since the flush began: its user may know of that commit already. Throws

@@ -1,19 +1,57 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { createFolder } from '../create-folder.ts';
+import { createFolder } from '../data-folder.ts';
 import { migrate } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
-import type { Database } from '../transaction/database.ts';
+import { type Database, writerOf } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
-import { writerOf } from '../transaction/tx.ts';
 import { groupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
-import { readHolder } from './read-holder.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
-import { openWal } from './wal-file.ts';
+
+/** SQLite's write-ahead log of a database. */
+interface WalFile {
+  /** Flushes all commits to disk, in a thread of Node's pool. */
+  readonly sync: () => Promise<void>;
+  close(): void;
+}
+
+const fdatasyncAsync = promisify(fdatasync);
+
+/**
+ * Opens the write-ahead log of the database `file`. A connection must have the database open, because SQLite deletes
+ * the log when the last connection closes. SQLite's locks are on the database and the `-shm` file, so closing the
+ * descriptor of the log releases none of them. Flushes the folder too, so that the log survives a power failure.
+ */
+function openWal(file: string): WalFile {
+  const descriptor = openSync(`${file}-wal`, 'r+');
+  const folder = openSync(dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+  return {
+    sync: () => fdatasyncAsync(descriptor),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/**
+ * Returns a function that takes a snapshot for all reads of a connection in WAL mode. That function returns another one, which
+ * releases the snapshot. While one read of a connection has not ended, all share its snapshot:
+ * https://www.sqlite.org/isolation.html
+ */
+export function readHolder(reading: DatabaseSync): () => () => void {
+  const read = reading.prepare('select rowid from sqlite_schema');
+  return () => {
+    const rows = read.iterate();
+    // One row only: the read must not end.
+    rows.next();
+    return () => void rows.return?.();
+  };
+}
 
 /** How long a write waits for another process, for example one that adds a client, before it fails. */
 const BUSY_MS = 5000;

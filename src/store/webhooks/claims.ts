@@ -4,8 +4,7 @@ import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox }
 import { omitNullish, parseJsonColumn } from '../columns.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
-import { isUnfinished } from './delivery-limits.ts';
-import { disableEndpoint } from './disable-endpoint.ts';
+import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
 /** How many attempts of a delivery are kept. With the schedule of retries there are fewer. */
 const KEPT_ATTEMPTS = 20;

@@ -10,8 +10,7 @@ import { recordsOf } from '../columns.ts';
 import { countRows, deleteRows, findRow, updateRows } from '../queries.ts';
 import type { Schema, WebhookEndpointsTable, WebhookSecretsTable } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
-import { disableEndpoint } from './disable-endpoint.ts';
-import { removeDeliveries } from './remove-deliveries.ts';
+import { disableEndpoint, removeDeliveries } from './deliveries.ts';
 
 type StoredEndpoint = Omit<WebhookEndpoint, 'disabled'> & {
   readonly disabledAt?: string;

@@ -1,17 +1,51 @@
 import { type Selectable, sql } from 'kysely';
+import type { Job } from '../../domain/job.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
 import { DELIVERY_LIMITS, type WebhookDelivery, type WebhookOutbox } from '../../webhooks/ports.ts';
-import { omitNullish, parseJsonColumn } from '../columns.ts';
+import { BATCHES } from '../batches.ts';
+import { omitNullish, parseJsonColumn, recordsOf } from '../columns.ts';
 import { endedRow, toJob } from '../job-row.ts';
 import { countOfRows } from '../queries.ts';
 import type { WebhookDeliveriesTable } from '../schema.ts';
-import type { Database } from '../transaction/database.ts';
+import { type Database, dbOf, hasRowLocks } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
-import { dbOf } from '../transaction/tx.ts';
 import { deliveryClaims } from './claims.ts';
-import { deliveryLimits, isUnfinished, tooManyUnfinished } from './delivery-limits.ts';
-import { endedBatchReader } from './ended-batch.ts';
-import { lockEvents, removeDeliveries } from './remove-deliveries.ts';
+import { deliveryLimits, isUnfinished, lockEvents, removeDeliveries, tooManyUnfinished } from './deliveries.ts';
+
+/** Reads the batch of a job that ends, if it was the last one. */
+function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookOutbox['endedBatch'] {
+  const { reader } = database;
+  const readCallback = compileStatement((p: { batchId: string }) =>
+    reader
+      .selectFrom('batches')
+      .select('batch_id')
+      .where('batch_id', '=', p.batchId)
+      .where('callback_url', 'is not', null),
+  );
+  return async (tx, batchId, hasEndpoint) => {
+    // Read without a lock: it never changes.
+    if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
+    const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
+    const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
+    // Started in this order. The second runs when the lock is held: it sees the ends that others committed before.
+    const [row, unfinished] = await Promise.all([
+      (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
+      ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),
+    ]);
+    if (row === undefined || unfinished !== undefined) return undefined;
+    // Not the whole jobs: their outputs can have a hundred megabytes together. Their requests came in one body.
+    const jobs = await ofBatch().select(['job_id', 'name', 'status', 'request', 'error']).orderBy('job_id').execute();
+    return {
+      ...BATCHES.read(row),
+      jobs: jobs.map(({ job_id: jobId, name, status, request, error }) => ({
+        jobId,
+        status,
+        request: JSON.parse(request) as Job['request'],
+        ...omitNullish({ name, error: parseJsonColumn<Job['error']>(error) }),
+      })),
+    };
+  };
+}
 
 /** The most deliveries that `backlog` counts. */
 const COUNTED = 10_000;
@@ -177,25 +211,25 @@ export function webhookOutbox(database: Database): WebhookOutbox {
 /** What a replay has of its original. */
 const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'webhook_id', 'url', 'receiver'] as const;
 
-type DeliveryRow = Selectable<WebhookDeliveriesTable> & { readonly event: WebhookDelivery['event'] };
+const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, WebhookDeliveriesTable>()({
+  deliveryId: 'delivery_id',
+  messageId: 'message_id',
+  clientId: 'client_id',
+  jobId: 'job_id',
+  batchId: 'batch_id',
+  webhookId: 'webhook_id',
+  state: 'state',
+  createdAt: 'created_at',
+  endedAt: 'ended_at',
+  reason: 'reason',
+  attemptCount: 'attempt_count',
+  attempts: { json: 'attempts' },
+});
 
-function toDelivery(row: DeliveryRow): WebhookDelivery {
-  return {
-    deliveryId: row.delivery_id,
-    messageId: row.message_id,
-    clientId: row.client_id,
-    event: row.event,
-    state: row.state,
-    createdAt: row.created_at,
-    attemptCount: row.attempt_count,
-    attempts: parseJsonColumn<WebhookDelivery['attempts']>(row.attempts) ?? [],
-    ...omitNullish({
-      jobId: row.job_id,
-      batchId: row.batch_id,
-      webhookId: row.webhook_id,
-      nextAttemptAt: row.state === 'PENDING' ? row.due_at : null,
-      endedAt: row.ended_at,
-      reason: row.reason,
-    }),
-  };
-}
+const toDelivery = (
+  row: Selectable<WebhookDeliveriesTable> & { readonly event: WebhookDelivery['event'] },
+): WebhookDelivery => ({
+  ...{ event: row.event, attempts: [] },
+  ...DELIVERIES.read(row),
+  ...(row.state === 'PENDING' && { nextAttemptAt: row.due_at }),
+});

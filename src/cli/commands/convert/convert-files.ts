@@ -6,7 +6,7 @@ import type { NodeClient } from '../../../client/node/node-client.ts';
 import type { RetryBudget } from '../../../client/options.ts';
 import { DEFAULT_BUDGET, wasNeverSent, withRetry } from '../../../client/retry.ts';
 import { plainText } from '../../../domain/text-validation.ts';
-import { createFolder } from '../../../store/create-folder.ts';
+import { createFolder } from '../../../store/data-folder.ts';
 import type { JobView } from '../../../wire/job.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';

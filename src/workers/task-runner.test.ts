@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskClients } from './task-clients.ts';
+import { taskClients } from './task-runner.ts';
 
 test('a client with as many tasks as it may have gets no more until one ends', () => {
   const clients = taskClients({ perClient: 2 });

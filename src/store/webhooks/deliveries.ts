@@ -1,7 +1,16 @@
-import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { DeliveryLimits, EventStorage } from '../../webhooks/ports.ts';
-import { countOfRows } from '../queries.ts';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
+import type { DeliveryLimits, DisabledReason, EventStorage } from '../../webhooks/ports.ts';
+import { countOfRows, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
+import type { Database } from '../transaction/database.ts';
 
 /** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
@@ -78,3 +87,70 @@ const unfinishedOf: Counted = (rows, clientId) =>
     .where('receiver', '<', `${clientId}0`);
 
 const unsentOf: Counted = (rows, clientId) => rows.where(isUnsent).where('client_id', '=', clientId);
+
+/** What clients read in the deliveries that an endpoint gives up when it is disabled. */
+const ENDPOINT_DISABLED = 'The endpoint was disabled.';
+
+/** Disables an endpoint, unless it is disabled already, and gives up its unfinished deliveries. */
+export async function disableEndpoint(
+  db: Kysely<Schema>,
+  webhookId: string,
+  reason: DisabledReason,
+  at: string,
+): Promise<void> {
+  const disabled = { disabled_at: at, disabled_reason: reason };
+  await updateRows(db, 'webhook_endpoints', disabled, { webhook_id: webhookId, disabled_at: null });
+  const givenUp = { state: 'FAILED' as const, ended_at: at, reason: ENDPOINT_DISABLED };
+  await updateRows(db, 'webhook_deliveries', givenUp, { webhook_id: webhookId, state: 'PENDING' });
+}
+
+/** The most deliveries that one transaction removes, because other transactions wait for it. */
+const BATCH = 500;
+
+/**
+ * Locks the stored events until the end of the transaction. Without it, an event could be removed while another transaction
+ * adds a delivery of it, or be left by two that each see the delivery that the other one removes.
+ */
+export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
+  lock?.(db, 'webhook events', '');
+
+/** Removes the deliveries for which `condition` is true, and the events that no delivery has any more. */
+export async function removeDeliveries(
+  database: Pick<Database, 'write' | 'lock'>,
+  condition: (
+    e: ExpressionBuilder<Schema, 'webhook_deliveries'>,
+  ) => ExpressionWrapper<Schema, 'webhook_deliveries', SqlBool>,
+): Promise<void> {
+  await removeInBatches(database, BATCH, async (db) => {
+    await lockEvents(database, db);
+    const found = await db
+      .selectFrom('webhook_deliveries')
+      .select(['delivery_id', 'message_id'])
+      .where(condition)
+      .limit(BATCH)
+      .execute();
+    if (found.length === 0) return 0;
+    const ids = found.map((row) => row.delivery_id);
+    await db.deleteFrom('webhook_deliveries').where('delivery_id', 'in', ids).execute();
+    await removeUnused(db, [...new Set(found.map((row) => row.message_id))]);
+    return found.length;
+  });
+}
+
+/** Removes those of the events that no delivery has any more. */
+async function removeUnused(db: Kysely<Schema>, messageIds: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom('webhook_messages')
+    .where('message_id', 'in', messageIds)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('webhook_deliveries as d')
+            .select('d.delivery_id')
+            .whereRef('d.message_id', '=', 'webhook_messages.message_id'),
+        ),
+      ),
+    )
+    .execute();
+}

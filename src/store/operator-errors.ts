@@ -1,3 +1,22 @@
+// They need no database driver, so that each command can print them.
+
+/** The database was moved, and a service must not use it any more. The message is for the operator. */
+export class DatabaseMoved extends Error {
+  override readonly name = 'DatabaseMoved';
+
+  constructor(target: string) {
+    super(
+      `The SQLite database was moved to ${target}. Set TELECINE_DATABASE_URL to that database. ` +
+        'To use the SQLite database again, without the jobs since the move, run: telecine db move --undo',
+    );
+  }
+}
+
+/** The databases cannot be moved. The message is for the operator. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused';
+}
+
 /** The database cannot be opened. The message is for the operator and has no password. */
 export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
