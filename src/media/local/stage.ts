@@ -143,12 +143,8 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
 }
 
 async function statsOfOpened(real: string, isLocal: boolean): Promise<BigIntStats> {
-  const handle = await openEntry(real, READ_FLAGS, isLocal);
-  try {
-    return await handle.stats();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openEntry(real, READ_FLAGS, isLocal);
+  return await handle.stats();
 }
 
 function checkIsFile(path: string, stats: BigIntStats): void {
@@ -293,13 +289,9 @@ async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
 }
 
 async function copy({ real, stats }: FoundInput, to: string): Promise<void> {
-  const handle = await open(real, READ_FLAGS);
-  try {
-    if (!isSameFile(await handle.stat({ bigint: true }), stats)) throw frameReplaced();
-    await copyFile(pathOfOpen(handle, real), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(real, READ_FLAGS);
+  if (!isSameFile(await handle.stat({ bigint: true }), stats)) throw frameReplaced();
+  await copyFile(pathOfOpen(handle, real), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
 }
 
 const frameReplaced = () =>

@@ -65,14 +65,10 @@ export function localParts(deps: ResumableDeps): UploadParts {
         check(factsIn(path, current));
         const parent = await deps.folder();
         await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
-        const dir = await openPrivate(parent, uploadId);
-        try {
-          await (await open(dir.pathOf(CONTENT), 'wx', 0o600)).close();
-          await dir.sync();
-          await parent.sync();
-        } finally {
-          await dir.close();
-        }
+        await using dir = await openPrivate(parent, uploadId);
+        await (await open(dir.pathOf(CONTENT), 'wx', 0o600)).close();
+        await dir.sync();
+        await parent.sync();
         return JSON.stringify({} satisfies Data);
       }),
 
@@ -80,12 +76,8 @@ export function localParts(deps: ResumableDeps): UploadParts {
       let failure: { readonly error: unknown } | undefined;
       await orProblem(upload, () =>
         inFolder(upload, async (dir) => {
-          const handle = await open(dir.pathOf(CONTENT), constants.O_WRONLY | constants.O_NOFOLLOW);
-          try {
-            failure = await write(dir, handle, upload, bytes, onSaved);
-          } finally {
-            await handle.close();
-          }
+          await using handle = await open(dir.pathOf(CONTENT), constants.O_WRONLY | constants.O_NOFOLLOW);
+          failure = await write(dir, handle, upload, bytes, onSaved);
         }),
       );
       if (failure !== undefined) throw failure.error;

@@ -235,29 +235,25 @@ async function uploadParts(
   const { bucket, key, uploadId, sizeBytes } = upload;
   const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
   const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
-  const handle = await open(upload.file, FLAGS);
-  try {
-    if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
-    const send = async (index: number): Promise<string> => {
-      signal.throwIfAborted();
-      const start = index * partBytes;
-      const length = Math.min(partBytes, sizeBytes - start);
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
-      if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
-      const { ETag } = await client.send(
-        new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
-        { abortSignal: signal },
-      );
-      return plainETag(ETag);
-    };
-    if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
-    const etags: string[] = [];
-    const sendInto = async (_part: unknown, index: number): Promise<void> => {
-      etags[index] = await limit(() => sendPart(() => send(index)));
-    };
-    await all(Array.from({ length: count }), sendInto, limit.concurrency);
-    return etags;
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(upload.file, FLAGS);
+  if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
+  const send = async (index: number): Promise<string> => {
+    signal.throwIfAborted();
+    const start = index * partBytes;
+    const length = Math.min(partBytes, sizeBytes - start);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+    if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
+    const { ETag } = await client.send(
+      new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
+      { abortSignal: signal },
+    );
+    return plainETag(ETag);
+  };
+  if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
+  const etags: string[] = [];
+  const sendInto = async (_part: unknown, index: number): Promise<void> => {
+    etags[index] = await limit(() => sendPart(() => send(index)));
+  };
+  await all(Array.from({ length: count }), sendInto, limit.concurrency);
+  return etags;
 }
