@@ -5,6 +5,7 @@ import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
+import { rethrow } from '../file-errors.ts';
 import { emptyInput } from '../job-failures.ts';
 import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
@@ -76,9 +77,7 @@ class Transient extends Error {
 export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
   const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
   const progress: Progress = { bytes: 0, etag: undefined, total: undefined, starts: 0, head: Buffer.alloc(0) };
-  await using handle = await open(fetch.file, 'wx', 0o600).catch((error: unknown) => {
-    throw fetchFailure(fetch.path, error);
-  });
+  await using handle = await open(fetch.file, 'wx', 0o600).catch(rethrow((error) => fetchFailure(fetch.path, error)));
   let failures = 0;
   for (let requests = 1; ; requests++) {
     const before = progress.bytes;

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
-import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { errnoOf, lstatIfExists, rethrow } from '../../file-errors.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
@@ -53,9 +53,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     return await use(dir).finally(dir.close);
   };
   const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
-    run().catch((error: unknown) => {
-      throw diskProblem(path, 'writing the file', error);
-    });
+    run().catch(rethrow((error) => diskProblem(path, 'writing the file', error)));
 
   return {
     begin: (upload, check) =>

@@ -5,7 +5,7 @@ import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { errnoOf, MISSING, TargetError } from '../../file-errors.ts';
+import { errnoOf, MISSING, rethrow, TargetError } from '../../file-errors.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
@@ -31,9 +31,7 @@ export async function beginUpload(
   path: MediaPath,
   { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
 ): Promise<UploadSession> {
-  const throwProblem = (error: unknown): never => {
-    throw diskProblem(path, 'writing the file', error);
-  };
+  const throwProblem = rethrow((error) => diskProblem(path, 'writing the file', error));
   const { uploadDir, dir, handle, disks } = await openUpload(deps, boundary, path, sizeBytes, check).catch(
     throwProblem,
   );

@@ -11,6 +11,7 @@ import {
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import { rethrow } from '../../file-errors.ts';
 import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
@@ -43,9 +44,7 @@ export async function beginUpload(
   path: MediaPath,
   { sizeBytes, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
 ): Promise<UploadSession> {
-  const throwProblem = (error: unknown): never => {
-    throw problemOf(error);
-  };
+  const throwProblem = rethrow(problemOf);
   check(fileAt(path, await headOfTarget(files, path).catch(throwProblem)));
   const id = randomUUID();
   const { bucket } = files.location;
