@@ -66,9 +66,7 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 
 /**
  * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
- * so that no crash loses one. It locks the batch, so it must be the last of the `endWrites`: a transaction that has locked
- * the batch must not wait for what another one that ends a job of the batch has locked. Resolves to false if there is nothing to
- * deliver.
+ * so that no crash loses one. It locks the batch (see `EndWrites`). Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;
