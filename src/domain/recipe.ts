@@ -34,9 +34,6 @@ export type RecipeOutput = NonNullable<RecipeRequest['outputs']>[number];
  */
 export type RecipeValue = RecipeRequest['parameters'][string];
 
-/** A text with references, or a list of them for an option that is repeated. */
-type RecipeText = Extract<RecipeValue, string | readonly string[]>;
-
 /**
  * An argument of a recipe. A time is seconds, or `[hours:]minutes:seconds`, and stands for seconds. A text is not empty if it is
  * `required`. The text of a choice can refer to other names, but to no choice.

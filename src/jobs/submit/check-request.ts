@@ -1,6 +1,5 @@
 import type { Caller } from '../../domain/client.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
-import { hasFallback } from '../../domain/devices.ts';
 import { formatOfOptions, nameInFolder } from '../../domain/folder-output.ts';
 import { otherSpellings } from '../../domain/foreign-path.ts';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../domain/client.ts';
-import { dayOf, UNKNOWN_MEDIA_SECONDS } from '../../domain/client-limits.ts';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { ConversionEstimate } from '../../domain/estimate.ts';
 import type { Warning } from '../../domain/plan.ts';
