@@ -40,6 +40,13 @@ export function errnoOf(error: unknown): string {
   return error.code === STALE ? 'ESTALE' : error.code;
 }
 
+/** For `catch`: throws what `convert` makes of the error. */
+export const rethrow =
+  (convert: (error: unknown) => unknown) =>
+  (error: unknown): never => {
+    throw convert(error);
+  };
+
 /** Returns the stats of a file, without following symlinks, or undefined if the path does not exist. */
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
   lstat(path, { bigint: true }).catch((error) => {

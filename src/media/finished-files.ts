@@ -117,12 +117,8 @@ async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenera
   for (const entry of await readdir(folder.pathOf('.'), { withFileTypes: true })) {
     const name = `${prefix}${entry.name}`;
     if (entry.isDirectory()) {
-      const inner = await openNested(folder, [entry.name]);
-      try {
-        yield* namesBelow(inner, `${name}/`);
-      } finally {
-        await inner.close();
-      }
+      await using inner = await openNested(folder, [entry.name]);
+      yield* namesBelow(inner, `${name}/`);
     } else {
       await checkIsOwnFile(folder, entry, name);
       yield name;
@@ -232,16 +228,12 @@ export function jobOutputs(
 export async function writeTexts(out: DirectoryHandle, finished: readonly FinishedOutput[]): Promise<void> {
   for (const { files, texts = [] } of finished) {
     if (texts.length === 0) continue;
-    const folder = await openNested(out, files.subfolder.split('/').filter(Boolean));
-    try {
-      for (const { name, text } of texts) {
-        const path = folder.pathOf(name);
-        // What has this name now is of an earlier attempt to publish, or of a hostile input. A new file follows no symlink.
-        await rm(path, { force: true });
-        await writeFile(path, text, { flag: 'wx' });
-      }
-    } finally {
-      await folder.close();
+    await using folder = await openNested(out, files.subfolder.split('/').filter(Boolean));
+    for (const { name, text } of texts) {
+      const path = folder.pathOf(name);
+      // What has this name now is of an earlier attempt to publish, or of a hostile input. A new file follows no symlink.
+      await rm(path, { force: true });
+      await writeFile(path, text, { flag: 'wx' });
     }
   }
 }

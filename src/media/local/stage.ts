@@ -9,7 +9,7 @@ import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '../../domain/numbe
 import type { Mount, OutputFiles, PlannedInput } from '../../domain/plan.ts';
 import { matchesInShell } from '../../domain/wildcard.ts';
 import type { SequenceGap } from '../../jobs/ports/media-store.ts';
-import { errnoOf, NO_LINK } from '../file-errors.ts';
+import { errnoOf, NO_LINK, rethrow } from '../file-errors.ts';
 import { findExistingFrames } from '../file-names.ts';
 import {
   emptyInput,
@@ -98,9 +98,7 @@ async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promi
 }
 
 const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =>
-  statTarget(boundary, path).catch((error: unknown) => {
-    throw outputFailure(path, error);
-  });
+  statTarget(boundary, path).catch(rethrow((error) => outputFailure(path, error)));
 
 /** A staged input of the local engine. */
 export interface LocalInput extends Required<Mount> {
@@ -143,12 +141,8 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
 }
 
 async function statsOfOpened(real: string, isLocal: boolean): Promise<BigIntStats> {
-  const handle = await openEntry(real, READ_FLAGS, isLocal);
-  try {
-    return await handle.stats();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openEntry(real, READ_FLAGS, isLocal);
+  return await handle.stats();
 }
 
 function checkIsFile(path: string, stats: BigIntStats): void {
@@ -188,9 +182,9 @@ async function stageSequence(
   for await (const frame of findFrames(boundary, input, signal)) {
     signal.throwIfAborted();
     if (identities.length === MAX_FRAMES) throw tooManyFrames(path);
-    await linkOrCopy(frame, join(hostPath, linkName.format(identities.length))).catch((error) => {
-      throw inputFailure(frame.path, error);
-    });
+    await linkOrCopy(frame, join(hostPath, linkName.format(identities.length))).catch(
+      rethrow((error) => inputFailure(frame.path, error)),
+    );
     identities.push(fileIdOf(frame.stats));
     sizeBytes += Number(frame.stats.size);
   }
@@ -207,9 +201,7 @@ async function findGap(
   const name = parseNumberedName(basename(path));
   if (name === undefined || sequence?.glob === true || (await findFrame(boundary, path)) !== undefined)
     return undefined;
-  const names = await namesBeside(boundary, path).catch((error) => {
-    throw inputFailure(path, error);
-  });
+  const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
   const numbers = names.flatMap((one) => name.read(one) ?? []);
   const start = sequence?.startNumber ?? 0;
   // A folder can have more numbers than a function call has arguments.
@@ -251,9 +243,7 @@ async function* findFrames(
 /** Finds all files that match a wildcard, sorted by name as in a shell, without hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
   const isMatch = matchesInShell(basename(path), signal);
-  const names = await namesBeside(boundary, path).catch((error) => {
-    throw inputFailure(path, error);
-  });
+  const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
   const matches: string[] = [];
   for (const name of names) if (await isMatch(name)) matches.push(name);
   for (const name of matches.sort((a, b) => (a < b ? -1 : 1))) {
@@ -293,13 +283,9 @@ async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
 }
 
 async function copy({ real, stats }: FoundInput, to: string): Promise<void> {
-  const handle = await open(real, READ_FLAGS);
-  try {
-    if (!isSameFile(await handle.stat({ bigint: true }), stats)) throw frameReplaced();
-    await copyFile(pathOfOpen(handle, real), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(real, READ_FLAGS);
+  if (!isSameFile(await handle.stat({ bigint: true }), stats)) throw frameReplaced();
+  await copyFile(pathOfOpen(handle, real), to, fs.COPYFILE_EXCL | fs.COPYFILE_FICLONE);
 }
 
 const frameReplaced = () =>

@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import { rethrow } from '../file-errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog, ScratchParents } from '../scratch/scratch.ts';
@@ -68,7 +69,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     try {
       return await openBoundary(path, reserved, await isOnLocalDisk(path));
     } catch (error) {
-      return throwFailure('opening the media root')(error);
+      throw storageFailure('opening the media root', error);
     }
   };
 
@@ -125,14 +126,14 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         .withScratch(intent.scratch, (scratch) => publish(failpoint, scratch, list))
         .catch((error: unknown) => {
           linkable.clear();
-          return throwFailure('opening the scratch folder')(error);
+          throw storageFailure('opening the scratch folder', error);
         });
     },
     unpublish: async (intent) => {
       const list = localIntents.read(intent);
       await folders
         .withScratch(intent.scratch, (scratch) => unpublish(scratch, list))
-        .catch(throwFailure('opening the scratch folder'));
+        .catch(rethrow((error) => storageFailure('opening the scratch folder', error)));
     },
     removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),
     close: folders.close,
@@ -145,9 +146,3 @@ async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<voi
   if ((mode & 0o022) !== 0)
     log.warn({ mediaRoot, mode: (mode & 0o7777).toString(8) }, 'other users can write to the media root');
 }
-
-const throwFailure =
-  (action: string) =>
-  (error: unknown): never => {
-    throw storageFailure(action, error);
-  };

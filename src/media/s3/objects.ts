@@ -2,6 +2,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { MediaRoot } from '../../domain/media-root.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
+import { rethrow } from '../file-errors.ts';
 import { bucketNotAllowed, failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
@@ -69,9 +70,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
   return {
     statPaths: createPathStats(buckets),
     stageFile: async (root, path, logical, signal = NEVER) => {
-      const copy = await copies.add().catch((error: unknown) => {
-        throw storageFailure('copying the input', error);
-      });
+      const copy = await copies.add().catch(rethrow((error) => storageFailure('copying the input', error)));
       try {
         return asStaged({ ...(await stageFile(staging(root), path, logical, copy.file, signal)), copy });
       } catch (error) {
@@ -127,9 +126,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
 
     dropUploads: async (names) => {
       for (const name of names)
-        await dropUploadsOf(name).catch((error) => {
-          throw storageFailure('removing the parts of an upload', error);
-        });
+        await dropUploadsOf(name).catch(rethrow((error) => storageFailure('removing the parts of an upload', error)));
     },
   };
 }

@@ -2,6 +2,7 @@ import { realpath, statfs } from 'node:fs/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
+import { rethrow } from '../file-errors.ts';
 import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { openScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
@@ -45,9 +46,9 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   const folder = await realpath(options.folder);
   const folders = await openScratchFolders({ ...options, folder });
   const freeBytes = async (): Promise<number> => {
-    const { bavail, bsize } = await statfs(folders.parent().pathOf('.')).catch((error) => {
-      throw storageFailure('reading the free disk space', error);
-    });
+    const { bavail, bsize } = await statfs(folders.parent().pathOf('.')).catch(
+      rethrow((error) => storageFailure('reading the free disk space', error)),
+    );
     return bavail * bsize;
   };
   const { client, storage } = options;

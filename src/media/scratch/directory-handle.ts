@@ -19,7 +19,7 @@ import { errnoOf } from '../file-errors.ts';
 import { foldName } from '../file-names.ts';
 
 /** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
-export interface DirectoryHandle {
+export interface DirectoryHandle extends AsyncDisposable {
   /** The absolute path when the folder was opened, symlinks resolved. */
   readonly real: string;
   /** Whether its disk answers in microseconds, so that it may be read synchronously. */
@@ -204,10 +204,11 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
     }
   },
   close: () => handle.close(),
+  [Symbol.asyncDispose]: () => handle.close(),
 });
 
 /** An open file or folder. */
-export interface OpenEntry {
+export interface OpenEntry extends AsyncDisposable {
   /** The descriptor; -1 once it is closed. */
   readonly fd: number;
   stats(): MaybePromise<BigIntStats>;
@@ -250,6 +251,10 @@ class LocalEntry implements OpenEntry {
     this.fd = CLOSED;
     if (fd !== CLOSED) await calls.close(fd);
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** Opens a file or folder. Only on a local disk, it reads synchronously: a remote disk may hang for minutes. */
@@ -264,5 +269,6 @@ export async function openEntry(path: PathLike, flags: number, isLocal: boolean)
     setMode: (mode) => handle.chmod(mode),
     sync: () => handle.sync(),
     close: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close(),
   };
 }

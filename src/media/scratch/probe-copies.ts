@@ -78,16 +78,12 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
      * hour: it shows other processes which copies are in use.
      */
     sweep: async (): Promise<void> => {
-      const parent = await openParent();
-      try {
-        for (const name of await readdir(parent.pathOf('.'))) {
-          const isOwn = name === own;
-          if (!isOwn && !(name.startsWith(PREFIX) && isPeer(name.slice(PREFIX.length)))) continue;
-          const folder = await openIfOurs(parent, [name]);
-          if (folder !== undefined) await (isOwn ? sweepOwn : sweepPeer)(folder).finally(folder.close);
-        }
-      } finally {
-        await parent.close();
+      await using parent = await openParent();
+      for (const name of await readdir(parent.pathOf('.'))) {
+        const isOwn = name === own;
+        if (!isOwn && !(name.startsWith(PREFIX) && isPeer(name.slice(PREFIX.length)))) continue;
+        const folder = await openIfOurs(parent, [name]);
+        if (folder !== undefined) await (isOwn ? sweepOwn : sweepPeer)(folder).finally(folder.close);
       }
     },
   };

@@ -2,7 +2,7 @@ import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
 import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
-import { errnoOf } from '../file-errors.ts';
+import { errnoOf, rethrow } from '../file-errors.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import {
@@ -128,9 +128,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     scratchUsage: ({ name }) =>
       withScratch(name, async (scratch) =>
         scratch === undefined ? { bytes: 0, files: 0 } : scratchUsage(scratch.folder),
-      ).catch((error) => {
-        throw storageFailure('measuring the written files', error);
-      }),
+      ).catch(rethrow((error) => storageFailure('measuring the written files', error))),
     discard: async ({ name: text }) => {
       const name = scratchName(text);
       const used = open.get(name);
@@ -158,9 +156,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
             if (ofJob !== jobId || Number(ofFence) >= fence || name === keptName || open.has(name)) continue;
             await removeIn(folder, name);
           }
-      }).catch((error) => {
-        throw storageFailure('removing the scratch folder of an earlier attempt', error);
-      });
+      }).catch(rethrow((error) => storageFailure('removing the scratch folder of an earlier attempt', error)));
     },
     release: async ({ name: text }) => {
       const name = scratchName(text);

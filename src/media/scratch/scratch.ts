@@ -131,7 +131,9 @@ async function openPrivateIn(path: string, names: readonly string[], isLocal = f
 
 /** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if that folder is missing, too. */
 async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
-  const parent = await openDirectory(await realpath(path)).catch(undefinedIfNotOurs);
+  const parent = await realpath(path)
+    .then((real) => openDirectory(real))
+    .catch(undefinedIfNotOurs);
   return parent && openIfOurs(parent, names).finally(parent.close);
 }
 
@@ -266,20 +268,16 @@ export async function recordStagedName(scratch: DirectoryHandle, folder: Directo
 
 /** Removes every staged file that the scratch folder `scratchName` in `scratchParent` records. */
 export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchName: string): Promise<void> {
-  const records = await openNested(scratchParent, [scratchName, RECORDS]).catch((error) => {
+  await using records = await openNested(scratchParent, [scratchName, RECORDS]).catch((error) => {
     if (errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved) return undefined;
     throw error;
   });
   if (records === undefined) return;
-  try {
-    for (const name of await readdir(records.pathOf('.'))) {
-      const staged = await readlink(records.pathOf(name));
-      // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
-      if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
-      await removeStagedFile(dirname(staged), name);
-    }
-  } finally {
-    await records.close();
+  for (const name of await readdir(records.pathOf('.'))) {
+    const staged = await readlink(records.pathOf(name));
+    // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
+    if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
+    await removeStagedFile(dirname(staged), name);
   }
 }
 

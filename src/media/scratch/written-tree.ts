@@ -26,7 +26,7 @@ const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 const READ_SIZE = 256;
 
 /** An open folder of a tree. `path` is used where descriptors have no paths. */
-interface OpenFolder {
+interface OpenFolder extends AsyncDisposable {
   readonly handle: OpenEntry;
   readonly path: Buffer;
 }
@@ -35,7 +35,8 @@ const pathIn = ({ handle, path }: OpenFolder, name: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${pathOfOpen(handle, path.toString())}/`), name]);
 
 async function openFolder(path: Buffer, isLocal = false): Promise<OpenFolder> {
-  return { handle: await openEntry(path, DIRECTORY_FLAGS, isLocal), path };
+  const handle = await openEntry(path, DIRECTORY_FLAGS, isLocal);
+  return { handle, path, [Symbol.asyncDispose]: () => handle.close() };
 }
 
 /**
@@ -59,25 +60,16 @@ export async function* statsOfTree(
         yield stats;
         const name = entries[index]?.name;
         if (!stats.isDirectory() || name === undefined) continue;
-        const child = await openFolder(pathIn(folder, name), isLocal).catch(undefinedIfGone);
-        if (child === undefined) continue;
-        try {
-          yield* statsIn(child, depth + 1);
-        } finally {
-          await child.handle.close();
-        }
+        await using child = await openFolder(pathIn(folder, name), isLocal).catch(undefinedIfGone);
+        if (child !== undefined) yield* statsIn(child, depth + 1);
       }
     }
   }
-  const root = await openFolder(Buffer.from(path), isLocal).catch((error: unknown) => {
+  await using root = await openFolder(Buffer.from(path), isLocal).catch((error: unknown) => {
     if (!mayBeMissing || errnoOf(error) !== 'ENOENT') throw error;
+    return undefined;
   });
-  if (root === undefined) return;
-  try {
-    yield* statsIn(root, 1);
-  } finally {
-    await root.handle.close();
-  }
+  if (root !== undefined) yield* statsIn(root, 1);
 }
 
 async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly Dirent<Buffer>[]> {
@@ -120,12 +112,8 @@ const ROUND_PAUSE_MS = 100;
  * file system errors.
  */
 export async function removeTree(parent: string, name: string): Promise<void> {
-  const folder = await openFolder(Buffer.from(parent));
-  try {
-    await removeEntry(folder, Buffer.from(name));
-  } finally {
-    await folder.handle.close();
-  }
+  await using folder = await openFolder(Buffer.from(parent));
+  await removeEntry(folder, Buffer.from(name));
 }
 
 async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
@@ -156,12 +144,8 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
   const path = pathIn(parent, name);
   const { mode } = await lstat(path);
   if (O_PATH !== 0 && (mode & constants.S_IFMT) === constants.S_IFDIR && (mode & 0o700) !== 0o700) {
-    const handle = await open(path, O_PATH | DIRECTORY_FLAGS);
-    try {
-      await chmod(pathOfOpen(handle, ''), 0o700);
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(path, O_PATH | DIRECTORY_FLAGS);
+    await chmod(pathOfOpen(handle, ''), 0o700);
   }
   return openFolder(path);
 }

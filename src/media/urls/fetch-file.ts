@@ -5,6 +5,7 @@ import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
+import { rethrow } from '../file-errors.ts';
 import { emptyInput } from '../job-failures.ts';
 import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
@@ -76,31 +77,25 @@ class Transient extends Error {
 export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
   const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
   const progress: Progress = { bytes: 0, etag: undefined, total: undefined, starts: 0, head: Buffer.alloc(0) };
-  const handle = await open(fetch.file, 'wx', 0o600).catch((error: unknown) => {
-    throw fetchFailure(fetch.path, error);
-  });
-  try {
-    let failures = 0;
-    for (let requests = 1; ; requests++) {
-      const before = progress.bytes;
-      try {
-        await fetchRest(client, fetch, handle, progress, options);
-        if (progress.bytes === 0) throw emptyInput(fetch.path);
-        return progress.bytes;
-      } catch (error) {
-        signal.throwIfAborted();
-        const transient = asTransient(fetch.path, error);
-        if (transient === undefined) throw fetchFailure(fetch.path, error);
-        failures = progress.bytes > before ? 1 : failures + 1;
-        const cannotContinue = progress.etag === undefined && progress.starts > MAX_RESTARTS;
-        if (failures > MAX_FAILURES || cannotContinue || requests === MAX_REQUESTS) throw transient.failure;
-        const waitMs = transient.waitMs ?? firstPauseMs * 2 ** (failures - 1);
-        if (waitMs > MAX_RETRY_AFTER_MS) throw transient.failure;
-        await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-      }
+  await using handle = await open(fetch.file, 'wx', 0o600).catch(rethrow((error) => fetchFailure(fetch.path, error)));
+  let failures = 0;
+  for (let requests = 1; ; requests++) {
+    const before = progress.bytes;
+    try {
+      await fetchRest(client, fetch, handle, progress, options);
+      if (progress.bytes === 0) throw emptyInput(fetch.path);
+      return progress.bytes;
+    } catch (error) {
+      signal.throwIfAborted();
+      const transient = asTransient(fetch.path, error);
+      if (transient === undefined) throw fetchFailure(fetch.path, error);
+      failures = progress.bytes > before ? 1 : failures + 1;
+      const cannotContinue = progress.etag === undefined && progress.starts > MAX_RESTARTS;
+      if (failures > MAX_FAILURES || cannotContinue || requests === MAX_REQUESTS) throw transient.failure;
+      const waitMs = transient.waitMs ?? firstPauseMs * 2 ** (failures - 1);
+      if (waitMs > MAX_RETRY_AFTER_MS) throw transient.failure;
+      await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
-  } finally {
-    await handle.close();
   }
 }
 

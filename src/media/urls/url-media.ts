@@ -8,6 +8,7 @@ import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import type { MediaStore, PathStat, Scratch, StagedInput, StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
+import { rethrow } from '../file-errors.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { asStaged, identify, inOrder, NEVER } from '../staged-inputs.ts';
@@ -67,9 +68,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
     },
 
     stageUrl: async ({ url, path, logical }, options = {}) => {
-      const copy = await copies.add().catch((error: unknown) => {
-        throw storageFailure('fetching the input', error);
-      });
+      const copy = await copies.add().catch(rethrow((error) => storageFailure('fetching the input', error)));
       const { file } = copy;
       let fetched: FetchedFiles | undefined;
       const remove = (): Promise<void> => copy.remove().finally(() => fetched?.release());

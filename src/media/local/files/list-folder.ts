@@ -22,26 +22,22 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     if (resolved.kind === 'loop') return EMPTY;
     if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
-    const folder = await openDirectory(resolved.real);
-    try {
-      const entries: FileEntry[] = [];
-      // Read one entry more than requested, to learn whether there is a next page.
-      const wanted = limit + 1;
-      let last = after;
-      while (entries.length < wanted) {
-        const names = await firstNames(folder.pathOf('.'), { nameStart, after: last, count: wanted });
-        last = names.at(-1);
-        for (let i = 0; i < names.length && entries.length < wanted; i += CONCURRENCY) {
-          const group = names.slice(i, i + CONCURRENCY);
-          const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
-          entries.push(...read.flatMap((entry) => entry ?? []));
-        }
-        if (names.length < wanted) break;
+    await using folder = await openDirectory(resolved.real);
+    const entries: FileEntry[] = [];
+    // Read one entry more than requested, to learn whether there is a next page.
+    const wanted = limit + 1;
+    let last = after;
+    while (entries.length < wanted) {
+      const names = await firstNames(folder.pathOf('.'), { nameStart, after: last, count: wanted });
+      last = names.at(-1);
+      for (let i = 0; i < names.length && entries.length < wanted; i += CONCURRENCY) {
+        const group = names.slice(i, i + CONCURRENCY);
+        const read = await allEnded(group.map((name) => readEntry(boundary, folder, name, `${path}${name}`)));
+        entries.push(...read.flatMap((entry) => entry ?? []));
       }
-      return { entries: entries.slice(0, limit), more: entries.length > limit };
-    } finally {
-      await folder.close();
+      if (names.length < wanted) break;
     }
+    return { entries: entries.slice(0, limit), more: entries.length > limit };
   } catch (error) {
     throw diskProblem(path, 'listing the folder', error);
   }

@@ -151,13 +151,9 @@ async function removeFile(
       const { target, taken, stats } = await statTarget(boundary, path);
       check(stats && factsOf(path, stats));
       if (!taken) throw fileNotFound(path);
-      const folder = await openDirectory(target.real);
-      try {
-        await unlink(folder.pathOf(target.name));
-        await folder.sync();
-      } finally {
-        await folder.close();
-      }
+      await using folder = await openDirectory(target.real);
+      await unlink(folder.pathOf(target.name));
+      await folder.sync();
     });
   } catch (error) {
     throw diskProblem(path, 'deleting the file', error);
@@ -170,13 +166,9 @@ export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoun
     await oneAtATime(async () => {
       const target = await findPublishTarget(boundary, path);
       if (target.missing.length > 0) throw folderNotFound(path);
-      const parent = await openDirectory(target.real);
-      try {
-        await rmdir(parent.pathOf(target.name));
-        await parent.sync();
-      } finally {
-        await parent.close();
-      }
+      await using parent = await openDirectory(target.real);
+      await rmdir(parent.pathOf(target.name));
+      await parent.sync();
     });
   } catch (error) {
     throw diskProblem(path, 'deleting the folder', folderProblem(path, error));
@@ -226,13 +218,11 @@ async function removeUploads(folder: DirectoryHandle, names: readonly string[], 
 
 /** A long upload changes its file, but not the folder of all uploads. */
 async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
-  const upload = await openNested(folder, [name]).catch(() => undefined);
+  await using upload = await openNested(folder, [name]).catch(() => undefined);
   if (upload === undefined) return true;
   try {
     return isOld(await lstat(upload.pathOf(CONTENT), { bigint: true }));
   } catch {
-    return isUnused(upload);
-  } finally {
-    await upload.close();
+    return await isUnused(upload);
   }
 }

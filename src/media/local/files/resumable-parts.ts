@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
-import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { errnoOf, lstatIfExists, rethrow } from '../../file-errors.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
 import { type DirectoryHandle, DirectoryMoved, openNested, openPrivate } from '../../scratch/directory-handle.ts';
@@ -53,9 +53,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     return await use(dir).finally(dir.close);
   };
   const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
-    run().catch((error: unknown) => {
-      throw diskProblem(path, 'writing the file', error);
-    });
+    run().catch(rethrow((error) => diskProblem(path, 'writing the file', error)));
 
   return {
     begin: (upload, check) =>
@@ -65,14 +63,10 @@ export function localParts(deps: ResumableDeps): UploadParts {
         check(factsIn(path, current));
         const parent = await deps.folder();
         await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
-        const dir = await openPrivate(parent, uploadId);
-        try {
-          await (await open(dir.pathOf(CONTENT), 'wx', 0o600)).close();
-          await dir.sync();
-          await parent.sync();
-        } finally {
-          await dir.close();
-        }
+        await using dir = await openPrivate(parent, uploadId);
+        await (await open(dir.pathOf(CONTENT), 'wx', 0o600)).close();
+        await dir.sync();
+        await parent.sync();
         return JSON.stringify({} satisfies Data);
       }),
 
@@ -80,12 +74,8 @@ export function localParts(deps: ResumableDeps): UploadParts {
       let failure: { readonly error: unknown } | undefined;
       await orProblem(upload, () =>
         inFolder(upload, async (dir) => {
-          const handle = await open(dir.pathOf(CONTENT), constants.O_WRONLY | constants.O_NOFOLLOW);
-          try {
-            failure = await write(dir, handle, upload, bytes, onSaved);
-          } finally {
-            await handle.close();
-          }
+          await using handle = await open(dir.pathOf(CONTENT), constants.O_WRONLY | constants.O_NOFOLLOW);
+          failure = await write(dir, handle, upload, bytes, onSaved);
         }),
       );
       if (failure !== undefined) throw failure.error;

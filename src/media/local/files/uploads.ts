@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, open, statfs } from 'node:fs/promises';
+import { lstat, open, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { LimitFunction } from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { errnoOf, MISSING, TargetError } from '../../file-errors.ts';
+import { errnoOf, MISSING, rethrow, TargetError } from '../../file-errors.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
@@ -24,19 +24,6 @@ export interface UploadDeps extends PublishDeps {
   readonly log: MediaLog;
 }
 
-interface Session {
-  readonly boundary: RootBoundary;
-  readonly path: MediaPath;
-  readonly check: FileCheck;
-  /** The folder that contains `dir`. */
-  readonly uploadDir: DirectoryHandle;
-  /** The folder of this upload. */
-  readonly dir: DirectoryHandle;
-  readonly handle: FileHandle;
-  /** Folders on the disks that the upload writes to. */
-  readonly disks: readonly string[];
-}
-
 /** Begins an upload to a client's path. Creates nothing at the path before the upload is complete. */
 export async function beginUpload(
   deps: UploadDeps,
@@ -44,28 +31,11 @@ export async function beginUpload(
   path: MediaPath,
   { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
 ): Promise<UploadSession> {
-  try {
-    const current = await statTarget(boundary, path);
-    check(factsIn(path, current));
-    const uploadDir = await deps.uploadDir();
-    const disks = [uploadDir.pathOf('.'), current.target.real];
-    await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
-    const dir = await openPrivate(uploadDir, randomUUID());
-    const handle = await open(dir.pathOf(CONTENT), 'wx', 0o600).catch(async (error) => {
-      await removeUpload(uploadDir, dir);
-      throw error;
-    });
-    return toUploadSession(deps, { boundary, path, check, uploadDir, dir, handle, disks });
-  } catch (error) {
-    throw diskProblem(path, 'writing the file', error);
-  }
-}
-
-const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise<void> =>
-  removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
-
-function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
-  const { path, uploadDir, dir, handle, disks } = session;
+  const throwProblem = rethrow((error) => diskProblem(path, 'writing the file', error));
+  const { uploadDir, dir, handle, disks } = await openUpload(deps, boundary, path, sizeBytes, check).catch(
+    throwProblem,
+  );
+  const upload = { boundary, path, check, dir };
   let uncheckedBytes = 0;
   const write = async (chunk: Uint8Array): Promise<void> => {
     for (let offset = 0; offset < chunk.length; ) offset += (await handle.write(chunk, offset)).bytesWritten;
@@ -74,17 +44,14 @@ function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
     uncheckedBytes = 0;
     await checkFreeSpace(disks, 0, deps.minFreeBytes);
   };
-  const throwProblem = (error: unknown): never => {
-    throw diskProblem(path, 'writing the file', error);
-  };
   return {
     append: async (bytes) => {
       for await (const chunk of bytes) await write(chunk).catch(throwProblem);
     },
     publish: async () => {
       await handle.close();
-      return await prepareUpload(deps, session)
-        .then((file) => publishPrepared(deps, session, file))
+      return await prepareUpload(deps, upload)
+        .then((file) => publishPrepared(deps, upload, file))
         .catch(throwProblem);
     },
     discard: async () => {
@@ -96,6 +63,30 @@ function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
     },
   };
 }
+
+/** Opens the file of an upload, in a folder of its own. `disks`: folders on the disks that the upload writes to. */
+async function openUpload(
+  deps: UploadDeps,
+  boundary: RootBoundary,
+  path: MediaPath,
+  sizeBytes: number,
+  check: FileCheck,
+) {
+  const current = await statTarget(boundary, path);
+  check(factsIn(path, current));
+  const uploadDir = await deps.uploadDir();
+  const disks = [uploadDir.pathOf('.'), current.target.real];
+  await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
+  const dir = await openPrivate(uploadDir, randomUUID());
+  const handle = await open(dir.pathOf(CONTENT), 'wx', 0o600).catch(async (error) => {
+    await removeUpload(uploadDir, dir);
+    throw error;
+  });
+  return { uploadDir, dir, handle, disks };
+}
+
+const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise<void> =>
+  removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 export interface PublishDeps extends PrepareDeps {
   /** Runs one change at a time, so that no other change happens between a check and the change that it allows. */

@@ -138,25 +138,18 @@ async function prepareGroup(
   const prepared = new Map<FinishedFile, IntendedFile>();
   const [first] = group;
   const target = await findPublishTarget(boundary, first.file.path);
-  const folder = await makeDirectories(target.real, target.missing, boundary.isLocal);
-  try {
-    const names = dirname(first.file.name);
-    const source = names === '.' ? place.source : await openNested(place.source, names.split('/'));
-    try {
-      const destination = { boundary, scratch: place.scratch, source, folder, replace };
-      const copy = await needsCopy(deps, destination, first.file, first.index);
-      for (let i = 0; i < group.length; i += CONCURRENCY)
-        await allEnded(
-          group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
-            prepared.set(file, await prepareFile(deps, destination, file, index, copy));
-          }),
-        );
-    } finally {
-      if (source !== place.source) await source.close();
-    }
-  } finally {
-    await folder.close();
-  }
+  await using folder = await makeDirectories(target.real, target.missing, boundary.isLocal);
+  const names = dirname(first.file.name);
+  await using nested = names === '.' ? undefined : await openNested(place.source, names.split('/'));
+  const source = nested ?? place.source;
+  const destination = { boundary, scratch: place.scratch, source, folder, replace };
+  const copy = await needsCopy(deps, destination, first.file, first.index);
+  for (let i = 0; i < group.length; i += CONCURRENCY)
+    await allEnded(
+      group.slice(i, i + CONCURRENCY).map(async ({ file, index }) => {
+        prepared.set(file, await prepareFile(deps, destination, file, index, copy));
+      }),
+    );
   return prepared;
 }
 
@@ -242,14 +235,10 @@ async function withFile<T>(
   isLocal: boolean,
   use: (file: OpenEntry, mode: number) => Promise<T>,
 ): Promise<T> {
-  const handle = await openEntry(path, READ_FLAGS, isLocal);
-  try {
-    const stats = await handle.stats();
-    if (!stats.isFile()) throw new TargetError('special', basename(path));
-    return await use(handle, Number(stats.mode) & 0o7777);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openEntry(path, READ_FLAGS, isLocal);
+  const stats = await handle.stats();
+  if (!stats.isFile()) throw new TargetError('special', basename(path));
+  return await use(handle, Number(stats.mode) & 0o7777);
 }
 
 /** Sets the mode of a file and flushes the file to disk. */

@@ -197,12 +197,8 @@ export async function removeOutputs(
 async function removeOutput(boundary: RootBoundary, path: string, fingerprint: string | undefined): Promise<void> {
   const target = await findPublishTarget(boundary, path);
   if (target.missing.length > 0) return;
-  const folder = await openDirectory(target.real);
-  try {
-    const file = folder.pathOf(target.name);
-    const stats = await lstat(file, { bigint: true });
-    if (stats.isFile() && fingerprintOf(stats) === fingerprint) await unlink(file);
-  } finally {
-    await folder.close();
-  }
+  await using folder = await openDirectory(target.real);
+  const file = folder.pathOf(target.name);
+  const stats = await lstat(file, { bigint: true });
+  if (stats.isFile() && fingerprintOf(stats) === fingerprint) await unlink(file);
 }

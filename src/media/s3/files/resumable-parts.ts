@@ -10,9 +10,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { RESERVED_PREFIX } from '../../../domain/media-path.ts';
-import type { FileCheck, FileFacts, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import type { FileCheck, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { eachReceived } from '../../received-bytes.ts';
-import { headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';
 import {
@@ -25,15 +24,7 @@ import {
 } from '../multipart-uploads.ts';
 import { uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import {
-  fileAt,
-  MAX_ATTEMPTS,
-  partSize,
-  problemOf,
-  replacedAtOnce,
-  type S3UploadDeps,
-  UPLOAD_ID,
-} from './upload-session.ts';
+import { fileAt, partSize, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
 
 export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
@@ -202,41 +193,16 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
   async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
     const location = rootLocation(root);
-    const upload = { ...data, uploadId: data.multipart };
-    const object = namesOf(upload);
     // Another media root of the client would give the file another key.
     if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
-    const bucket = { client, location };
-    return locks.exclusive(location, data.key, async (): Promise<FileFacts> => {
-      for (let attempt = 1; ; attempt += 1) {
-        const before = await headOfTarget(bucket, path);
-        const current = fileAt(path, before);
-        // An earlier request has completed it, whose reply was lost.
-        if (current !== undefined && before?.Metadata?.[UPLOAD_ID] === uploadId) return current;
-        check(current);
-        if (sizeBytes === 0)
-          await client.send(new UploadPartCommand({ ...object, PartNumber: 1, Body: new Uint8Array() }));
-        const Parts = await partsOf(upload, sizeBytes);
-        const failure = await client
-          .send(
-            new CompleteMultipartUploadCommand({
-              ...object,
-              // No If-Match for the file that it replaces: some servers reject one that matches.
-              ...(current === undefined && { IfNoneMatch: '*' }),
-              MultipartUpload: { Parts },
-            }),
-          )
-          .then(
-            () => undefined,
-            (error: unknown) => ({ error }),
-          );
-        const head = await headOf(bucket, path);
-        const stored = fileAt(path, head);
-        if (stored !== undefined && head?.Metadata?.[UPLOAD_ID] === uploadId) return stored;
-        if (failure === undefined) throw replacedAtOnce();
-        if (s3ErrorKind(failure.error) !== 'precondition' || attempt === MAX_ATTEMPTS) throw failure.error;
-      }
-    });
+    const upload = { ...data, uploadId: data.multipart };
+    const store = async (condition: object): Promise<void> => {
+      if (sizeBytes === 0)
+        await client.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: 1, Body: new Uint8Array() }));
+      const MultipartUpload = { Parts: await partsOf(upload, sizeBytes) };
+      await client.send(new CompleteMultipartUploadCommand({ ...namesOf(upload), ...condition, MultipartUpload }));
+    };
+    return (await publishObject({ client, location, locks }, path, { id: uploadId, check, store })).file;
   }
 
   /** The parts of a complete upload. Throws UPLOAD_NOT_FOUND unless they have all of its bytes. */

@@ -11,6 +11,7 @@ import {
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
+import { rethrow } from '../../file-errors.ts';
 import { type Bucket, headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
@@ -32,15 +33,7 @@ export interface S3UploadDeps extends Bucket {
 export const UPLOAD_ID = 'telecine-upload';
 
 /** The most attempts to publish. Another program may create or delete a file at the path meanwhile. */
-export const MAX_ATTEMPTS = 10;
-
-interface Upload {
-  readonly files: S3UploadDeps;
-  readonly path: MediaPath;
-  readonly check: FileCheck;
-  readonly id: string;
-  readonly target: UploadTarget;
-}
+const MAX_ATTEMPTS = 10;
 
 /**
  * Begins an upload to a client's path. A file that fits into one part is kept in memory and stored by one request; a
@@ -51,24 +44,11 @@ export async function beginUpload(
   path: MediaPath,
   { sizeBytes, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
 ): Promise<UploadSession> {
-  const { location } = files;
-  try {
-    check(fileAt(path, await headOfTarget(files, path)));
-  } catch (error) {
-    throw problemOf(error);
-  }
+  const throwProblem = rethrow(problemOf);
+  check(fileAt(path, await headOfTarget(files, path).catch(throwProblem)));
   const id = randomUUID();
-  const target = { bucket: location.bucket, key: keyOf(location, path), metadata: { [UPLOAD_ID]: id } };
-  return toUploadSession({ files, path, check, id, target }, sizeBytes);
-}
-
-export const problemOf = (error: unknown): unknown => fileProblem('writing the file', error);
-
-export const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
-  head && factsOf(path, { ...head, sizeBytes: head.ContentLength });
-
-function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadSession {
-  const { files, target } = upload;
+  const { bucket } = files.location;
+  const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
   let multipart: MultipartUpload | undefined;
   /** Bytes that no part has yet. */
   let chunks: Uint8Array[] = [];
@@ -88,8 +68,10 @@ function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadS
     await multipart.add(takePart());
     parts += 1;
   };
-  const throwProblem = (error: unknown): never => {
-    throw problemOf(error);
+  /** Stores the whole file by one request. */
+  const put = async (Body: Uint8Array, condition: Condition): Promise<void> => {
+    const object = { Bucket: bucket, Key: target.key, Metadata: target.metadata };
+    await files.client.send(new PutObjectCommand({ ...object, Body, ...condition }));
   };
   const discard = async (): Promise<void> => {
     [chunks, pendingBytes] = [[], 0];
@@ -104,10 +86,10 @@ function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadS
       const last = takePart();
       try {
         if (multipart === undefined)
-          return await publishObject(upload, { store: (condition) => put(upload, last, condition), discard });
+          return await publishObject(files, path, { id, check, store: (condition) => put(last, condition), discard });
         if (last.length > 0) await multipart.add(last);
         await multipart.flush();
-        return await publishObject(upload, { store: multipart.complete, discard });
+        return await publishObject(files, path, { id, check, store: multipart.complete, discard });
       } catch (error) {
         return throwProblem(error);
       }
@@ -120,73 +102,63 @@ function toUploadSession(upload: Upload, sizeBytes: number | undefined): UploadS
   };
 }
 
+export const problemOf = (error: unknown): unknown => fileProblem('writing the file', error);
+
+export const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+  head && factsOf(path, { ...head, sizeBytes: head.ContentLength });
+
 type Condition = { readonly IfNoneMatch?: '*' };
 
-async function put({ files, target }: Upload, Body: Uint8Array, condition: Condition): Promise<void> {
-  await files.client.send(
-    new PutObjectCommand({
-      Bucket: target.bucket,
-      Key: target.key,
-      Metadata: { ...target.metadata },
-      Body,
-      ...condition,
-    }),
-  );
-}
-
-/** The last request of an upload, and the one that deletes its parts. */
-interface LastStep {
+/** A complete upload. */
+interface CompleteUpload {
+  /** The value of `UPLOAD_ID`. */
+  readonly id: string;
+  readonly check: FileCheck;
+  /** Sends its last request. */
   store(condition: Condition): Promise<void>;
-  discard(): Promise<void>;
+  /** Deletes its parts, so that a request that the server still works on stores nothing after the answer to the client. */
+  discard?(): Promise<void>;
 }
 
-/** Makes the object appear, if the check of the upload allows it. */
-function publishObject(
-  upload: Upload,
-  step: LastStep,
+/** Makes the object of an upload appear at a client's path, if its check allows it. */
+export function publishObject(
+  files: Bucket & Pick<S3UploadDeps, 'locks'>,
+  path: MediaPath,
+  { id, check, store, discard }: CompleteUpload,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  const { files, path, check, target } = upload;
-  return files.locks.exclusive(files.location, target.key, async () => {
+  const ownFile = (head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+    head?.Metadata?.[UPLOAD_ID] === id ? fileAt(path, head) : undefined;
+  return files.locks.exclusive(files.location, keyOf(files.location, path), async () => {
     for (let attempt = 1; ; attempt += 1) {
       const before = await headOfTarget(files, path);
+      const earlier = ownFile(before);
+      // An earlier request has completed it, whose reply was lost.
+      if (earlier !== undefined) return { file: earlier, created: false };
       check(fileAt(path, before));
       const created = before === undefined;
       // No If-Match for the file that it replaces: some servers reject one that matches.
-      const failure = await step.store(created ? { IfNoneMatch: '*' } : {}).then(
+      const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
-      const stored = await storedFile(upload, step, failure);
-      if (stored !== undefined) return { file: stored, created };
-      if (failure === undefined) throw replacedAtOnce();
-      if (s3ErrorKind(failure.error) !== 'precondition' || attempt === MAX_ATTEMPTS) throw failure.error;
+      const isRejected = failure !== undefined && s3ErrorKind(failure.error) === 'precondition';
+      let file: FileFacts | undefined;
+      try {
+        if (failure !== undefined && !isRejected) await discard?.();
+        // A failed request may have stored the object: its reply can be lost, and a retry is then rejected by the condition.
+        file = ownFile(await headOf(files, path));
+      } catch (error) {
+        throw failure === undefined ? error : failure.error;
+      }
+      if (file !== undefined) return { file, created };
+      if (failure === undefined)
+        throw new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
+          retryAfterSeconds: 1,
+        });
+      if (!isRejected || attempt === MAX_ATTEMPTS) throw failure.error;
     }
   });
 }
-
-/**
- * The object of this upload at its key, or undefined if there is another one or none. A failed request may have stored the
- * object: its reply can be lost, and a retry is then rejected by the condition.
- */
-async function storedFile(
-  { files, path, id }: Upload,
-  { discard }: LastStep,
-  failure: { readonly error: unknown } | undefined,
-): Promise<FileFacts | undefined> {
-  try {
-    // So that a request that the server still works on stores nothing after the answer to the client.
-    if (failure !== undefined && s3ErrorKind(failure.error) !== 'precondition') await discard();
-    const head = await headOf(files, path);
-    return head?.Metadata?.[UPLOAD_ID] === id ? fileAt(path, head) : undefined;
-  } catch (error) {
-    throw failure === undefined ? error : failure.error;
-  }
-}
-
-export const replacedAtOnce = (): Problem =>
-  new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
-    retryAfterSeconds: 1,
-  });
 
 /** The object that an upload creates. */
 interface UploadTarget {

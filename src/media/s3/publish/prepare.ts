@@ -11,7 +11,7 @@ import pLimit from 'p-limit';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
-import { TargetError } from '../../file-errors.ts';
+import { rethrow, TargetError } from '../../file-errors.ts';
 import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
 import { publishIntents } from '../../publish-intents.ts';
@@ -95,9 +95,7 @@ export async function prepareOutputs(
     for (const { path } of files) if (!deps.mayWrite(path)) throw bucketNotAllowed(path, 'write');
     const { whileDown } = deps;
     await whileDown(() =>
-      checkTargets(deps, files, replace, inputs).catch((error: unknown) => {
-        throw outputFailure(firstPath, error);
-      }),
+      checkTargets(deps, files, replace, inputs).catch(rethrow((error) => outputFailure(firstPath, error))),
     );
     const sizes = await allEnded(files.map(async ({ name }) => (await lstat(scratch.out.pathOf(name))).size));
     const uploads = sizes.map((sizeBytes, index) => ({ sizeBytes, fingerprint: `${scratch.name}.${index}` }));
@@ -110,14 +108,10 @@ export async function prepareOutputs(
       const file = scratch.out.pathOf(files[index]?.name ?? '');
       const upload = { ...object, bucket, file, sizeBytes: sizes[index] ?? 0 };
       const sendPart = <T>(send: () => Promise<T>): Promise<T> =>
-        whileDown(() =>
-          send().catch((error: unknown) => {
-            throw outputFailure(pathOf(index), error);
-          }),
-        );
-      const partETags = await uploadParts(deps.client, upload, { limit, sendPart, signal }).catch((error: unknown) => {
-        throw outputFailure(pathOf(index), error);
-      });
+        whileDown(() => send().catch(rethrow((error) => outputFailure(pathOf(index), error))));
+      const partETags = await uploadParts(deps.client, upload, { limit, sendPart, signal }).catch(
+        rethrow((error) => outputFailure(pathOf(index), error)),
+      );
       if (partETags.length <= MAX_STORED_PARTS) objects[index] = { ...object, partETags };
     };
     await all(objects, sendParts, FILES_AT_ONCE);
@@ -175,9 +169,7 @@ async function createUploads(
     });
     signal.throwIfAborted();
     // The signal does not end the request: the server could begin the upload after its record was used and forgotten.
-    const reply = await client.send(command).catch((error: unknown) => {
-      throw outputFailure(path, error);
-    });
+    const reply = await client.send(command).catch(rethrow((error) => outputFailure(path, error)));
     const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
     replies[index] = reply;
@@ -235,29 +227,25 @@ async function uploadParts(
   const { bucket, key, uploadId, sizeBytes } = upload;
   const partBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
   const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
-  const handle = await open(upload.file, FLAGS);
-  try {
-    if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
-    const send = async (index: number): Promise<string> => {
-      signal.throwIfAborted();
-      const start = index * partBytes;
-      const length = Math.min(partBytes, sizeBytes - start);
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
-      if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
-      const { ETag } = await client.send(
-        new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
-        { abortSignal: signal },
-      );
-      return plainETag(ETag);
-    };
-    if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
-    const etags: string[] = [];
-    const sendInto = async (_part: unknown, index: number): Promise<void> => {
-      etags[index] = await limit(() => sendPart(() => send(index)));
-    };
-    await all(Array.from({ length: count }), sendInto, limit.concurrency);
-    return etags;
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(upload.file, FLAGS);
+  if (!(await handle.stat()).isFile()) throw new TargetError('special', upload.path);
+  const send = async (index: number): Promise<string> => {
+    signal.throwIfAborted();
+    const start = index * partBytes;
+    const length = Math.min(partBytes, sizeBytes - start);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+    if (bytesRead < length) throw new Error(`${upload.path} became shorter while it was uploaded.`);
+    const { ETag } = await client.send(
+      new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: uploadId, PartNumber: index + 1, Body: buffer }),
+      { abortSignal: signal },
+    );
+    return plainETag(ETag);
+  };
+  if (sizeBytes <= SMALL_FILE_BYTES) return [await sendPart(() => send(0))];
+  const etags: string[] = [];
+  const sendInto = async (_part: unknown, index: number): Promise<void> => {
+    etags[index] = await limit(() => sendPart(() => send(index)));
+  };
+  await all(Array.from({ length: count }), sendInto, limit.concurrency);
+  return etags;
 }

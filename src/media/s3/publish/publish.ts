@@ -11,6 +11,7 @@ import { parseStoredPath } from '../../../domain/bucket-path.ts';
 import type { JobOutput } from '../../../domain/job.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import type { RecordedUpload } from '../../../jobs/ports/job-records.ts';
+import { rethrow } from '../../file-errors.ts';
 import { outputExists } from '../../job-failures.ts';
 import { all } from '../all.ts';
 import { type Bucket, type Buckets, headOf } from '../bucket.ts';
@@ -231,9 +232,9 @@ export async function removeOutputs(
     const path = parseStoredPath(text);
     const bucket = typeof path === 'string' ? bucketOf(path) : undefined;
     if (typeof path === 'string' && bucket !== undefined)
-      await removeOutput(bucket, locks, path, fingerprint).catch((error) => {
-        throw storageFailure(`deleting "${path}"`, error);
-      });
+      await removeOutput(bucket, locks, path, fingerprint).catch(
+        rethrow((error) => storageFailure(`deleting "${path}"`, error)),
+      );
   }
 }
 

@@ -5,6 +5,7 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import { parseNumberedName } from '../../../domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
+import { rethrow } from '../../file-errors.ts';
 import {
   bucketNotAllowed,
   emptyInput,
@@ -256,9 +257,9 @@ export async function listInputs(
       if (first === undefined) return [];
       const { bucket } = first.location;
       const keys = [first, ...others].map(({ key }) => key);
-      const listed = await listKeys(first.client, bucket, keys, signal).catch((error: unknown) => {
-        throw inputFailure(first.path, error);
-      });
+      const listed = await listKeys(first.client, bucket, keys, signal).catch(
+        rethrow((error) => inputFailure(first.path, error)),
+      );
       return [...(listed?.objects ?? [])].map(([key, facts]) => [objectId(bucket, key), facts] as const);
     }),
   );
