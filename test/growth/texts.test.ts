@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
 import type { Recipe } from '../../src/domain/recipe.ts';
+import { numbers } from './request-cases.ts';
 import { growthError, type Prepare } from '../support/growth.ts';
 import { startCounting } from '../support/work.ts';
-import { numbers } from './request-cases.ts';
+import { expect, test } from 'vitest';
 
 const counter = startCounting();
 const { Problem } = await import('../../src/domain/problem.ts');
@@ -12,12 +12,12 @@ const { redactUrl } = await import('../../src/domain/url-input.ts');
 const { secretHider } = await import('../../src/domain/secret-options.ts');
 const { readFfmpegCommand } = await import('../../src/domain/ffmpeg-command.ts');
 const { parsePrefix } = await import('../../src/files/file-path.ts');
-const { readPrecondition } = await import('../../src/http/transfer/entity-tags.ts');
+const { readPrecondition } = await import('../../src/http/transfer/file-transfer.ts');
 const { parseLastEventId } = await import('../../src/wire/live-event.ts');
 const { readLink } = await import('../../src/domain/signed-link.ts');
-const { readTerms } = await import('../../src/wire/upload-link.ts');
+const { readTerms } = await import('../../src/wire/links.ts');
 const { readAccessToken } = await import('../../src/auth/access-tokens.ts');
-const { readRange } = await import('../../src/http/transfer/byte-range.ts');
+const { readRange } = await import('../../src/http/transfer/file-transfer.ts');
 const { bearerToken } = await import('../../src/http/auth/credential.ts');
 const { orderBatch } = await import('../../src/jobs/submit/check-batch.ts');
 const { checkUrl } = await import('../../src/outgoing/outgoing-policy.ts');
@@ -29,7 +29,7 @@ const { indexRecipes, searchIndex } = await import('../../src/recipes/search.ts'
 const { unknownRecipe } = await import('../../src/recipes/unknown-recipe.ts');
 const { search } = await import('../../src/ffmpeg/capabilities/search.ts');
 const { meaningsOf } = await import('../../src/ffmpeg/capabilities/option-lookup.ts');
-const { readNameCursor, readOffset, readCursor } = await import('../../src/wire/cursor.ts');
+const { readNameCursor, readOffset, readCursor } = await import('../../src/wire/paging.ts');
 const { batchBody } = await import('../../src/wire/conversion.ts');
 const { fieldErrors } = await import('../../src/wire/explain.ts');
 const { fixPatch } = await import('../../src/wire/fix-patch.ts');

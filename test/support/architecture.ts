@@ -121,7 +121,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     tus: [],
     limits: ['auth', 'connections', 'transfer'],
     server: ['auth', 'connections', 'errors', 'transfer'],
-    routes: ['audit', 'auth', 'errors', 'limits', 'openapi', 'server', 'transfer', 'tus'],
+    routes: ['audit', 'auth', 'connections', 'errors', 'limits', 'openapi', 'server', 'transfer', 'tus'],
   },
   mcp: {
     capabilities: [],

@@ -4,7 +4,7 @@ import type { NodeClient } from '../../client/node/node-client.ts';
 import { randomKey } from '../../client/random-key.ts';
 import { FIRST_LISTED, MEASUREMENTS, type Measurement, type Measurements } from '../../domain/analysis.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../domain/measured-lists.ts';
-import { writeOffset } from '../../wire/cursor.ts';
+import { writeOffset } from '../../wire/paging.ts';
 import type { JobView } from '../../wire/job.ts';
 import { exitCodeOfJob } from '../exit-status.ts';
 import { showMeasurements } from '../output/measurements-text.ts';

@@ -11,7 +11,7 @@ import { parseHardLimits } from '../../ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '../../ffmpeg/toolchain.ts';
 import { fileOperations } from '../../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../../http/app.ts';
-import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../http/connections/connection-limits.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../../http/connections/connection-table.ts';
 import type { Health } from '../../http/deps.ts';
 import { type CapabilityOperations, capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { ProbeOperations } from '../../jobs/probe.ts';

@@ -1,4 +1,11 @@
 import { join } from 'node:path';
+import type { Auth } from './auth.ts';
+import { every, everyHour, internalErrors } from './background-tasks.ts';
+import { openRecount } from './files.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
+import type { Log } from '../logger.ts';
+import { startScratchReaper } from '../process/start-reaper.ts';
 import type { Config } from '../../config/config.ts';
 import { mergeClientLimits } from '../../domain/client-limits.ts';
 import { lazily } from '../../domain/lazily.ts';
@@ -17,21 +24,14 @@ import { converter, findNeedsElsewhere, planners, runPlanner } from '../../jobs/
 import { largePlans } from '../../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../../jobs/ffmpeg/trial-space.ts';
-import { commandTrial, trialsHere, trialTask } from '../../jobs/ffmpeg/trials.ts';
+import { commandTrial, trialTask, trialsHere } from '../../jobs/ffmpeg/trials.ts';
 import { createJobChanges, type JobChange } from '../../jobs/job-changes.ts';
-import {
-  forgetHistory,
-  historyReader,
-  historyRecorder,
-  type ReadHistory,
-  recordChange,
-} from '../../jobs/job-history.ts';
-import { type JobOperations, jobOperations } from '../../jobs/job-operations.ts';
-import type { JobEndWrite } from '../../jobs/ports/job-store.ts';
+import { forgetHistory, historyReader, historyRecorder, recordChange, type ReadHistory } from '../../jobs/job-history.ts';
+import { jobOperations, type JobOperations } from '../../jobs/job-operations.ts';
 import type { ProbeOperations } from '../../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../../jobs/queue-upkeep.ts';
-import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import { clientSlots } from '../../jobs/run/worker-room.ts';
+import { startWorker, type Worker } from '../../jobs/run/worker.ts';
 import type { ProbeForClient } from '../../jobs/submit/input-probes.ts';
 import { continueJobIdsAfter } from '../../jobs/submit/new-job-id.ts';
 import { IDEMPOTENCY_HOURS } from '../../jobs/submit/submit.ts';
@@ -48,13 +48,6 @@ import { LIVE_SECONDS } from '../../workers/ports.ts';
 import type { Registration } from '../../workers/registration.ts';
 import { slotsOf, takesJobs } from '../../workers/slots.ts';
 import { startTaskRunner, type TaskRunner } from '../../workers/task-runner.ts';
-import type { Log } from '../logger.ts';
-import { startScratchReaper } from '../process/start-reaper.ts';
-import type { Auth } from './auth.ts';
-import { every, everyHour, internalErrors } from './background-tasks.ts';
-import { openRecount } from './files.ts';
-import type { Storage } from './storage.ts';
-import type { Webhooks } from './webhooks.ts';
 
 /** How often a wait reads its job again, because another service may have changed it. */
 const POLL_WAITS_MS = 1000;
@@ -150,12 +143,11 @@ export async function openJobs(
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
-    // What other parts store when a job ends. Webhooks are last, because they lock the batch of the job: see `recordJobEnd`.
-    endWrites: [
-      dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
-      store.usage.settle,
-      webhooks.endWrite,
-    ] satisfies readonly JobEndWrite[],
+    endWrites: {
+      dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
+      usage: store.usage.settle,
+      events: webhooks.endWrite,
+    },
     dependencies: store.dependencies,
   };
   // An event is stored with the end of its job. Without this it would be delivered at the next poll.

@@ -25,7 +25,7 @@ const DELIVERY_DAYS = 7;
 
 /** Webhooks in this process. */
 export interface Webhooks {
-  /** Stores the events of a job that ends. It is the last of the `endWrites`. */
+  /** Stores the events of a job that ends. */
   readonly endWrite: JobEndWrite;
   /** Finds what is wrong with the `callbackUrl` of a request. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;

@@ -19,7 +19,7 @@ import {
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import type { RunWarning } from '../rules/facts/finished-pass.ts';
-import { type MediaFacts, optionValue, pictureSize, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';
+import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
@@ -261,7 +261,7 @@ const sourcesOf = (facts: MediaFacts) =>
   facts.graphs.flatMap((one) =>
     one.filters.filter(isMeasured).map((filter) => {
       const source = sourceOf(facts, one, filter, 0, RESIZING);
-      const size = source && pictureSize(facts, source);
+      const size = source && facts.pictureSize(source);
       return size && { ...size, pixelFormat: source.stream.pixelFormat ?? '' };
     }),
   );

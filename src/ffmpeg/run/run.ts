@@ -288,7 +288,7 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass, stopper:
     if (endedBySignal(end) || facts === undefined) return undefined;
     return c.guard(() => {
       const lines = trustedLines(end.lines);
-      return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
+      return undecodableStream(facts, end.code, lines) ?? explainByMedia(facts, lines) ?? unfitProfile(facts);
     }, undefined);
   };
   let found: { readonly output: PassOutput; readonly failure: Failure } | undefined;
