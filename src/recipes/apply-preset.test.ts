@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { MediaInfo } from '../domain/media-info.ts';
-import { RequestProbes } from './apply-preset.ts';
+import { RequestProbes } from './request-probes.ts';
 
 const INFO: MediaInfo = { format: { names: ['mp4'], tags: {} }, streams: [], chapters: [] };
 

@@ -7,7 +7,7 @@ import { readClientLimits } from '../../config/client-limits.ts';
 import type { Config } from '../../config/config.ts';
 import { ADMIN_CLIENT_FILE } from '../../config/secret-files.ts';
 import { ADMIN_CLIENT_ID } from '../../domain/client.ts';
-import type { Finding } from '../../domain/finding.ts';
+import { lazily } from '../../domain/lazily.ts';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { invalidRequest, type Problem } from '../../domain/problem.ts';
 import { createFolder } from '../../store/data-folder.ts';
@@ -19,25 +19,14 @@ export function openClientAdministration(
   config: Config,
   store: Pick<Store, 'clients' | 'refreshTokens'>,
 ): ClientAdministration {
-  let opened: Promise<ClientAdministration> | undefined;
   let current: ClientAdministration | undefined;
-  const open = (): Promise<ClientAdministration> => {
-    opened ??= clientRoots(config).then(
-      (roots) => {
-        current = clientAdministration({
-          clients: withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir),
-          roots,
-          readLimits: readClientLimits,
-        });
-        return current;
-      },
-      (error: unknown) => {
-        opened = undefined;
-        throw error;
-      },
-    );
-    return opened;
-  };
+  const open = lazily(async () => {
+    const roots = await clientRoots(config);
+    const clients = withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir);
+    const opened = clientAdministration({ clients, roots, readLimits: readClientLimits });
+    current = opened;
+    return async () => opened;
+  });
   return {
     add: async (...args) => (await open()).add(...args),
     get: async (...args) => (await open()).get(...args),
@@ -47,22 +36,6 @@ export function openClientAdministration(
     revoke: async (...args) => (await open()).revoke(...args),
     // A client was read before, so it is open.
     shownRoot: (client) => current?.shownRoot(client) ?? '',
-  };
-}
-
-/** Runs the checks of `telecine doctor` in a running service. Requests at the same time get the same result. */
-export function openDoctor(
-  config: Config,
-  { store, runsJobs }: { readonly store: Pick<Store, 'ping' | 'workers'>; readonly runsJobs: boolean },
-): () => Promise<readonly Finding[]> {
-  let running: Promise<readonly Finding[]> | undefined;
-  return () => {
-    running ??= import('./doctor.ts')
-      .then(({ runChecks }) => runChecks(config, { store, ...(!runsJobs && { worker: false }) }))
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { ConnectionSettings } from '../../config/connection-limits.ts';
+import type { Finding } from '../../domain/finding.ts';
 import { DAY_MS } from '../../domain/quantity.ts';
 import { type CatalogueToSearch, mergeSources } from '../../ffmpeg/catalogue/merge-sources.ts';
 import type { CatalogueSource } from '../../ffmpeg/catalogue/registered-catalogue.ts';
@@ -15,6 +16,7 @@ import type { Health } from '../../http/deps.ts';
 import { type CapabilityOperations, capabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { ProbeOperations } from '../../jobs/probe.ts';
 import type { RecipeOperations } from '../../recipes/operations.ts';
+import type { Store } from '../../store/store.ts';
 import type { Traces } from '../../telemetry/traces.ts';
 import type { FindBuilds } from '../../workers/builds.ts';
 import { workerOperations } from '../../workers/worker-operations.ts';
@@ -22,7 +24,7 @@ import type { Log } from '../logger.ts';
 import { version } from '../version.ts';
 import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
-import { openClientAdministration, openDoctor } from './clients.ts';
+import { openClientAdministration } from './clients.ts';
 import { openRecount, openUploads, startFileChecks } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import { mcpEndpoint, mcpHosts } from './mcp.ts';
@@ -259,3 +261,19 @@ const PLACES = ['console', '../../../dist/console'].map((place) => join(import.m
 /** The folder of the built console. undefined: it is turned off, or the sources run and nobody has built it. */
 export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | undefined =>
   console ? PLACES.find((place) => existsSync(join(place, 'index.html'))) : undefined;
+
+/** Runs the checks of `telecine doctor` in a running service. Requests at the same time get the same result. */
+function openDoctor(
+  config: Config,
+  { store, runsJobs }: { readonly store: Pick<Store, 'ping' | 'workers'>; readonly runsJobs: boolean },
+): () => Promise<readonly Finding[]> {
+  let running: Promise<readonly Finding[]> | undefined;
+  return () => {
+    running ??= import('./doctor.ts')
+      .then(({ runChecks }) => runChecks(config, { store, ...(!runsJobs && { worker: false }) }))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+}

@@ -6,7 +6,7 @@ import type { MediaPath } from '../../domain/media-path.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '../../domain/problem.ts';
 import { inSteps } from '../../domain/steps.ts';
-import { RequestProbes } from '../../recipes/apply-preset.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';

@@ -7,7 +7,7 @@ import { invalidRequest } from '../../domain/problem.ts';
 import type { Preset } from '../../domain/recipe.ts';
 import { shownPreset, warningsForClient } from '../../domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '../../domain/secret-options.ts';
-import { RequestProbes } from '../../recipes/apply-preset.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';

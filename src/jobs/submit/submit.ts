@@ -8,7 +8,7 @@ import { priorityOf } from '../../domain/priority.ts';
 import { Problem } from '../../domain/problem.ts';
 import { HOUR_MS } from '../../domain/quantity.ts';
 import { checkStorage, type StoredFiles } from '../../domain/stored-files.ts';
-import { RequestProbes } from '../../recipes/apply-preset.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import { dailyQuotaCheck, quotaReservation } from '../daily-quotas.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { SubmittedPlan } from '../ports/ffmpeg.ts';
