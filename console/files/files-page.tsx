@@ -21,7 +21,7 @@ import { UploadLinkDialog } from './upload-link-dialog.tsx';
 
 const VIEWS = [
   { view: undefined, name: 'List' },
-  { view: 'pictures', name: 'Pictures' },
+  { view: 'pictures', name: 'Thumbnails' },
 ] as const;
 
 const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;

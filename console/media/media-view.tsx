@@ -48,7 +48,7 @@ export function MediaView(props: Props) {
         </p>
       );
     case 'other':
-      return <p className={styles.none}>There is no picture of this kind of file.</p>;
+      return <p className={styles.none}>This kind of file has no preview.</p>;
   }
 }
 
@@ -63,7 +63,7 @@ function Film({ label, address, hasSound = false }: Props) {
   const [isSilent, setSilent] = useState(false);
   if (unplayable !== undefined)
     return (
-      <Unplayable what={unplayable === 'all' ? 'the file' : 'its picture, only its sound'}>
+      <Unplayable what={unplayable === 'all' ? 'the file' : 'its video, only its audio'}>
         <Rendered label={`Contact sheet of ${label}`} address={address({ view: 'sheet', width: PREVIEW_WIDTH })} />
       </Unplayable>
     );
@@ -86,7 +86,7 @@ function Film({ label, address, hasSound = false }: Props) {
         onTimeUpdate={({ currentTarget }) => setSilent(hasSound && isUndecoded(currentTarget))}
         onError={() => setUnplayable('all')}
       />
-      {isSilent && <p className={styles.note}>This browser cannot play its sound, only its picture.</p>}
+      {isSilent && <p className={styles.note}>This browser cannot play its audio, only its video.</p>}
     </>
   );
 }
@@ -142,7 +142,7 @@ export function Rendered({
   readonly isDrawing?: boolean;
 }) {
   const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
-  if (state === 'failed') return <p className={styles.none}>The service could not render a picture of this file.</p>;
+  if (state === 'failed') return <p className={styles.none}>The service could not render a preview of this file.</p>;
   return (
     <>
       <img
@@ -153,7 +153,7 @@ export function Rendered({
         onLoad={() => setState('loaded')}
         onError={() => setState('failed')}
       />
-      {state === 'loading' && <p className={styles.note}>The service renders a picture of the file…</p>}
+      {state === 'loading' && <p className={styles.note}>The service renders a preview of the file…</p>}
     </>
   );
 }

@@ -144,7 +144,7 @@ function Sample({ job, request, source, part }: SampleProps) {
         {film !== undefined && (
           <div>
             <dt>Similarity to the source</dt>
-            <dd title="SSIM: 1 is the same picture">{similarityText(similarity, isComparable(request))}</dd>
+            <dd title="SSIM: 1 means identical frames">{similarityText(similarity, isComparable(request))}</dd>
           </div>
         )}
       </dl>
@@ -156,7 +156,7 @@ function similarityText(
   { data, error }: { readonly data?: number | null | undefined; readonly error: unknown },
   says: boolean,
 ): string {
-  if (!says) return 'not measured: the filters make another picture';
+  if (!says) return 'not measured: the filters change the content of frames';
   if (error !== null) return 'could not be measured';
   if (data === undefined) return 'measuring…';
   return data === null ? 'could not be measured' : `SSIM ${data.toFixed(3)}`;
