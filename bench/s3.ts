@@ -17,7 +17,7 @@ import { FILES_AT_ONCE } from '../src/media/s3/all.ts';
 import { s3Client } from '../src/media/s3/client.ts';
 import { keyLocks } from '../src/media/s3/key-locks.ts';
 import { s3Root } from '../src/media/s3/location.ts';
-import { unrecordedUploads } from '../src/media/s3/multipart-records.ts';
+import { unrecordedUploads } from '../src/media/s3/multipart-uploads.ts';
 import { type S3Media, s3Media } from '../src/media/s3/store.ts';
 import { probeCopies } from '../src/media/scratch/probe-copies.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';

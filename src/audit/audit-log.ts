@@ -1,7 +1,7 @@
-import { v7 as uuid } from 'uuid';
+import type { AuditStore } from './ports.ts';
 import type { AuditEvent, AuditRecord } from '../domain/audit.ts';
 import { timeOfId } from '../domain/id-order.ts';
-import type { AuditStore } from './ports.ts';
+import { v7 as uuid } from 'uuid';
 
 /** The audit log for the HTTP layer. */
 export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick<AuditStore, 'list'> {

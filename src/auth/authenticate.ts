@@ -68,7 +68,7 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
 }
 
 /** The client and the address whose attempts are counted. Without a client id, they are counted by address only. */
-export interface AttemptKey {
+interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
 }

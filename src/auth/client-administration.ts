@@ -19,7 +19,7 @@ export interface ClientRoots {
 }
 
 /** The limits of a client as texts, such as `2h`, `8G`, `none` or `default`, or as numbers in seconds and bytes. */
-export type LimitTexts = Readonly<Record<string, string | number | null>>;
+type LimitTexts = Readonly<Record<string, string | number | null>>;
 
 /** The fields of a client that an administrator can set. */
 interface Settings {

@@ -209,7 +209,7 @@ export function checkClientName(name: string): void {
 const SUBJECT = /^[^\p{C}\p{Z}](?:[^\p{C}]{0,253}[^\p{C}\p{Z}])?$/u;
 
 /** Throws INVALID_REQUEST unless the text can be a `sub` claim. */
-export function checkExternalSubject(subject: string): void {
+function checkExternalSubject(subject: string): void {
   if (SUBJECT.test(subject)) return;
   throw invalidRequest([
     {

@@ -13,7 +13,7 @@ export interface AdminCredentials {
 }
 
 /** The file for a generated admin secret, where the operator can read it. */
-export interface AdminSecretFile {
+interface AdminSecretFile {
   /**
    * Writes the file. It is called before the secret is stored: after a crash between the two, the next start generates
    * and writes another secret. In the opposite order, the secret would be lost.

@@ -115,7 +115,7 @@ function asFailure(error: unknown, returnTo: string): unknown {
  * the issuer said no. `NOT_A_CLIENT`: no client has the person's subject. `REJECTED`: what came back is wrong. `UNAVAILABLE`: the
  * issuer did not reply.
  */
-export type SignInFailure = 'NOT_BEGUN' | 'EXPIRED' | 'DENIED' | 'NOT_A_CLIENT' | 'REJECTED' | 'UNAVAILABLE';
+type SignInFailure = 'NOT_BEGUN' | 'EXPIRED' | 'DENIED' | 'NOT_A_CLIENT' | 'REJECTED' | 'UNAVAILABLE';
 
 /** A person is not signed in. The cause is for the log. */
 export class SignInFailed extends Error {

@@ -45,7 +45,7 @@ const ACCESS_TOKEN = 'at+jwt';
 const PLAIN: readonly string[] = [ACCESS_TOKEN, 'jwt', ''];
 
 /** The access tokens of an external issuer. */
-export interface ExternalTokens extends TokenSource {
+interface ExternalTokens extends TokenSource {
   /** Whether the `iss` claim of the token is this issuer. Does not verify the signature. */
   claimsIssuer(token: string): boolean;
 }
@@ -165,7 +165,7 @@ const unavailable = (cause?: unknown): Problem =>
  * Finds the key of a token and fetches the keys of the issuer when they are needed. Throws UNAVAILABLE, or errors of
  * jose.
  */
-export function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
+function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
   let failedAt = Number.NEGATIVE_INFINITY;
 
   async function fetchKeys(signal: AbortSignal): Promise<Response> {

@@ -9,7 +9,7 @@ import { intersectScopes } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** What a link needs: to read outputs, or to upload a file. */
-export type LinkScope = 'files:read' | 'files:write';
+type LinkScope = 'files:read' | 'files:write';
 
 /** An HMAC-SHA256 in base64url. The last of its 43 characters carries only four bits. */
 const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;

@@ -8,7 +8,7 @@ import { hashToken, newSessionSecret, newSignInCode } from './secrets.ts';
 import type { ClientCache, TokenSource } from './verify.ts';
 
 /** A session of a browser. */
-export interface Session {
+interface Session {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   /** ISO 8601. */
@@ -110,7 +110,7 @@ export function sessionTokens(sessions: SessionStore, clients: ClientCache, now:
 }
 
 /** The problem for a session that is unknown, has expired or was ended. It deliberately contains no details. */
-export const noSession = (): Problem =>
+const noSession = (): Problem =>
   new Problem('INVALID_TOKEN', 'The session has ended. Sign in again with POST /api/session.');
 
 /** The lifetime of a code: long enough to open the printed link. */

@@ -4,13 +4,6 @@ import type { SigningKeyRecord, SigningKeyStore } from './ports.ts';
 
 type Key = webcrypto.CryptoKey;
 
-export interface SigningKeys {
-  /** Returns the key to sign with. Rotates it first if it is too old. */
-  signer(): Promise<{ readonly kid: string; readonly key: Key }>;
-  /** Finds the key with this id, unless all its tokens and links have expired. */
-  find(kid: string): Promise<Key | undefined>;
-}
-
 const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
 
 /** The keys are reloaded after this time. Until then, this process may sign with a key that another has retired. */
@@ -36,13 +29,15 @@ const importKey = (record: SigningKeyRecord): Promise<Key> =>
     'verify',
   ]);
 
+export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>;
+
 /** Opens the signing keys and creates the first one if there is none. `now` returns milliseconds since 1970. */
 export async function openSigningKeys(deps: {
   readonly store: SigningKeyStore;
   readonly now: () => number;
   /** Called after this process rotated the keys, with the id of the new one. */
   readonly onRotated?: (kid: string) => void;
-}): Promise<SigningKeys> {
+}) {
   const { store, now, onRotated = () => {} } = deps;
   let ring = new Map<string, { readonly record: SigningKeyRecord; readonly key: Key }>();
   let loadedAt = 0;
@@ -97,7 +92,8 @@ export async function openSigningKeys(deps: {
 
   await load(() => store.ensure(newKey(now())));
   return {
-    async signer() {
+    /** Returns the key to sign with. Rotates it first if it is too old. */
+    async signer(): Promise<{ readonly kid: string; readonly key: Key }> {
       await reloadAfter(RELOAD_MS);
       if (isDue()) {
         rotating ??= rotate().finally(() => {
@@ -109,7 +105,8 @@ export async function openSigningKeys(deps: {
       if (newest === undefined) throw new Error('There is no signing key.');
       return { kid: newest.record.kid, key: newest.key };
     },
-    async find(kid) {
+    /** Finds the key with this id, unless all its tokens and links have expired. */
+    async find(kid: string): Promise<Key | undefined> {
       await reloadAfter(RELOAD_MS);
       if (!ring.has(kid)) await reloadAfter(UNKNOWN_RELOAD_MS);
       const found = ring.get(kid);

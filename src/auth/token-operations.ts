@@ -10,7 +10,7 @@ import { grantScopes, intersectScopes } from './scopes.ts';
 import { hashToken, newRefreshToken } from './secrets.ts';
 import type { Verify } from './verify.ts';
 
-export interface TokenPair extends AccessToken {
+interface TokenPair extends AccessToken {
   readonly refreshToken: string;
   /** Seconds. */
   readonly refreshExpiresIn: number;

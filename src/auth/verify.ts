@@ -32,7 +32,7 @@ export interface TokenSource {
 const TRUSTED_MS = 1000;
 
 /** The cached record of a client, shared by all its tokens. */
-export interface CachedClient {
+interface CachedClient {
   /** The client id, or the external subject, by which the client is found. */
   readonly key: string;
   record: ClientRecord | undefined;
@@ -41,21 +41,13 @@ export interface CachedClient {
   reading: Promise<void> | undefined;
 }
 
-export interface ClientCache {
-  of(key: string): CachedClient;
-  isFresh(entry: CachedClient, at: number): boolean;
-  /** Reads the record again. Concurrent calls share one read. */
-  read(entry: CachedClient): Promise<void>;
-}
+export type ClientCache = ReturnType<typeof createClientCache>;
 
 /**
  * Caches client records. `find` reads the client with a key. A key without a client is not cached, so the number of
  * clients limits the size of the cache.
  */
-export function createClientCache(
-  find: (key: string) => Promise<ClientRecord | undefined>,
-  now: () => number,
-): ClientCache {
+export function createClientCache(find: (key: string) => Promise<ClientRecord | undefined>, now: () => number) {
   const all = new Map<string, CachedClient>();
 
   async function read(entry: CachedClient): Promise<void> {
@@ -66,7 +58,7 @@ export function createClientCache(
   }
 
   return {
-    of(key) {
+    of(key: string): CachedClient {
       let entry = all.get(key);
       if (entry === undefined) {
         entry = { key, record: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
@@ -74,8 +66,9 @@ export function createClientCache(
       }
       return entry;
     },
-    isFresh: (entry, at) => isFresh(entry.readAt, at, TRUSTED_MS),
-    read(entry) {
+    isFresh: (entry: CachedClient, at: number): boolean => isFresh(entry.readAt, at, TRUSTED_MS),
+    /** Reads the record again. Concurrent calls share one read. */
+    read(entry: CachedClient): Promise<void> {
       entry.reading ??= read(entry).finally(() => {
         entry.reading = undefined;
       });

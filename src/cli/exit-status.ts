@@ -7,7 +7,6 @@ import type { ProblemView } from '../wire/problem.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { CommandFailed } from './session/command-failed.ts';
 import type { CommandParameters } from './session/parameters.ts';
-import { RejectedOptions } from './session/rejected-options.ts';
 
 /** The exit code and the error of a failed command. */
 export interface ExitStatus {
@@ -72,3 +71,14 @@ function exitCodeOf(status: number): ExitCode {
 /** The exit code of a command that waited for a job. */
 export const exitCodeOfJob = ({ status }: Pick<JobView, 'status'>): ExitCode =>
   status === 'COMPLETED' ? EXIT.done : status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
+
+/** The rejection of a request, with the options as the caller wrote them: a message can show where in a value an error is. */
+export class RejectedOptions extends ClientError {
+  readonly parameters: CommandParameters;
+
+  constructor(error: ClientError, parameters: CommandParameters) {
+    const { kind, message, status, problem, retryAfterSeconds, cause } = error;
+    super(kind, message, { status, problem, retryAfterSeconds, cause });
+    this.parameters = parameters;
+  }
+}

@@ -19,18 +19,18 @@ import type { NearFiles } from './near.ts';
 import { namesOf, nearOf } from './near-inputs.ts';
 
 /** A request of a batch as it was sent. */
-export interface SentRequest {
+interface SentRequest {
   readonly each?: string;
   readonly request: ConversionRequest;
 }
 
 /** What a request became: one for each file of its `each`, or itself. */
-export type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
+type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
 
 /** The files of one page. */
 const PAGE = 1000;
 
-export interface ExpandEachDeps {
+interface ExpandEachDeps {
   readonly files: Pick<FileOperations, 'list' | 'near'>;
   /** The caller may list files. */
   readonly caller: Caller;

@@ -10,7 +10,7 @@ import { isMissingFile, parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
 /** The outputs of a job, each of which is read once: of HLS, there can be thousands. */
-export interface OutputsToOpen {
+interface OutputsToOpen {
   /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
   find(path: string): Promise<JobOutput>;
   /**

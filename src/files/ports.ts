@@ -191,7 +191,7 @@ export interface UploadRecord {
 export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
 
 /** The limits of the uploads of a client. */
-export interface UploadLimits {
+interface UploadLimits {
   /** Unfinished uploads. */
   readonly maxOpen: number;
   /** Records of published uploads. */

@@ -90,7 +90,7 @@ async function look(
 const CONCURRENCY = 8;
 
 /** What was found at paths. */
-export interface FileLook {
+interface FileLook {
   /** The sizes in bytes; undefined where no file is. */
   readonly sizes: ReadonlyMap<string, number | undefined>;
   /** The first path of which nothing is known, because the storage failed or the path leaves the media root. */

@@ -9,7 +9,7 @@ import { type UploadLock, uploadLocks } from './upload-locks.ts';
 
 export type ResumableUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'metadata'>;
 
-export interface CreateUploadRequest {
+interface CreateUploadRequest {
   readonly uploadId: string;
   /** As the client sent it. */
   readonly path: string;
@@ -28,7 +28,7 @@ export interface UploadContext {
 }
 
 /** What happened to an upload, for the metrics. */
-export type UploadEvent = 'created' | 'finished' | 'removed' | 'expired';
+type UploadEvent = 'created' | 'finished' | 'removed' | 'expired';
 
 export interface UploadDeps {
   readonly store: UploadStore;

@@ -41,7 +41,7 @@ const uploadLocked = (): Problem =>
   });
 
 /** Waits until no other request has the upload, and asks the one that has it to end. */
-export type LockUpload = (
+type LockUpload = (
   uploadId: string,
   /** Ends the wait with its reason. UPLOAD_LOCKED ends it after a long time. */
   signal: AbortSignal,

@@ -21,7 +21,7 @@ import type { WebhookOperations } from '../webhooks/webhook-operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
 import type { WorkerOperations } from '../workers/operations.ts';
-import type { ConnectionLimits } from './connections/connection-limits.ts';
+import type { ConnectionLimits } from './connections/connection-table.ts';
 
 /** The state that `GET /health` and `GET /ready` report. */
 export interface Health {

@@ -6,7 +6,7 @@ import { isCertainFailure } from '../jobs/submit/dry-run.ts';
 import { applyPatches } from '../wire/apply-patch.ts';
 import { fieldErrors } from '../wire/explain.ts';
 import { fixPatch, valueAt } from '../wire/fix-patch.ts';
-import type { PatchOperation } from '../wire/patch.ts';
+import type { PatchOperation } from '../wire/problem.ts';
 import { asMeant } from './meant-arguments.ts';
 import type { FollowedFixes } from './results/tool-error.ts';
 import type { Tool, ToolContext } from './tool.ts';

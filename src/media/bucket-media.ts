@@ -10,8 +10,9 @@ import type { S3Objects } from './s3/objects.ts';
 import type { MediaLog } from './scratch/scratch.ts';
 import type { ScratchFolders } from './scratch/scratch-folders.ts';
 import { removeWithUploads } from './scratch/scratch-uploads.ts';
+import { inOrder } from './staged-inputs.ts';
 
-export interface BucketMediaOptions {
+interface BucketMediaOptions {
   /** The engine of the media root, in whose scratch folders conversions of objects run too. */
   readonly base: MediaStore;
   readonly folders: Pick<ScratchFolders, 'isOpen'>;
@@ -104,18 +105,19 @@ async function statBoth(
   loadObjects: (() => Promise<S3Objects>) | undefined,
   ...[root, paths]: Parameters<MediaStore['statPaths']>
 ): Promise<readonly PathStat[]> {
-  const [inBuckets, others] = [paths.filter(isBucketPath), paths.filter((path) => !isBucketPath(path))];
-  const [found, missing] = await Promise.all([
-    base.statPaths(root, others),
+  const inBuckets = paths.filter(isBucketPath);
+  const missing = inBuckets.map((): PathStat => ({ kind: 'missing' }));
+  const [others, objects] = await Promise.all([
+    base.statPaths(
+      root,
+      paths.filter((path) => !isBucketPath(path)),
+    ),
     // The job reports what is wrong.
-    loadObjects === undefined
-      ? []
-      : loadObjects()
-          .then((objects) => objects.statPaths(root, inBuckets))
-          .catch(() => []),
+    loadObjects?.()
+      .then((loaded) => loaded.statPaths(root, inBuckets))
+      .catch(() => missing) ?? missing,
   ]);
-  const [ofOthers, ofBuckets] = [found.values(), missing.values()];
-  return paths.map((path) => (isBucketPath(path) ? ofBuckets : ofOthers).next().value ?? { kind: 'missing' });
+  return inOrder(paths, isBucketPath, objects, others);
 }
 
 async function stageBoth(
@@ -135,12 +137,7 @@ async function stageBoth(
     ...options,
     checkSizes: (sizes) => options?.checkSizes?.([...found, ...sizes]),
   });
-  const [ofOthers, ofBuckets] = [found.values(), copies.values()];
-  return inputs.map(({ path }) => {
-    const { value } = (isBucketPath(path) ? ofBuckets : ofOthers).next();
-    if (value === undefined) throw new Error(`The engine staged nothing for ${path}.`);
-    return value;
-  });
+  return inOrder(inputs, ({ path }) => isBucketPath(path), copies, found);
 }
 
 /** Opens an object in a bucket that requests name. Resolves to undefined if the client may not use the bucket. */

@@ -10,7 +10,7 @@ import { isPlannedName } from '../domain/planned-names.ts';
 import { nextTurn } from '../domain/steps.ts';
 import { plainText } from '../domain/text-validation.ts';
 import type { FinishedOutput } from '../jobs/ports/media-store.ts';
-import { emptyOutput, failed } from './job-failures.ts';
+import { emptyOutput, failed, replacesInput, replacesOther } from './job-failures.ts';
 import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts';
 
 /** A finished file in the folder that ffmpeg wrote to. */
@@ -179,6 +179,27 @@ function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseStoredPath(`${folder}${name}`);
   if (typeof parsed === 'string') return parsed;
   throw failed('UNSUPPORTED', `The conversion wrote a file that cannot be published: ${parsed.message}`);
+}
+
+/**
+ * Rejects overwrites that `"y"` does not allow. Options of ffmpeg name further files, so a client's mistake could
+ * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further
+ * files only if the main output exists too, as it does when a conversion is repeated. Throws INPUT_INVALID,
+ * OUTPUT_EXISTS.
+ *
+ * @param existing The ids of the files that exist, by path.
+ */
+export function checkOverwrites(
+  files: readonly Pick<FinishedFile, 'path' | 'main'>[],
+  existing: ReadonlyMap<string, string>,
+  inputIds: ReadonlySet<string>,
+): void {
+  for (const { path, main } of files) {
+    const id = existing.get(path);
+    if (id === undefined) continue;
+    if (inputIds.has(id)) throw replacesInput(path);
+    if (!existing.has(main)) throw replacesOther(path);
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   FULL,
   MISSING,
   REPLACED,
+  type TargetConflict,
   TargetError,
   UNUSABLE_NAME,
   UNWRITABLE,
@@ -166,35 +167,20 @@ export function outputFailure(path: string, error: unknown): unknown {
   return storageFailure(`writing the output "${path}"`, error);
 }
 
+/** Why no output can be written to a path: what follows it, and the fix. */
+const CONFLICTS: Readonly<Record<Exclude<TargetConflict, 'exists'>, readonly [string, string]>> = {
+  folder: ['is a folder', 'Send the path of a file in it.'],
+  special: ['is a device, pipe or socket', 'Send another path.'],
+  outside: ['resolves outside your media root or to a reserved file', 'Send a path inside your media root.'],
+  loop: ['is below a symlink that leads to itself', 'Send another path.'],
+  'below-file': ['cannot be created: one of its folders is a file', 'Send another path.'],
+  name: ['has a name that the storage does not allow', 'Send a shorter path, without unusual characters.'],
+};
+
 function targetFailure({ conflict, path }: TargetError): JobFailed {
-  switch (conflict) {
-    case 'exists':
-      return outputExists(path);
-    case 'folder':
-      return failed('UNSUPPORTED', `Output "${path}" is a folder.`, 'Send the path of a file in it.');
-    case 'special':
-      return failed('UNSUPPORTED', `Output "${path}" is a device, pipe or socket.`, 'Send another path.');
-    case 'outside':
-      return failed(
-        'UNSUPPORTED',
-        `Output "${path}" resolves outside your media root or to a reserved file.`,
-        'Send a path inside your media root.',
-      );
-    case 'loop':
-      return failed('UNSUPPORTED', `Output "${path}" is below a symlink that leads to itself.`, 'Send another path.');
-    case 'below-file':
-      return failed(
-        'UNSUPPORTED',
-        `Output "${path}" cannot be created: one of its folders is a file.`,
-        'Send another path.',
-      );
-    case 'name':
-      return failed(
-        'UNSUPPORTED',
-        `Output "${path}" has a name that the storage does not allow.`,
-        'Send a shorter path, without unusual characters.',
-      );
-  }
+  if (conflict === 'exists') return outputExists(path);
+  const [why, fix] = CONFLICTS[conflict];
+  return failed('UNSUPPORTED', `Output "${path}" ${why}.`, fix);
 }
 
 export const outputExists = (path: string): JobFailed =>

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { PreviewFacts, PreviewImage } from '../domain/preview.ts';
 import type { PreviewCache } from '../previews/ports.ts';
 
-export interface DiskCacheOptions {
+interface DiskCacheOptions {
   /** A folder that only this process uses. It is created. */
   readonly dir: string;
   /** The most bytes of all entries. */

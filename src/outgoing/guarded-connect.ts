@@ -8,7 +8,7 @@ import { type Destination, destinationOf, isAllowed, isListedName, type Outgoing
 const NEXT_ADDRESS_MS = 1000;
 
 /** What `guardedConnect` needs. */
-export interface GuardedConnectOptions {
+interface GuardedConnectOptions {
   readonly policy: OutgoingPolicy;
   readonly findAddresses: HostLookup;
   /** Adds TLS to an open connection. */
@@ -154,7 +154,7 @@ function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
 }
 
 /** The error for a host at addresses that the policy does not allow. Only its cause has the addresses. */
-export const addressNotAllowed = ({ host, port }: Destination, addresses: readonly string[]): OutgoingError =>
+const addressNotAllowed = ({ host, port }: Destination, addresses: readonly string[]): OutgoingError =>
   new OutgoingError(
     'ADDRESS_NOT_ALLOWED',
     `${host} port ${port} is not public, and the operator does not allow it.`,

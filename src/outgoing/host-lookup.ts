@@ -9,7 +9,7 @@ export interface HostAddress {
   readonly family: 4 | 6;
 }
 
-export interface HostLookupOptions {
+interface HostLookupOptions {
   /** Whether the operator's list has the name, so that no client chose it. */
   readonly isListed: boolean;
   /** Aborted when nobody waits for the addresses any more. */
@@ -65,7 +65,7 @@ export function systemLookup(find: Lookup = (name) => lookup(name, { all: true }
 }
 
 /** Finds the addresses that a file such as /etc/hosts gives a name. Resolves to none if there is no such file. */
-export type HostsFile = (name: string) => Promise<readonly HostAddress[]>;
+type HostsFile = (name: string) => Promise<readonly HostAddress[]>;
 
 /** Reads the file at the first call, and again after it has changed. */
 export function hostsFile(path = '/etc/hosts'): HostsFile {
@@ -80,7 +80,7 @@ export function hostsFile(path = '/etc/hosts'): HostsFile {
 }
 
 /** Names in lower case → their addresses (hosts(5)). Passes over what is not an address, and addresses with a zone. */
-export function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
+function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   const names = new Map<string, HostAddress[]>();
   for (const line of text.split('\n')) {
     const [address = '', ...hosts] = line.replace(/#.*/, '').trim().split(/\s+/);

@@ -68,7 +68,7 @@ async function openAgent(
  * nothing about this body. Without it, undici drops the unread rest of a complete body if the server closes the connection
  * without `Connection: close` while the reader is slower than the network.
  */
-export const completeBodies: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+const completeBodies: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, options.method === 'HEAD' ? handler : endAtLength(handler));
 
 function endAtLength(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {

@@ -1,5 +1,5 @@
 /** Why a request failed. */
-export type OutgoingErrorCode =
+type OutgoingErrorCode =
   /** The URL is not one that the client may request: its scheme, user name, port or host. */
   | 'URL_NOT_ALLOWED'
   /** The host has no address that the policy allows. Nothing was sent. */

@@ -11,7 +11,7 @@ export interface OutgoingPolicy {
 }
 
 /** One entry of the operator's list. */
-export interface AllowedHost {
+interface AllowedHost {
   /**
    * A host name in lower case, an address, or a network such as `10.0.0.0/8`. A name allows each address that it resolves
    * to, and only in URLs that contain the name. An address or a network also allows each name that resolves to it.
@@ -34,7 +34,7 @@ export function destinationOf(url: URL): Destination {
 }
 
 /** A host name in the one form in which names are compared: without brackets and the dot of an absolute name. */
-export const hostName = (host: string): string =>
+const hostName = (host: string): string =>
   host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
@@ -101,7 +101,7 @@ export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefine
 }
 
 /** The same address, as IPv4 if the kernel sends to it by IPv4. */
-export const asSent = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
+const asSent = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
 /** Why the text of a URL shows that it cannot be requested. */

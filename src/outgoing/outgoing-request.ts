@@ -190,7 +190,7 @@ function outgoingReply(
  * The bytes of a body. Throws BODY_TOO_LARGE after `maxBytes`, and CUT if the connection closes before the end. Ending the
  * loop early closes the connection.
  */
-export async function* replyBody(
+async function* replyBody(
   body: AsyncIterable<Uint8Array>,
   host: string,
   maxBytes: number,

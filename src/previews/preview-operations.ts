@@ -46,7 +46,7 @@ interface FindOptions {
   readonly comparedWith?: ComparedWith | undefined;
 }
 
-export interface PreviewDeps {
+interface PreviewDeps {
   readonly files: Pick<FileOperations, 'open' | 'outputs'>;
   /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
   readonly getJob: (caller: Caller, jobId: string) => Promise<Job>;

@@ -7,7 +7,7 @@ import { MAX_URL_LENGTH } from '../domain/webhook.ts';
 import type { WebhookEndpoints } from './ports.ts';
 
 /** What is wrong with a URL, as far as its text shows. */
-export type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
+type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
 
 /** Checks the text of a URL by the policy of the operator. undefined: it may be allowed. */
 export type CheckReceiver = (url: string) => ReceiverFault | undefined;

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../domain/retry-after.ts';
 import { HIDDEN } from '../domain/secret-options.ts';
 import { TEST_EVENT } from '../domain/webhook.ts';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome } from './ports.ts';
@@ -29,7 +30,7 @@ export function decideDelivery(
   // Whoever sends a test looks at its result, and sends another one.
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
-  const retryAfterSeconds = 'status' in result ? readRetryAfter(result.retryAfter, endMs) : 0;
+  const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
   const afterSeconds = pauseAfter(
     {
       attempts: delivery.attemptCount + 1,
@@ -60,13 +61,6 @@ function statusError(status: number): string {
   return `The receiver replied ${status}.`;
 }
 
-/** Seconds of a `Retry-After` (RFC 9110, 10.2.3): a number or a date. 0 if it is absent or has another form. */
-function readRetryAfter(text: string | undefined, nowMs: number): number {
-  if (text === undefined) return 0;
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : 0;
-}
-
 /** The pause after the first failed attempt, in seconds. Each later pause is four times as long. */
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
@@ -83,7 +77,7 @@ const JITTER = 0.2;
 /** The longest `Retry-After` that is honoured. */
 const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** The number of attempts so far, this one included. */
   readonly attempts: number;
   /** How long ago the delivery was created. */

@@ -115,7 +115,7 @@ export interface WebhookMessage {
 }
 
 /** A delivery to store. */
-export interface NewDelivery {
+interface NewDelivery {
   readonly deliveryId: string;
   readonly createdAt: string;
   /** An endpoint, or the URL of a callback. */

@@ -15,7 +15,7 @@ import type { Tx } from '../jobs/ports/transactions.ts';
 import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
 /** An event, and who receives it. */
-export interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
   /** When it happened. */
   readonly at: string;
@@ -56,7 +56,7 @@ export const newMessageId = (): string => `msg_${uuid()}`;
 /** The body of the requests of an event. */
 export const payloadOf = (content: EventContent): string => JSON.stringify(content);
 
-export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
+interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => JobEventData;
@@ -66,9 +66,7 @@ export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 
 /**
  * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
- * so that no crash loses one. It locks the batch, so it must be the last of the `endWrites`: a transaction that has locked
- * the batch must not wait for what another one that ends a job of the batch has locked. Resolves to false if there is nothing to
- * deliver.
+ * so that no crash loses one. It locks the batch (see `EndWrites`). Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

@@ -27,16 +27,13 @@ export interface DeliveryPage {
 }
 
 /** What deliveries are listed under. */
-export type DeliverySubject =
-  | { readonly webhookId: string }
-  | { readonly jobId: string }
-  | { readonly batchId: string };
+type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
 
 /** The registered and the default secrets, without their text: nobody can read it again. */
-export type SecretStatus = Omit<SigningSecret, 'secret'>;
+type SecretStatus = Omit<SigningSecret, 'secret'>;
 
 /** A new secret, which is shown only now. */
-export interface RotatedSecret {
+interface RotatedSecret {
   readonly secret: string;
   readonly createdAt: string;
   /** When the previous secret stops to sign. Absent if there was none. */

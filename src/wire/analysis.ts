@@ -5,7 +5,7 @@ import { MEASURED_LISTS, type MeasuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
 import { conversionBody } from './conversion.ts';
 import { settings } from './measurement-settings.ts';
-import { cursor, nextCursor, pageLimit } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 
 const seconds = (description: string, example: string) =>
   z

@@ -18,7 +18,7 @@ import { jobSchema, jobStatus } from './job.ts';
 import { batchId, batchName, jobId } from './job-id.ts';
 import { type JobViewer, jobView } from './job-view.ts';
 import { metadata } from './metadata.ts';
-import { nextCursor } from './query.ts';
+import { nextCursor } from './paging.ts';
 
 const name = batchName.optional();
 

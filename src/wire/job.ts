@@ -5,7 +5,7 @@ import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
-import { cursor, nextCursor, pageLimit } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { warnings } from './warning.ts';
 
 /** The most outputs, or links to outputs, on one page. */

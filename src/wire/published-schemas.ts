@@ -35,14 +35,14 @@ import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema } from './dry-run.ts';
 import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
+import { uploadLinkBody, uploadLinkSchema } from './links.ts';
 import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
-import { sessionBody, sessionCodeBody, sessionSchema, signInMethods } from './session.ts';
 import { healthSchema, readySchema } from './system.ts';
-import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
+import { sessionBody, sessionCodeBody, sessionSchema, signInMethods } from './token.ts';
 import { usageQuery, usageSchema } from './usage.ts';
 import {
   addedWebhookSchema,

@@ -40,11 +40,11 @@ function endingOf({ store, queue }: World): EndJobDeps {
   const viewOfBatch = ({ batchId }: Batch) => ({ batchId }) as never;
   return {
     ...deps,
-    endWrites: [
-      dependencyEndWrite(deps, changes, () => {}),
-      store.usage.settle,
-      recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch, onOverLimit: () => {} }),
-    ],
+    endWrites: {
+      dependents: dependencyEndWrite(deps, changes, () => {}),
+      usage: store.usage.settle,
+      events: recordJobEnd({ outbox: store.webhookOutbox, viewOf, viewOfBatch, onOverLimit: () => {} }),
+    },
   };
 }
 

@@ -23,7 +23,7 @@ async function openWorld(engine: Engine) {
   const deps = { ...store, queue, changes, now: () => new Date(AT) };
   const endDeps = {
     ...deps,
-    endWrites: [dependencyEndWrite(deps, changes, (parentId) => failures.releaseRest(parentId))],
+    endWrites: { dependents: dependencyEndWrite(deps, changes, (parentId) => failures.releaseRest(parentId)) },
   };
   const failures = failDependents({ ...endDeps, onError: fail });
   // Registered after the store, so it runs before the store closes.

@@ -11,7 +11,13 @@ const service = ({ store, queue }: World) => insertBatcher({ ...store, queue, no
 
 const end = ({ store, queue }: World, ended: JobToEnd) =>
   endJob(
-    { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites: [store.usage.settle] },
+    {
+      ...store,
+      queue,
+      changes: { publish: () => {} },
+      now: () => new Date(AT),
+      endWrites: { usage: store.usage.settle },
+    },
     ended,
   );
 

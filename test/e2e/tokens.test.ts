@@ -4,7 +4,7 @@ import type { TokenReply } from '../../scripts/lib/api.ts';
 import { openTokens } from '../../src/auth/token-service.ts';
 import { localRoot } from '../../src/media/local/paths/root-boundary.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/oauth.ts';
+import type { OAuthErrorView, OAuthTokensView } from '../../src/wire/token.ts';
 import { type ClientCredentials, clientWithToken, obtainTokens, sendRequest } from '../support/api-client.ts';
 import { UNLIMITED_FAILURES } from '../support/auth-harness.ts';
 import { insertClient } from '../support/insert-client.ts';

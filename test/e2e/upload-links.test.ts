@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import type { MediaInfo } from '../../src/domain/media-info.ts';
 import type { AuditListView } from '../../src/wire/audit.ts';
-import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/upload-link.ts';
+import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/links.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, type FileReply, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';

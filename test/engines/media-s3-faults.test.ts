@@ -10,7 +10,7 @@ import {
 import { describe, expect, onTestFinished } from 'vitest';
 import { StorageDown } from '../../src/domain/failure.ts';
 import type { MediaStore, StagedInput, WhileDown } from '../../src/jobs/ports/media-store.ts';
-import { unrecordedUploads } from '../../src/media/s3/multipart-records.ts';
+import { unrecordedUploads } from '../../src/media/s3/multipart-uploads.ts';
 import type { PublishStep } from '../../src/media/s3/publish/prepare.ts';
 import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';

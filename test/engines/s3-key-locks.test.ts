@@ -6,7 +6,7 @@ import type { OutputUploads } from '../../src/jobs/ports/job-records.ts';
 import type { PublishIntent } from '../../src/jobs/ports/media-store.ts';
 import { s3Files } from '../../src/media/s3/files/s3-files.ts';
 import { keyLocks } from '../../src/media/s3/key-locks.ts';
-import { openUploads, unrecordedUploads } from '../../src/media/s3/multipart-records.ts';
+import { openUploads, unrecordedUploads } from '../../src/media/s3/multipart-uploads.ts';
 import type { S3Media } from '../../src/media/s3/store.ts';
 import { type Engine, mustClaim, submitOne, type World } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';

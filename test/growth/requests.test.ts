@@ -28,7 +28,7 @@ const CHECKED = [
 
 /** Files that the requests need not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'src/ffmpeg/filtergraph/cropping-passes.ts': 'changes checked graphs of measured passes',
+  'src/ffmpeg/filtergraph/picture-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
@@ -38,9 +38,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
   'src/wire/explain-scalars.ts': 'reads one number',
   'src/wire/json-error.ts': 'texts.test.ts runs it',
-  'src/wire/json-tokens.ts': 'texts.test.ts runs it',
-  'src/wire/json-rpc.ts': 'the schema of a message, whose content is not checked here',
-  'src/wire/json-value.ts': 'texts.test.ts runs it',
 };
 
 test('the requests run every parser and check', () => {

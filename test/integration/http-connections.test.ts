@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildHealthApp } from '../../src/http/app.ts';
-import { DEFAULT_CONNECTION_LIMITS } from '../../src/http/connections/connection-limits.ts';
+import { DEFAULT_CONNECTION_LIMITS } from '../../src/http/connections/connection-table.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import type { JobOperations } from '../../src/jobs/job-operations.ts';
 import { BEARER, BODY, httpApp } from '../support/http-app.ts';

@@ -5,7 +5,7 @@ import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { httpHint } from '../../wire/hint-text.ts';
 import { problemDetail } from '../../wire/problem-view.ts';
-import { table } from '../output/table.ts';
+import { table } from '../output/text.ts';
 import { connect } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
 import type { ClientsHere } from './client/clients-here.ts';

@@ -10,7 +10,7 @@ import { MoveRefused } from '../../store/move-refused.ts';
 import { movedTo, unmarkMoved } from '../../store/moved-mark.ts';
 import { dbOf } from '../../store/transaction/tx.ts';
 import { databaseFile, openStore } from '../compose/database.ts';
-import { table } from '../output/table.ts';
+import { table } from '../output/text.ts';
 
 /** Declares `telecine db` with its verbs. */
 export function declare(db: Command): void {

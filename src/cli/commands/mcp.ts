@@ -4,7 +4,7 @@ import { callMcp, type RpcMessage } from '../../client/mcp.ts';
 import type { RetryBudget } from '../../client/options.ts';
 import { createTransport, type Transport } from '../../client/transport.ts';
 import { plainText } from '../../domain/text-validation.ts';
-import { member, textAt } from '../../wire/json-value.ts';
+import { member, textAt } from '../../wire/mcp-message.ts';
 import { isJsonRpc } from '../../wire/mcp-message.ts';
 import { EXIT } from '../exit-codes.ts';
 import { exitStatusOf } from '../exit-status.ts';

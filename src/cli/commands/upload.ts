@@ -7,17 +7,16 @@ import { isInterruption } from '../../client/resumable-upload.ts';
 import { stateDirFromEnvironment } from '../../config/environment.ts';
 import { parseMediaPath } from '../../domain/media-path.ts';
 import { plainText } from '../../domain/text-validation.ts';
-import { EXIT } from '../exit-codes.ts';
 import { exitStatusOf } from '../exit-status.ts';
-import { bytes } from '../output/job-text.ts';
 import { openProgress } from '../output/open-display.ts';
 import type { ProgressDisplay, ProgressForm } from '../output/progress-display.ts';
-import { CommandFailed } from '../session/command-failed.ts';
+import { bytes } from '../output/text.ts';
+import { CommandFailed, usageError } from '../session/command-failed.ts';
 import { addServiceOptions, progressOption } from '../session/command-options.ts';
 import { readCredentials } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
 import type { ServiceFlags } from '../session/service-verbs.ts';
-import { serverPath } from './convert/file-location.ts';
+import { serverPath } from './convert/file-names.ts';
 import { requireFile } from './convert/local-files.ts';
 import { openUploadRecords, type UploadKey, type UploadRecords } from './upload-records.ts';
 
@@ -106,13 +105,10 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
   for (const { file, path } of uploads) {
     const other = seen.get(path);
     if (other !== undefined)
-      throw new CommandFailed(
-        EXIT.refused,
+      throw usageError(
         'UPLOAD_CLASH',
         `${other} and ${file} would both be uploaded to server:${path}.`,
-        {
-          fix: 'Upload them by two commands, each with its own --to.',
-        },
+        'Upload them by two commands, each with its own --to.',
       );
     seen.set(path, file);
   }
@@ -123,9 +119,11 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
 function readTargetPath(text: string): string {
   const path = parseMediaPath(text, '/');
   if (typeof path === 'string') return path;
-  throw new CommandFailed(EXIT.refused, path.code, `Invalid path on the service: ${path.message}`, {
-    fix: 'Name a path in the media root with --to, such as films/a.mov.',
-  });
+  throw usageError(
+    path.code,
+    `Invalid path on the service: ${path.message}`,
+    'Name a path in the media root with --to, such as films/a.mov.',
+  );
 }
 
 /** What the uploads of a command share. */
@@ -201,15 +199,19 @@ async function findStored(
 /** Says what the same command does next. */
 function explained(error: unknown, path: string, continues: boolean): unknown {
   if (isExisting(error))
-    return new CommandFailed(EXIT.refused, 'FILE_EXISTS', `${serverPath(path)} already exists.`, {
-      fix: 'Name another path with --to, or add -y to replace it.',
-      cause: error,
-    });
+    return usageError(
+      'FILE_EXISTS',
+      `${serverPath(path)} already exists.`,
+      'Name another path with --to, or add -y to replace it.',
+      error,
+    );
   if (error instanceof ClientError && error.code === 'NOT_A_FILE')
-    return new CommandFailed(EXIT.refused, 'IS_A_FOLDER', error.message, {
-      fix: `To upload into a folder, write a slash at its end: --to ${path}/`,
-      cause: error,
-    });
+    return usageError(
+      'IS_A_FOLDER',
+      error.message,
+      `To upload into a folder, write a slash at its end: --to ${path}/`,
+      error,
+    );
   const status = continues ? exitStatusOf(error) : undefined;
   if (status === undefined) return error;
   const { exitCode, code, message, fix } = status;

@@ -1,9 +1,8 @@
 import type { NodeClient } from '../../client/node/node-client.ts';
 import { type CallerNames, callerNames } from './convert/caller-names.ts';
 import { cleanUp, type ServerLeftovers } from './convert/cleanup.ts';
-import { fileLocation } from './convert/file-location.ts';
+import { fileLocation, newUploadFolder, uploadName } from './convert/file-names.ts';
 import { requireFile } from './convert/local-files.ts';
-import { newUploadFolder, uploadName } from './convert/output-names.ts';
 
 /** The files of a command, while it runs. */
 interface UploadedFiles {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { UsageView } from '../../wire/usage.ts';
-import { table } from '../output/table.ts';
+import { table } from '../output/text.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 
 /** Declares `telecine usage`. */

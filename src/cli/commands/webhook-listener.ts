@@ -8,7 +8,7 @@ import { clientConfigFromEnvironment } from '../../config/environment.ts';
 import { readSecretFile } from '../../config/secret-files.ts';
 import { plainText } from '../../domain/text-validation.ts';
 import { EXIT } from '../exit-codes.ts';
-import { CommandFailed } from '../session/command-failed.ts';
+import { CommandFailed, usageError } from '../session/command-failed.ts';
 import { runCommand } from '../session/run-command.ts';
 
 /** Larger bodies are not read. */
@@ -67,19 +67,19 @@ async function readSecret(): Promise<string> {
   try {
     return readSecretFile(webhookSecretFile);
   } catch (cause) {
-    throw new CommandFailed(EXIT.refused, 'NO_SECRET', `${webhookSecretFile} cannot be read.`, {
-      fix: 'Set TELECINE_WEBHOOK_SECRET_FILE to a file with the secret.',
+    throw usageError(
+      'NO_SECRET',
+      `${webhookSecretFile} cannot be read.`,
+      'Set TELECINE_WEBHOOK_SECRET_FILE to a file with the secret.',
       cause,
-    });
+    );
   }
 }
 
 function requireKey(secret: string): Buffer {
   const key = readKey(secret);
   if (key !== undefined) return key;
-  throw new CommandFailed(EXIT.refused, 'INVALID_SECRET', 'The secret is not one of a webhook.', {
-    fix: 'Give the text that begins with whsec_.',
-  });
+  throw usageError('INVALID_SECRET', 'The secret is not one of a webhook.', 'Give the text that begins with whsec_.');
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -125,9 +125,11 @@ async function askSecret(): Promise<string> {
   lines.close();
   if (isTerminal) process.stderr.write('\n');
   if (line === undefined || line.trim() === '')
-    throw new CommandFailed(EXIT.refused, 'NO_SECRET', 'There is no secret to verify with.', {
-      fix: 'Set TELECINE_WEBHOOK_SECRET or TELECINE_WEBHOOK_SECRET_FILE, or write the secret to standard input.',
-    });
+    throw usageError(
+      'NO_SECRET',
+      'There is no secret to verify with.',
+      'Set TELECINE_WEBHOOK_SECRET or TELECINE_WEBHOOK_SECRET_FILE, or write the secret to standard input.',
+    );
   return line.trim();
 }
 

@@ -7,7 +7,7 @@ import { createDataSpace } from '../../store/data-space.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
-import type { Database } from './database-parts.ts';
+import type { Database } from './storage-parts.ts';
 
 type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUrl'>>;
 

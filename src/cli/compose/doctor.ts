@@ -5,6 +5,7 @@ import type { Finding } from '../../domain/finding.ts';
 import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '../../ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '../../ffmpeg/catalogue/query-ffmpeg.ts';
+import { findSpeechModel } from '../../ffmpeg/filtergraph/speech-model.ts';
 import { findDelegatedCgroup, KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { weaknessOf } from '../../ffmpeg/sandbox/sandbox.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,9 +13,13 @@ import { LIVE_SECONDS } from '../../workers/ports.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
 import { findFfprobe, ownCgroup } from './discover-tools.ts';
-import { isMissing, requireMediaRoot } from './media-root.ts';
-import { findReservedPaths, realPathIfPresent, rejectReservedRoot } from './reserved-paths.ts';
-import { findSpeechModel } from './speech-model.ts';
+import {
+  findReservedPaths,
+  isMissing,
+  realPathIfPresent,
+  rejectReservedRoot,
+  requireMediaRoot,
+} from './reserved-paths.ts';
 import { findFfmpeg, tryDevices, trySandbox } from './toolchain.ts';
 
 const OLDEST_NODE = 24;
@@ -44,82 +49,71 @@ type CheckedStore = Pick<Store, 'ping' | 'workers'>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const finding = (name: string, state: Finding['state'], says: string, fix?: string): Finding => ({
+  ...{ name, state, says },
+  ...(fix !== undefined && { fix }),
+});
+const ok = (name: string, says: string): Finding => finding(name, 'ok', says);
+
 async function node(): Promise<Finding> {
   const { node: running } = process.versions;
-  if (Number(running.split('.')[0]) >= OLDEST_NODE) return { name: 'node', state: 'ok', says: running };
-  return { name: 'node', state: 'bad', says: running, fix: `Install Node ${OLDEST_NODE} or newer.` };
+  if (Number(running.split('.')[0]) >= OLDEST_NODE) return ok('node', running);
+  return finding('node', 'bad', running, `Install Node ${OLDEST_NODE} or newer.`);
 }
 
 async function settings({ warnings }: Config): Promise<Finding> {
-  if (warnings.length === 0) return { name: 'settings', state: 'ok', says: 'valid' };
-  return { name: 'settings', state: 'warn', says: warnings.join('; ') };
+  return warnings.length === 0 ? ok('settings', 'valid') : finding('settings', 'warn', warnings.join('; '));
 }
 
 async function ffmpeg(config: Config): Promise<Finding> {
   try {
     const build = await findFfmpeg(config);
     const says = `${build.version} at ${build.path}`;
-    if (config.catalogueDir === undefined) return { name: 'ffmpeg', state: 'ok', says };
+    if (config.catalogueDir === undefined) return ok('ffmpeg', says);
     await loadPreparedCatalogue(config.catalogueDir, build);
-    return { name: 'ffmpeg', state: 'ok', says: `${says}, with a prepared catalogue` };
+    return ok('ffmpeg', `${says}, with a prepared catalogue`);
   } catch (error) {
-    if (error instanceof PreparedCatalogueUnusable)
-      return { name: 'ffmpeg', state: 'warn', says: messageOf(error), fix: error.fix };
-    return { name: 'ffmpeg', state: 'bad', says: messageOf(error) };
+    if (error instanceof PreparedCatalogueUnusable) return finding('ffmpeg', 'warn', messageOf(error), error.fix);
+    return finding('ffmpeg', 'bad', messageOf(error));
   }
 }
 
+const findFfmpegPath = ({ ffmpegPath, searchPath }: Config): Promise<string | undefined> =>
+  findProgram('ffmpeg', ffmpegPath, searchPath);
+
 async function ffprobe(config: Config): Promise<Finding> {
-  const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
-  const path = await findFfprobe(config, ffmpegPath);
-  if (path !== undefined) return { name: 'ffprobe', state: 'ok', says: path };
-  return {
-    name: 'ffprobe',
-    state: 'warn',
-    says: 'not found; probes are not available',
-    fix: 'Install ffprobe, which comes with ffmpeg, or set FFPROBE_PATH.',
-  };
+  const path = await findFfprobe(config, await findFfmpegPath(config));
+  if (path !== undefined) return ok('ffprobe', path);
+  const fix = 'Install ffprobe, which comes with ffmpeg, or set FFPROBE_PATH.';
+  return finding('ffprobe', 'warn', 'not found; probes are not available', fix);
 }
 
 async function sandbox(config: Config): Promise<Finding> {
-  const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
-  if (path === undefined) return { name: 'sandbox', state: 'bad', says: 'cannot be tested without ffmpeg' };
+  const path = await findFfmpegPath(config);
+  if (path === undefined) return finding('sandbox', 'bad', 'cannot be tested without ffmpeg');
   try {
     const { sandbox: found } = await trySandbox(config, path);
-    if (found.kind === 'bubblewrap')
-      return { name: 'sandbox', state: 'ok', says: `bubblewrap at ${found.bwrap}, tested` };
-    if (found.kind === 'landlock') return { name: 'sandbox', state: 'ok', says: `${weaknessOf(found)} Tested` };
-    return { name: 'sandbox', state: 'warn', says: found.reason, fix: found.fix };
+    if (found.kind === 'bubblewrap') return ok('sandbox', `bubblewrap at ${found.bwrap}, tested`);
+    if (found.kind === 'landlock') return ok('sandbox', `${weaknessOf(found)} Tested`);
+    return finding('sandbox', 'warn', found.reason, found.fix);
   } catch (error) {
-    return { name: 'sandbox', state: 'bad', says: messageOf(error) };
+    return finding('sandbox', 'bad', messageOf(error));
   }
 }
 
 /** A finding for each hardware device that the operator allows. */
 async function devices(config: Config): Promise<readonly Finding[]> {
-  const path = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
+  const path = await findFfmpegPath(config);
   if (config.devices.length === 0 || path === undefined) return [];
   try {
     const { list, failed } = await tryDevices(config, path);
+    const none = 'it decodes, and no encoder of this ffmpeg works on it';
     return [
-      ...list.map(
-        ({ type, encoders }): Finding => ({
-          name: 'device',
-          state: 'ok',
-          says: `${type}, tested: ${encoders.join(', ') || 'it decodes, and no encoder of this ffmpeg works on it'}`,
-        }),
-      ),
-      ...failed.map(
-        ({ type, name, reason, fix }): Finding => ({
-          name: 'device',
-          state: 'bad',
-          says: `${type}:${name}: ${reason}`,
-          fix,
-        }),
-      ),
+      ...list.map(({ type, encoders }) => ok('device', `${type}, tested: ${encoders.join(', ') || none}`)),
+      ...failed.map(({ type, name, reason, fix }) => finding('device', 'bad', `${type}:${name}: ${reason}`, fix)),
     ];
   } catch (error) {
-    return [{ name: 'device', state: 'bad', says: messageOf(error) }];
+    return [finding('device', 'bad', messageOf(error))];
   }
 }
 
@@ -129,8 +123,8 @@ async function speech(config: Config): Promise<readonly Finding[]> {
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
   if (build === undefined) return [];
   const { model, unused } = await findSpeechModel(whisperModel, await queryInitialCatalogue(build));
-  if (unused !== undefined) return [{ name: 'speech', state: 'bad', says: unused.reason, fix: unused.fix }];
-  return [{ name: 'speech', state: 'ok', says: `the model ${model?.hostPath}` }];
+  if (unused !== undefined) return [finding('speech', 'bad', unused.reason, unused.fix)];
+  return [ok('speech', `the model ${model?.hostPath}`)];
 }
 
 /**
@@ -139,34 +133,22 @@ async function speech(config: Config): Promise<readonly Finding[]> {
  */
 async function limits(): Promise<Finding> {
   const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
-  const says =
-    typeof found === 'string'
-      ? `for each process of a conversion. ${found} /ready shows the limits of a running service`
-      : 'for each conversion as a whole, by a cgroup';
-  return { name: 'limits', state: 'ok', says };
+  if (typeof found !== 'string') return ok('limits', 'for each conversion as a whole, by a cgroup');
+  return ok('limits', `for each process of a conversion. ${found} /ready shows the limits of a running service`);
 }
 
 async function missingDatabase(): Promise<Finding> {
-  return {
-    name: 'store',
-    state: 'bad',
-    says: 'a worker needs PostgreSQL',
-    fix: 'Set TELECINE_DATABASE_URL to the database of the services whose jobs it runs.',
-  };
+  const fix = 'Set TELECINE_DATABASE_URL to the database of the services whose jobs it runs.';
+  return finding('store', 'bad', 'a worker needs PostgreSQL', fix);
 }
 
 /** The workers whose builds an API machine plans for. A database that cannot be used is another finding. */
 async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
   const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
-  if (seen.length > 0)
-    return { name: 'workers', state: 'ok', says: `${seen.length} live, with ffmpeg ${[...builds].join(', ')}` };
-  return {
-    name: 'workers',
-    state: 'warn',
-    says: 'none is live; without one, requests for conversions get 503',
-    fix: 'Run telecine worker on the same database.',
-  };
+  if (seen.length > 0) return ok('workers', `${seen.length} live, with ffmpeg ${[...builds].join(', ')}`);
+  const says = 'none is live; without one, requests for conversions get 503';
+  return finding('workers', 'warn', says, 'Run telecine worker on the same database.');
 }
 
 async function withStore<T>(
@@ -184,71 +166,47 @@ async function withStore<T>(
 }
 
 async function database(config: Config, open?: CheckedStore): Promise<Finding> {
+  const isSqlite = config.databaseUrl === undefined;
   try {
     await withStore(config, open, (store) => store.ping());
-    return {
-      name: 'store',
-      state: 'ok',
-      says: config.databaseUrl === undefined ? `SQLite in ${config.dataDir}` : 'PostgreSQL at TELECINE_DATABASE_URL',
-    };
+    return ok('store', isSqlite ? `SQLite in ${config.dataDir}` : 'PostgreSQL at TELECINE_DATABASE_URL');
   } catch (error) {
-    return {
-      name: 'store',
-      state: 'bad',
-      says: messageOf(error),
-      fix:
-        config.databaseUrl === undefined
-          ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
-          : 'Start the database, or correct TELECINE_DATABASE_URL.',
-    };
+    const fix = isSqlite
+      ? `Make ${config.dataDir} a folder that this user can write to, or set TELECINE_DATA_DIR.`
+      : 'Start the database, or correct TELECINE_DATABASE_URL.';
+    return finding('store', 'bad', messageOf(error), fix);
   }
 }
 
 async function buckets(config: Config): Promise<readonly Finding[]> {
   try {
-    const settings = readBuckets(config);
-    const exposed = exposedFiles(settings).map(
-      (path): Finding => ({
-        name: 'bucket',
-        state: 'warn',
-        says: `other users can read the credentials in ${path}`,
-        fix: `chmod 600 ${path}`,
-      }),
+    const named = readBuckets(config);
+    const exposed = exposedFiles(named).map((path) =>
+      finding('bucket', 'warn', `other users can read the credentials in ${path}`, `chmod 600 ${path}`),
     );
-    if (settings.length === 0) return exposed;
+    if (named.length === 0) return exposed;
     // Loaded only here, because most services use no object store.
-    return [...exposed, ...(await (await import('./doctor-buckets.ts')).checkBuckets(settings))];
+    return [...exposed, ...(await (await import('./s3-storage.ts')).checkBuckets(named))];
   } catch (error) {
-    return [
-      {
-        name: 'bucket',
-        state: 'bad',
-        says: messageOf(error),
-        fix: 'Correct the file (docs/operations.md#other-buckets).',
-      },
-    ];
+    return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operations.md#other-buckets).')];
   }
 }
 
 async function mediaRoot(config: Config): Promise<Finding> {
-  if (config.storage !== undefined) return (await import('./doctor-buckets.ts')).checkStorage(config, config.storage);
+  if (config.storage !== undefined) return (await import('./s3-storage.ts')).checkStorage(config, config.storage);
   const { mediaRoot: path, minFreeBytes } = config;
   try {
     requireMediaRoot(config);
-    if (isMissing(path)) return { name: 'media root', state: 'ok', says: `${path}, created by the first start` };
+    if (isMissing(path)) return ok('media root', `${path}, created by the first start`);
     if (!(await stat(path)).isDirectory()) throw new Error(`${path} is not a folder`);
     rejectReservedRoot(realPathIfPresent(path), findReservedPaths(config));
     await access(path, constants.R_OK | constants.W_OK);
     const { bavail, bsize } = await statfs(path);
     const says = `${path}, ${((bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`;
-    if (bavail * bsize >= minFreeBytes) return { name: 'media root', state: 'ok', says };
-    return { name: 'media root', state: 'bad', says, fix: 'Free some disk space, or lower TELECINE_MIN_FREE_DISK.' };
+    if (bavail * bsize >= minFreeBytes) return ok('media root', says);
+    return finding('media root', 'bad', says, 'Free some disk space, or lower TELECINE_MIN_FREE_DISK.');
   } catch (error) {
-    return {
-      name: 'media root',
-      state: 'bad',
-      says: messageOf(error),
-      fix: `Make ${path} a folder that this user can read and write, or set TELECINE_MEDIA_ROOT.`,
-    };
+    const fix = `Make ${path} a folder that this user can read and write, or set TELECINE_MEDIA_ROOT.`;
+    return finding('media root', 'bad', messageOf(error), fix);
   }
 }

@@ -15,14 +15,12 @@ import { outgoingClient } from '../../outgoing/outgoing-client.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../logger.ts';
 import { lockMediaRoot } from '../process/media-root-lock.ts';
-import type { BucketObjects, openBucketObjects } from './bucket-objects.ts';
+import { everyHour } from './background-tasks.ts';
 import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
 import { openDatabase } from './database.ts';
-import type { Database } from './database-parts.ts';
-import { everyHour } from './every.ts';
-import { openMediaRoot } from './media-root.ts';
-import type { MediaStorage } from './media-storage.ts';
-import { findReservedPaths, rejectReservedRoot } from './reserved-paths.ts';
+import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved-paths.ts';
+import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
+import type { Database, MediaStorage } from './storage-parts.ts';
 
 /** The storage of jobs and clients, and of media. */
 export interface Storage extends Database, MediaStorage {}
@@ -147,7 +145,7 @@ function bucketLoader(
   if (buckets.length === 0) return undefined;
   let loading: Promise<BucketObjects> | undefined;
   const load = async (): Promise<BucketObjects> => {
-    const { openBucketObjects: open } = await import('./bucket-objects.ts');
+    const { openBucketObjects: open } = await import('./s3-storage.ts');
     return open(buckets, store, options);
   };
   closers.defer(async () => (await loading?.catch(() => undefined))?.close());

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
 import textWidth from 'fast-string-truncated-width';
-import { bytes, clock, jobNote, percentOf } from './job-text.ts';
-import type { Screen } from './progress-display.ts';
-import { type BatchDisplay, messagesOnce } from './progress-display.ts';
+import { type BatchDisplay, messagesOnce, type Screen } from './progress-display.ts';
+import { bytes, clock, jobNote, percentOf } from './text.ts';
 
 /** A conversion that runs. */
 interface BoardRow {

@@ -1,4 +1,3 @@
-import { bytes, jobNote, percentOf } from './job-text.ts';
 import {
   type BatchDisplay,
   messagesOnce,
@@ -6,6 +5,7 @@ import {
   type ProgressForm,
   type Screen,
 } from './progress-display.ts';
+import { bytes, jobNote, percentOf } from './text.ts';
 
 /** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
 type Form = ProgressForm | 'silent' | undefined;

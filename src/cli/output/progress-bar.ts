@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { bytes, jobNote, percentOf } from './job-text.ts';
 import type { ProgressDisplay, Screen } from './progress-display.ts';
+import { bytes, jobNote, percentOf } from './text.ts';
 
 const WIDTH = 28;
 const TITLE = 10;

@@ -23,5 +23,5 @@ export class CommandFailed extends Error {
 }
 
 /** The error for a command that cannot run as it was written. */
-export const usageError = (code: string, message: string, fix: string): CommandFailed =>
-  new CommandFailed(EXIT.refused, code, message, { fix });
+export const usageError = (code: string, message: string, fix: string | undefined, cause?: unknown): CommandFailed =>
+  new CommandFailed(EXIT.refused, code, message, { fix, cause });

@@ -8,6 +8,7 @@ import type { FinishedPass, ForeseenPass, RunWarning } from './facts/finished-pa
 import type { MediaFacts } from './facts/media-facts.ts';
 import type { OptionFacts } from './facts/option-facts.ts';
 import type { PlacedFilter } from './facts/placed-filter.ts';
+import type { WrittenGraph } from './facts/written-graphs.ts';
 import type { RuleFacts } from './rules.ts';
 
 /** What names the format of an output: its extension, the field `format`, or the option `f`. */
@@ -67,6 +68,10 @@ export interface Rule extends RuleFacts {
   format?(context: RequestContext): Findings<Warning>;
   /** By the request alone. */
   plan?(context: RequestContext): Findings<Warning>;
+  /** The same of each option of the output that the rule is about. What it finds is about that option. */
+  option?(option: ArgvOption, context: RequestContext): Findings<Warning>;
+  /** The same of each filtergraph that a fix can replace. What it finds is about its option. */
+  writtenGraph?(graph: WrittenGraph, context: RequestContext): Findings<Warning>;
   /** Before the run, by the streams of the inputs. */
   streams?(context: ForeseenContext): Findings<ForeseenWarning>;
   /** Before the run, if the streams of the output are known too. */

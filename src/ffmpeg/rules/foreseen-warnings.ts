@@ -6,18 +6,10 @@ import { muxerRejectsCodec } from '../allowlist/container-codecs.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import type { PictureTraits } from '../log/picture-traits.ts';
 import type { InputReport } from '../log/report.ts';
-import { toJobOutput } from '../probe/probe-output.ts';
+import { toJobOutput } from '../probe/probe-clip.ts';
 import type { ForeseenContext } from './contexts.ts';
 import type { FinishedPass, ForeseenPass } from './facts/finished-pass.ts';
-import {
-  argumentOf,
-  inputStream,
-  type MediaFacts,
-  matchingStreams,
-  mediaFacts,
-  placed,
-  streamsOf,
-} from './facts/media-facts.ts';
+import { MediaFacts, placed } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
 import { filtersIn } from './facts/placed-filter.ts';
 import { absentLabel, absentMap } from './failures/absent-streams.ts';
@@ -74,10 +66,8 @@ export function foreseenWarnings(
   // Of what a filtergraph reads, it is not known what becomes of it.
   const isDirect = pass.outputStreams.length > 0 && pass.used.every((one) => one.output !== undefined);
   const used = isDirect ? pass.used : [];
-  const facts: MediaFacts = {
-    ...mediaFacts(plan, reports, used),
-    ...(output?.seconds !== undefined && { written: { seconds: output.seconds } }),
-  };
+  const written = output?.seconds === undefined ? undefined : { seconds: output.seconds };
+  const facts = new MediaFacts(plan, reports, used, written);
   const certain = failureOf(facts, output, media, isDirect);
   // The release of the worker's ffmpeg is not known here: later ones than 5 end.
   const failure = certain ?? (joinsDifferentRates(facts) ? differentInputs(facts) : undefined);
@@ -102,7 +92,7 @@ export function foreseenWarnings(
   const found = [
     ...RULE_SETS.streams.find(context, guard),
     ...(output === undefined ? [] : filterRules.find({ facts }, guard)),
-    ...(output === undefined ? [] : RULE_SETS.files.find({ ...context, facts: { ...facts, used: pass.used } }, guard)),
+    ...(output === undefined ? [] : RULE_SETS.files.find({ ...context, facts: facts.withUsed(pass.used) }, guard)),
   ];
   return found.map((one) => placed(facts, one));
 }
@@ -114,7 +104,7 @@ export function foreseenCutWarnings(
   guard: FaultGuard,
 ): readonly Warning[] {
   const pass = foreseenPass(plan, reportsOf(media), undefined);
-  return RULE_SETS.cut.find({ facts: mediaFacts(plan, pass.inputs, []), pass }, guard);
+  return RULE_SETS.cut.find({ facts: new MediaFacts(plan, pass.inputs, []), pass }, guard);
 }
 
 /** What ffprobe found in each input, as ffmpeg reports it when it runs. */
@@ -151,10 +141,10 @@ function foreseenPass(
   const read = streams.flatMap(({ source, encoder }, index) =>
     source === undefined ? [] : [{ ...source, copied: encoder === 'copy', output: index }],
   );
-  const facts = mediaFacts(plan, inputs, read);
+  const facts = new MediaFacts(plan, inputs, read);
   const isDirect = read.length === streams.length;
   const outputStreams = streams.map(({ kind, encoder, source, width, height, fps }, index): OutputStream => {
-    const from = source && inputStream(facts, source.input, source.stream);
+    const from = source && facts.inputStream(source.input, source.stream);
     return {
       index,
       type: kind,
@@ -184,9 +174,8 @@ const readByGraphs = (facts: MediaFacts): FinishedPass['used'] =>
       ? []
       : filters.flatMap((filter) =>
           filter.inputs.flatMap((label) => {
-            const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
-            const [stream] = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
-            return stream === undefined ? [] : [{ input: Number(number), stream: stream.index, copied: false }];
+            const { input = 0, streams: [stream] = [] } = facts.selected(label) ?? {};
+            return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
           }),
         ),
   );
@@ -214,13 +203,9 @@ function failureOf(
   media: readonly MediaInfo[],
   isDirect: boolean,
 ): Failure | undefined {
-  const { argv } = facts;
-  const maps = argv.flatMap((word, at) => (word === '-map' ? [argv[at + 1] ?? ''] : []));
-  for (const map of maps) {
-    const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(map) ?? [];
-    if (number === undefined || map.endsWith('?')) continue;
-    if (matchingStreams(facts, Number(number), specifier)?.length === 0) return absentMap(map, facts);
-  }
+  const maps = facts.argumentsOf('map');
+  const absent = maps.find((map) => !map.endsWith('?') && facts.selected(map)?.streams?.length === 0);
+  if (absent !== undefined) return absentMap(facts, absent);
   const isEstimated = media.some(({ format }) => isLengthEstimated(format));
   return (
     absentLabel(facts) ??
@@ -246,14 +231,14 @@ const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
 
 /** Subtitles that are pictures, and should become text. */
 function textOfPictures(facts: MediaFacts): Failure | undefined {
-  const all = facts.inputs.flatMap((_one, input) => streamsOf(facts, input, 'subtitle'));
+  const all = facts.inputs.flatMap((_one, input) => facts.streamsOf(input, 'subtitle'));
   if (all.length > 0 && all.every(({ codec }) => isPictureSubtitle(codec))) {
     const failure = subtitlesOfOtherFormat(facts);
     if (failure !== undefined) return failure;
   }
-  if (!TEXT_ENCODERS.test(argumentOf(facts, 'c:s') ?? '')) return undefined;
+  if (!TEXT_ENCODERS.test(facts.argumentOf('c:s') ?? '')) return undefined;
   const isPicture = mappedSubtitles(facts).some(({ input, stream }) =>
-    isPictureSubtitle(inputStream(facts, input, stream)?.codec ?? ''),
+    isPictureSubtitle(facts.inputStream(input, stream)?.codec ?? ''),
   );
   return isPicture ? otherKindOfSubtitles(facts) : undefined;
 }
@@ -275,21 +260,21 @@ function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kinds = kind === undefined ? (['video', 'audio', 'subtitle'] as const) : [kind];
   const isLeft = (one: (typeof kinds)[number]): boolean =>
     (kind !== undefined || !options.includes(`-${one.charAt(0)}n`)) &&
-    facts.inputs.some((_one, input) => streamsOf(facts, input, one).length > 0);
+    facts.inputs.some((_one, input) => facts.streamsOf(input, one).length > 0);
   return isMade || kinds.some(isLeft) ? undefined : noStreamForFormat(facts);
 }
 
 /** An encoder of pictures for all streams, of which one is sound. */
 function otherKind(facts: MediaFacts): Failure | undefined {
-  const encoder = argumentOf(facts, 'c');
+  const encoder = facts.argumentOf('c');
   const { encoders = {} } = facts.plan;
   if (encoder === undefined || encoder === 'copy') return undefined;
   const isChosen = (type: string): boolean => facts.argv.some((word) => word.startsWith(`-c:${type.charAt(0)}`));
   const isOther = facts.used.some(({ input, stream }) => {
-    const { type } = inputStream(facts, input, stream) ?? {};
+    const { type } = facts.inputStream(input, stream) ?? {};
     return (type === 'video' || type === 'audio') && encoders[type]?.includes(encoder) !== true && !isChosen(type);
   });
-  return isOther ? encoderOfOtherKind(encoder, facts) : undefined;
+  return isOther ? encoderOfOtherKind(facts, encoder) : undefined;
 }
 
 /** Copies of streams into a container that does not hold their codecs. */
@@ -297,32 +282,31 @@ function rejectedCopy(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   const copied = [...facts.used, ...copiedSubtitles(facts)].filter((one) => one.copied);
   const rejected = copied.flatMap(({ input, stream }) => {
-    const { codec = '', type } = inputStream(facts, input, stream) ?? {};
+    const { codec = '', type } = facts.inputStream(input, stream) ?? {};
     return type !== 'attachment' && muxerRejectsCodec(muxer, codec) ? [codec] : [];
   });
   const [codec, ...others] = rejected;
-  const explained = codec === undefined || others.length > 0 ? undefined : codecNotHeld(codec, facts);
+  const explained = codec === undefined || others.length > 0 ? undefined : codecNotHeld(facts, codec);
   return explained ?? streamsNotHeld(facts, copied);
 }
 
 /** Subtitles that a map selects to be copied. An estimate leaves them out, because they are small. */
 function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   const isEach = facts.argv.some((word) => /^-c:(?:s:|\d)/.test(word));
-  if (isEach || (argumentOf(facts, 'c:s') ?? argumentOf(facts, 'c')) !== 'copy') return [];
+  if (isEach || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy') return [];
   return mappedSubtitles(facts);
 }
 
 /** Subtitles that a map selects. Empty if it is not clear which. */
 function mappedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   if (facts.argv.slice(facts.argv.lastIndexOf('-i')).some((word) => word === '-sn')) return [];
-  const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
+  const maps = facts.argumentsOf('map');
   // What a map removes has to be known too.
   if (maps.some((map) => map.startsWith('-'))) return [];
   return maps.flatMap((map) => {
-    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
-    const streams = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
     return streams
       .filter(({ type }) => type === 'subtitle')
-      .map(({ index }) => ({ input: Number(number), stream: index, copied: true }));
+      .map(({ index }) => ({ input, stream: index, copied: true }));
   });
 }

@@ -7,7 +7,8 @@ import { BIT_RATE_RULES } from './encoders/bit-rates.ts';
 import { QUALITY_RULES } from './encoders/quality.ts';
 import type { ForeseenPass, RunWarning } from './facts/finished-pass.ts';
 import type { MediaFacts } from './facts/media-facts.ts';
-import { filtersIn, type PlacedFilter } from './facts/placed-filter.ts';
+import { filtersIn } from './facts/placed-filter.ts';
+import { writtenGraphs } from './facts/written-graphs.ts';
 import { MISTAKEN_FILTER_RULES } from './filters/mistaken-filters.ts';
 import { ALPHA_RULES } from './pictures/alpha.ts';
 import { BOUND_RULES } from './pictures/bounds.ts';
@@ -71,7 +72,6 @@ const RULES: readonly Rule[] = [
   ...MISTAKEN_FILTER_RULES,
 ];
 
-type FilterFinder = (at: PlacedFilter) => RunFindings;
 type Facts = { readonly facts: MediaFacts };
 
 /** The set of the rules for which `finderOf` returns a finder. */
@@ -85,18 +85,35 @@ const setOf = <Context, Found extends Warning = RunWarning>(
     }),
   );
 
-/** Runs a finder on each filter that its rule is about. What it finds is about the option with the graph. */
-const ofFilters =
-  ({ about = [] }: Rule, find: FilterFinder) =>
-  ({ facts }: Facts): RunFindings =>
-    filtersIn(facts, ...about).flatMap((at) => [find(at) ?? []].flat().map((one) => ({ key: at.graph.key, ...one })));
+const listOf = <Found>(found: Found | readonly Found[] | undefined): readonly Found[] =>
+  ([] as readonly Found[]).concat(found ?? []);
 
-const filterFinder = (rule: Rule, find: FilterFinder | undefined) => find && ofFilters(rule, find);
+/** The finder of a rule about a request. One of options or graphs is run on each of them. */
+function planFinder(rule: Rule): Rule['plan'] {
+  const { option: ofOption, writtenGraph: ofGraph } = rule;
+  const about = new Set(rule.about);
+  if (ofOption !== undefined)
+    return (context) =>
+      context.options
+        .filter(({ name }) => about.has(name.name))
+        .flatMap((one) => listOf(ofOption(one, context)).map((found) => ({ field: one.field, ...found })));
+  if (ofGraph === undefined) return rule.plan;
+  return (context) =>
+    writtenGraphs(context.options).flatMap((one) =>
+      listOf(ofGraph(one, context)).map((found) => ({ field: one.option.field, ...found })),
+    );
+}
+
+/** Runs a finder on each filter that its rule is about. What it finds is about the option with the graph. */
+const filterFinder = ({ about = [] }: Rule, find: Rule['filter']) =>
+  find &&
+  (({ facts }: Facts): RunFindings =>
+    filtersIn(facts, ...about).flatMap((at) => listOf(find(at)).map((one) => ({ key: at.graph.key, ...one }))));
 
 /** The rules by what they look at. */
 export const RULE_SETS = {
   format: setOf<RequestContext, Warning>((rule) => rule.format),
-  plan: setOf<RequestContext, Warning>((rule) => rule.plan),
+  plan: setOf<RequestContext, Warning>(planFinder),
   streams: setOf<ForeseenContext, ForeseenWarning>((rule) => rule.streams),
   files: setOf<ForeseenContext, ForeseenWarning>((rule) => rule.files ?? rule.filesAndRun),
   filters: setOf<Facts>((rule) => filterFinder(rule, rule.filter)),

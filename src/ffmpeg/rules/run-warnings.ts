@@ -2,7 +2,7 @@ import { joinFindings, type OutputElement } from '../../domain/output-findings.t
 import type { Plan, PlannedOutput, Warning } from '../../domain/plan.ts';
 import { pointerKey } from '../../domain/problem.ts';
 import type { FinishedPass } from './facts/finished-pass.ts';
-import { type MediaFacts, mediaFacts, placed } from './facts/media-facts.ts';
+import { MediaFacts, placed } from './facts/media-facts.ts';
 import { readOptionFacts } from './facts/option-facts.ts';
 import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
@@ -15,7 +15,7 @@ import type { FaultGuard } from './rules.ts';
 export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
-  const facts = { ...mediaFacts(plan, pass.inputs, pass.used), written: writtenLengths(pass) };
+  const facts = new MediaFacts(plan, pass.inputs, pass.used, writtenLengths(pass));
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
   // Its fix shows each picture, so those for the one that ffmpeg took do not apply.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');

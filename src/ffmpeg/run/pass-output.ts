@@ -14,7 +14,7 @@ import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
 import type { FinishedPass } from '../rules/facts/finished-pass.ts';
-import { type MediaFacts, mediaFacts } from '../rules/facts/media-facts.ts';
+import { MediaFacts } from '../rules/facts/media-facts.ts';
 import {
   expectedSeconds,
   isDurationDoubtful,
@@ -98,7 +98,7 @@ export class PassOutput {
   /** What is known about the inputs, also of a pass that failed. undefined if the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
-    return this.#pass.guard(() => mediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
+    return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
   /** What the pass was to write, also if it failed before it wrote anything. */

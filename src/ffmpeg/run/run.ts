@@ -40,10 +40,9 @@ import { type FaultGuard, faultGuard } from '../rules/rules.ts';
 import { warningsOfRun } from '../rules/run-warnings.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand, IN_SANDBOX, writableFolders } from '../sandbox/confine.ts';
-import type { DeviceAccess } from '../sandbox/device-access.ts';
 import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { type PinnedFiles, withPinnedFiles } from '../sandbox/pinned-files.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
 import { linkMounts, prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { explainInput, failedOutput, ofOutput, withSentNames } from './failed-output.ts';
 import { removeKeyFiles, writeKeyFiles } from './key-files.ts';
@@ -288,7 +287,7 @@ async function explainFailure(c: RunInCgroup, end: PassEnd, pass: Pass, stopper:
     if (endedBySignal(end) || facts === undefined) return undefined;
     return c.guard(() => {
       const lines = trustedLines(end.lines);
-      return undecodableStream(end.code, lines, facts) ?? explainByMedia(lines, facts) ?? unfitProfile(facts);
+      return undecodableStream(facts, end.code, lines) ?? explainByMedia(facts, lines) ?? unfitProfile(facts);
     }, undefined);
   };
   let found: { readonly output: PassOutput; readonly failure: Failure } | undefined;

@@ -10,10 +10,9 @@ import { releaseAdmission } from '../limits/admission.ts';
 import type { ClientTurns } from '../limits/client-turns.ts';
 import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
-import { submitConversion } from './conversions.ts';
+import { submitConversion, withOptionErrors } from './conversions.ts';
 import type { Handlers, Hook } from './handler.ts';
 import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
-import { withOptionErrors } from './option-errors.ts';
 
 /** The limit of MCP calls per allowed submission. A model makes several calls to follow one job. */
 const CALLS_PER_SUBMISSION = 10;

@@ -1,7 +1,6 @@
 import type { Caller } from '../../domain/client.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { HOUR_MS } from '../../domain/quantity.ts';
 import { checkStorage } from '../../domain/stored-files.ts';
 import { checkBatchSize } from '../daily-quotas.ts';
 import { type ReadStep, readInSteps } from '../job-reads.ts';

@@ -8,8 +8,7 @@ import { isMembers } from '../../domain/structured-values.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import type { Tool } from '../tool.ts';
 import { findMcpTool } from '../tools/all-tools.ts';
-import { answerToolCall, toolResult } from './call-tool.ts';
-import { protocolError } from './protocol-error.ts';
+import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
 import { serverInfo } from './server.ts';
 
 /*

@@ -2,10 +2,10 @@ import { type BigIntStats, realpathSync } from 'node:fs';
 import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { JobFailed } from '../../domain/failure.ts';
+import { otherSpellings } from '../../domain/foreign-path.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '../../domain/numbered-name.ts';
-import { otherSpellings } from '../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../domain/plan.ts';
 import { matchesInShell } from '../../domain/wildcard.ts';
 import type { SequenceGap } from '../../jobs/ports/media-store.ts';
@@ -109,7 +109,7 @@ export interface LocalInput extends Required<Mount> {
 }
 
 /** An input that exists, is readable and is inside the media root. */
-export interface FoundInput {
+interface FoundInput {
   /** Absolute, symlinks resolved. */
   readonly real: string;
   readonly stats: BigIntStats;
@@ -120,7 +120,7 @@ export interface FoundInput {
  * of the path became a symlink after the lookup. Code that opens the file again must compare the file id. Throws
  * INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
  */
-export async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
+async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
     const resolved = await resolveIn(boundary, path.split('/'));
     if (resolved.kind === 'loop')
@@ -171,7 +171,7 @@ const inputOutside = (path: string) =>
  * readable if the client deletes it. The mount is the folder of the links: `in/0` for an input `in/0/%06d.png`.
  * Throws the reason of an abort of `signal`.
  */
-export async function stageSequence(
+async function stageSequence(
   boundary: RootBoundary,
   scratchDir: string,
   input: PlannedInput,

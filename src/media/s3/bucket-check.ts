@@ -13,10 +13,10 @@ const WRITE_INTERVAL_MS = 60_000;
 const TIMEOUT_MS = 1500;
 
 /** The key of what is written to see whether that works. Always the same, so that a failure before it is deleted leaves nothing for long. */
-export const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
+const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
 
 /** How a bucket is checked. */
-export interface BucketCheckOptions {
+interface BucketCheckOptions {
   readonly timeoutMs?: number;
   /** Whether nothing is to be written. */
   readonly readsOnly?: boolean;

@@ -1,6 +1,6 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 
-export interface S3ClientOptions {
+interface S3ClientOptions {
   /** The address of an S3-compatible server. The default is AWS. */
   readonly endpoint?: string;
   readonly region: string;
@@ -59,7 +59,7 @@ const FIRST_DELAY_MS = 500;
  * a quota for all requests of a client, which one lost connection of each of 36 requests exhausts: a server that restarts
  * while a job sends 64 would fail the job.
  */
-export const retryStrategy: RetryStrategy = {
+const retryStrategy: RetryStrategy = {
   acquireInitialRetryToken: async () => tokenOf(0, 0),
   refreshRetryTokenForRetry: async (token, { errorType, retryAfterHint }) => {
     const retries = token.getRetryCount() + 1;

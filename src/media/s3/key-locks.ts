@@ -4,25 +4,6 @@ import type { Lease, Leases } from '../../files/ports.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { S3Location } from './location.ts';
 
-/** Runs one change of an object at a time, so that no other change happens between a check and what it allows. */
-export interface KeyLocks {
-  /**
-   * Runs `change` while no other service of the same database changes the object, and no job publishes to its key.
-   * `scratch`: the attempt that makes the change, whose own reservations do not count. Throws KeyLocked after a long wait.
-   */
-  exclusive<T>(
-    location: Pick<S3Location, 'bucket'>,
-    key: string,
-    change: () => Promise<T>,
-    scratch?: string,
-  ): Promise<T>;
-  /**
-   * Reserves keys for an attempt, and waits until no other change of them runs. They stay reserved until they are
-   * forgotten (`OutputUploads.forget`) or the job ends. Throws KeyLocked after a long wait.
-   */
-  reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<void>;
-}
-
 /** Thrown if another request or job changes an object for too long. */
 export class KeyLocked extends Error {
   override readonly name = 'KeyLocked';
@@ -36,14 +17,17 @@ const RESERVATION_POLL_MS = 250;
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
-export const LOCK_SECONDS = 30;
+const LOCK_SECONDS = 30;
+
+export type KeyLocks = ReturnType<typeof keyLocks>;
 
 /**
- * Locks for the services of one database. A request holds a lease on its key; a job reserves all its keys in one
+ * Runs one change of an object at a time, so that no other change happens between a check and what it allows. Locks for the services
+ * of one database: a request holds a lease on its key; a job reserves all its keys in one
  * transaction, because it can have thousands. Each first stores its own claim and then reads that of the other, so at
  * least one of two sees the other. Then the request gives way, and the job waits for it.
  */
-export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>): KeyLocks {
+export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
   /** The last change of each key that runs or waits in this process. It never rejects. */
   const last = new Map<string, Promise<void>>();
 
@@ -82,7 +66,16 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
   };
 
   return {
-    exclusive: async ({ bucket }, key, change, scratch) => {
+    /**
+     * Runs `change` while no other service of the same database changes the object, and no job publishes to its key.
+     * `scratch`: the attempt that makes the change, whose own reservations do not count. Throws KeyLocked after a long wait.
+     */
+    exclusive: async <T>(
+      { bucket }: Pick<S3Location, 'bucket'>,
+      key: string,
+      change: () => Promise<T>,
+      scratch?: string,
+    ): Promise<T> => {
       const name = leaseName(bucket, key);
       const running = (last.get(name) ?? Promise.resolve()).then(() => withLease(bucket, key, change, scratch));
       const ended = running.then(
@@ -96,7 +89,11 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
         if (last.get(name) === ended) last.delete(name);
       }
     },
-    reserve: async (scratch, bucket, keys) => {
+    /**
+     * Reserves keys for an attempt, and waits until no other change of them runs. They stay reserved until they are
+     * forgotten (`OutputUploads.forget`) or the job ends. Throws KeyLocked after a long wait.
+     */
+    reserve: async (scratch: string, bucket: string, keys: readonly string[]): Promise<void> => {
       const names = keys.map((key) => leaseName(bucket, key));
       const isReserved = async () =>
         (await uploads.reserve(scratch, bucket, keys)) === undefined && !(await leases.anyHeld(names));

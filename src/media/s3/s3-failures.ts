@@ -2,7 +2,7 @@ import { JobFailed, StorageDown } from '../../domain/failure.ts';
 import { hint, RETRY_JOB } from '../../domain/hint.ts';
 import { Problem } from '../../domain/problem.ts';
 import { TargetError } from '../file-errors.ts';
-import { noFreeSpace, notAFile, unusableName } from '../file-problems.ts';
+import { noFreeSpace, targetProblem, unusableName } from '../file-problems.ts';
 import {
   failed,
   outputFailure as fileOutputFailure,
@@ -72,7 +72,7 @@ const RETRY_SECONDS = 5;
  */
 export function fileProblem(action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;
-  if (error instanceof TargetError) return error.conflict === 'name' ? unusableName() : notAFile(error.path);
+  if (error instanceof TargetError) return targetProblem(error);
   if (error instanceof KeyLocked)
     return new Problem('UNAVAILABLE', 'Another request or job changes this file. Send the request again.', {
       cause: error,

@@ -35,7 +35,9 @@ export interface ScratchOptions {
 }
 
 /** The scratch folders of a service. */
-export interface ScratchFolders extends Omit<ScratchSpace, 'freeBytes'>, Pick<ConverterFiles, 'scratchFolder'> {
+export interface ScratchFolders {
+  /** What an engine passes on. */
+  readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
   /** The folder that contains new scratch folders. */
   parent(): DirectoryHandle;
   /** Whether this process uses the scratch folder. */
@@ -109,15 +111,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     }
   };
 
-  return {
-    parent: () => scratchParent.folder,
-    isOpen: (name) => open.has(name),
-    withScratch,
-    opened: ({ name }) => {
-      const scratch = open.get(scratchName(name));
-      if (scratch === undefined) throw new Error(`The scratch folder ${name} is not open.`);
-      return scratch;
-    },
+  const space: ScratchFolders['space'] = {
     openScratch: async (jobId, fence) => {
       const name = `${jobId}.${fence}`;
       canEndProcesses = false;
@@ -183,6 +177,18 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     },
     scratchFolder: ({ name }) =>
       open.get(name)?.folder.sharedPath() ?? join(scratchParent.folder.real, scratchName(name)),
+  };
+
+  return {
+    space,
+    parent: () => scratchParent.folder,
+    isOpen: (name) => open.has(name),
+    withScratch,
+    opened: ({ name }) => {
+      const scratch = open.get(scratchName(name));
+      if (scratch === undefined) throw new Error(`The scratch folder ${name} is not open.`);
+      return scratch;
+    },
     close: async () => {
       for (const scratch of open.values()) await scratch?.close();
       await scratchParent.folder.close();
@@ -240,7 +246,7 @@ function usageFailure(error: unknown): unknown {
   return storageFailure('measuring the written files', error);
 }
 
-export interface SweepDeps {
+interface SweepDeps {
   /** The folder of this service, then the others; see `ScratchParent`. */
   readonly scratchParents: readonly DirectoryHandle[];
   /** Whether this process uses a scratch folder. The answer may be newer than the caller's list. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { RESERVED_PREFIX } from '../../domain/media-path.ts';
 import { errnoOf } from '../file-errors.ts';
 import { type DirectoryHandle, DirectoryMoved, openDirectory, openNested, openPrivate } from './directory-handle.ts';
@@ -62,7 +62,7 @@ export async function openScratchParent(
   const openOthers = async (): Promise<readonly DirectoryHandle[]> => {
     const peers = (await namesIn(pathOf(place), place)).filter((name) => name !== own && isPeer(name));
     const wanted = [[otherPlace, own] as const, ...peers.map((name) => [place, name] as const)];
-    const others = await Promise.all(wanted.map(([where, name]) => openIfOurs(pathOf(where), [where, name])));
+    const others = await Promise.all(wanted.map(([where, name]) => openOurs(pathOf(where), [where, name])));
     return others.filter((folder) => folder !== undefined);
   };
   return { ...opened, openOthers };
@@ -81,7 +81,7 @@ export async function openOtherFolders(
   const found: DirectoryHandle[] = [];
   for (const [path, place] of [[mediaRoot, NEAR] as const, [dataDir, FAR] as const])
     for (const name of (await namesIn(path, place)).filter(isWanted)) {
-      const folder = await openIfOurs(path, [place, name]);
+      const folder = await openOurs(path, [place, name]);
       if (folder?.real === own.real) await folder.close();
       else if (folder !== undefined) found.push(folder);
     }
@@ -90,7 +90,7 @@ export async function openOtherFolders(
 
 /** The names in the service's folder `name` at `path`. */
 async function namesIn(path: string, name: string): Promise<readonly string[]> {
-  const folder = await openIfOurs(path, [name]);
+  const folder = await openOurs(path, [name]);
   return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
 }
 
@@ -129,27 +129,33 @@ async function openPrivateIn(path: string, names: readonly string[], isLocal = f
   return folder;
 }
 
+/** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if that folder is missing, too. */
+async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
+  const parent = await openDirectory(await realpath(path)).catch(undefinedIfNotOurs);
+  return parent && openIfOurs(parent, names).finally(parent.close);
+}
+
 /** Resolves to undefined if the folder is missing, is not a folder, or belongs to another user. */
-async function openIfOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
-  try {
-    const parent = await openDirectory(await realpath(path));
-    const folder = await openNested(parent, names).finally(parent.close);
-    if (Number((await folder.stats()).uid) === process.getuid?.()) return folder;
-    await folder.close();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DirectoryMoved || ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return undefined;
-    throw error;
-  }
+export async function openIfOurs(
+  parent: DirectoryHandle,
+  names: readonly string[],
+): Promise<DirectoryHandle | undefined> {
+  const folder = await openNested(parent, names).catch(undefinedIfNotOurs);
+  if (folder === undefined || Number((await folder.stats()).uid) === process.getuid?.()) return folder;
+  await folder.close();
+  return undefined;
+}
+
+function undefinedIfNotOurs(error: unknown): undefined {
+  if (!(error instanceof DirectoryMoved) && !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) throw error;
 }
 
 /**
- * Returns the folder name of a scratch folder. `text` comes from an intent; intents of builds before version 1 contain
- * an absolute path. Throws for a name that no scratch folder has, so that no other folder is ever deleted.
+ * Returns the name of a scratch folder from an intent. Throws for a name that no scratch folder has, so that no other folder is ever
+ * deleted.
  */
-export function scratchName(text: string): string {
-  const name = isAbsolute(text) ? basename(text) : text;
-  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${text}" is not a scratch name.`);
+export function scratchName(name: string): string {
+  if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
   return name;
 }
 
@@ -238,8 +244,7 @@ export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readon
 /**
  * The folder in a scratch folder that records staged files. Staged files are hidden files in the folders of outputs,
  * which publishing needs if a file cannot get from the scratch folder to its path in one step. Before a staged file is
- * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash. The name
- * cannot change, because scratch folders of earlier builds use it.
+ * created, a symlink to it is created in this folder, so that `removeStagedFiles` finds it after any crash.
  */
 const RECORDS = 'beside';
 

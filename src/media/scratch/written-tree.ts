@@ -12,7 +12,7 @@ import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from
  * The maximum depth, which is more than any muxer nests: `%v` and `hls_segment_filename` together have at most some ten
  * folders.
  */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** Thrown if a tree has more levels or entries than a conversion can need. */
 export class TreeTooLarge extends Error {

@@ -1,10 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailed } from '../../domain/failure.ts';
+import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingError } from '../../outgoing/outgoing-error.ts';
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { emptyInput } from '../job-failures.ts';
+import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
 
 /** A file to be fetched. */
@@ -17,7 +19,7 @@ export interface FileFetch {
   readonly file: string;
 }
 
-export interface FetchFileOptions {
+interface FetchFileOptions {
   /** Ends the fetch at once. `fetchFile` then rejects with the reason. */
   readonly signal: AbortSignal;
   /**
@@ -179,7 +181,7 @@ function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof p
   if (status !== 200 && status !== 206) {
     const failure = statusFailure(path, reply);
     if (failure.failure.code !== 'INPUT_UNAVAILABLE' || failure.nonRetryable) throw failure;
-    throw new Transient(failure, retryAfterMs(headers['retry-after'], new Date()));
+    throw new Transient(failure, retryAfterMs(headers['retry-after'], Date.now()));
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) throw encodedInput(path, encoding);
@@ -197,7 +199,7 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
 }
 
 /** What a reply contains of a file. */
-export interface PartOfFile {
+interface PartOfFile {
   /** The place of its first byte. */
   readonly from: number;
   /** The size of the whole file. undefined: the server does not say. Always known for a part that continues a file. */
@@ -207,7 +209,7 @@ export interface PartOfFile {
 }
 
 /** The headers that ask for the rest of a file, if it is still the version with this ETag (RFC 9110, 13.1.5). */
-export const restHeaders = (from: number, etag: string): Record<string, string> => ({
+const restHeaders = (from: number, etag: string): Record<string, string> => ({
   range: `bytes=${from}-`,
   'if-range': etag,
 });
@@ -239,45 +241,4 @@ const strongETag = (etag: string | undefined): string | undefined =>
 function byteCount(text: string | undefined): number | undefined {
   const count = Number(text ?? Number.NaN);
   return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
-/** The wait that a Retry-After header asks for (RFC 9110, 10.2.3), in milliseconds. undefined: there is none that is valid. */
-export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  // Date.parse also reads numbers, as years.
-  const at = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
-}
-
-/** How many bytes of the start of a file `contentKind` needs. */
-export const HEAD_BYTES = 4096;
-
-/**
- * XML before the first element. A comment ends at its first `-->` and nowhere else: if it could also span the next ones, a
- * server could send comments for which the match takes years.
- */
-const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|\s)*`;
-
-const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/^#EXTM3U/, 'an HLS playlist'],
-  [new RegExp(`^${PROLOGUE}<MPD[\\s>]`), 'a DASH manifest'],
-  [new RegExp(`^${PROLOGUE}<SmoothStreamingMedia[\\s>]`), 'a Smooth Streaming manifest'],
-  [/^ffconcat version /, 'a list of files for ffmpeg (concat)'],
-  [/^(?:#[^\n]*\n|\s)*file\s+(?:'[^'\n]+'|\S+)\s*(?:\n|$)/, 'a list of files for ffmpeg (concat)'],
-  [/^v=0\r?\no=/, 'a description of a stream (SDP)'],
-  [/^\[playlist\]/i, 'a playlist (PLS)'],
-  [new RegExp(`^${PROLOGUE}<(?:!doctype\\s+html|html)[\\s>]`, 'i'), 'a web page'],
-];
-
-/**
- * What a file is that names other files instead of containing media, by its first bytes. undefined: it may be media.
- * ffmpeg would also detect most of them, but the message would not say why its segments are missing.
- */
-export function contentKind(head: Uint8Array): string | undefined {
-  const text = Buffer.from(head)
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .trimStart();
-  return KINDS.find(([pattern]) => pattern.test(text))?.[1];
 }

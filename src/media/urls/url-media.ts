@@ -1,7 +1,8 @@
-import { link, mkdir, rm, stat } from 'node:fs/promises';
+import { link, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { AttemptDeferred, type Failure, JobFailed } from '../../domain/failure.ts';
+import { whenKnown } from '../../domain/maybe-promise.ts';
 import type { MediaPath } from '../../domain/media-path.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { isUrl } from '../../domain/url-input.ts';
@@ -9,10 +10,11 @@ import type { MediaStore, PathStat, Scratch, StagedInput, StagingOptions } from 
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
+import { asStaged, identify, inOrder, NEVER } from '../staged-inputs.ts';
 import { type FileFetch, fetchFile } from './fetch-file.ts';
 import { type FetchSpace, fetchSpace } from './fetch-space.ts';
 
-export interface UrlMediaOptions {
+interface UrlMediaOptions {
   /** The engine of everything else, in whose scratch folders fetched files are. */
   readonly base: MediaStore;
   readonly client: OutgoingClient;
@@ -48,8 +50,20 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
     // A scratch folder that is needed later, or could not be removed, is only released.
     release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
     statPaths: (root, paths) => {
-      if (!paths.some(isUrl)) return base.statPaths(root, paths);
-      return statOthers(paths, (others) => base.statPaths(root, others));
+      const urls = paths.filter(isUrl);
+      if (urls.length === 0) return base.statPaths(root, paths);
+      const found = base.statPaths(
+        root,
+        paths.filter((path) => !isUrl(path)),
+      );
+      return whenKnown(found, (stats) =>
+        inOrder<MediaPath, PathStat>(
+          paths,
+          isUrl,
+          urls.map(() => ({ kind: 'url' })),
+          stats,
+        ),
+      );
     },
 
     stageUrl: async ({ url, path, logical }, options = {}) => {
@@ -94,12 +108,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
           identify({ logical, hostPath: file, sizeBytes: sizes[i] ?? 0, isFetched: true }),
         ),
       );
-      const [ofOthers, ofUrls] = [found.values(), fetched.map(asStaged).values()];
-      return inputs.map(({ path, url }) => {
-        const { value } = (url === undefined ? ofOthers : ofUrls).next();
-        if (value === undefined) throw new Error(`The engine staged nothing for ${path}.`);
-        return value;
-      });
+      return inOrder(inputs, ({ url }) => url !== undefined, fetched.map(asStaged), found);
     },
     // A fetched file is in no storage, so no output can be the same file.
     prepare: (root, scratch, outputs, inputs, options) =>
@@ -116,7 +125,6 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
 /** The job of a scratch folder. */
 const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.'));
 
-const asStaged = (input: FetchedInput): StagedInput => input as unknown as StagedInput;
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 
 /** The options of a part of the staging, whose progress begins at `start` and has the share `share` of the whole. */
@@ -124,20 +132,6 @@ const scaled = (options: StagingOptions, start: number, share: number): StagingO
   ...options,
   ...(options.onProgress && { onProgress: (percent) => options.onProgress?.(100 * start + percent * share) }),
 });
-
-async function statOthers(
-  paths: readonly MediaPath[],
-  stat: (paths: readonly MediaPath[]) => ReturnType<MediaStore['statPaths']>,
-): Promise<readonly PathStat[]> {
-  const found = (await stat(paths.filter((path) => !isUrl(path)))).values();
-  return paths.map((path) => (isUrl(path) ? { kind: 'url' } : (found.next().value ?? { kind: 'missing' })));
-}
-
-/** Adds the id of a file, by which its readers recognise it. */
-async function identify(input: FetchedInput): Promise<FetchedInput> {
-  const { dev, ino } = await stat(input.hostPath, { bigint: true });
-  return { ...input, identities: [`${dev}:${ino}`] };
-}
 
 /** Files of one job that are fetched at the same time. */
 const AT_ONCE = 4;
@@ -148,7 +142,7 @@ const CHECK_BYTES = 8 * 2 ** 20;
 /** Node fires longer timers at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export interface FetchDeps {
+interface FetchDeps {
   readonly client: OutgoingClient;
   /** That of all fetches to this disk. */
   readonly space: FetchSpace;
@@ -165,7 +159,7 @@ interface Running {
 }
 
 /** Files that were fetched. */
-export interface FetchedFiles {
+interface FetchedFiles {
   /** In bytes, in the order of the files. */
   readonly sizes: readonly number[];
   /** Other fetches no longer expect that the space of these files becomes free. Call it when the files are removed. */
@@ -262,12 +256,10 @@ const NO_ROOM: Failure = {
 };
 
 /** Why a fetch waits for others. */
-export const ROOM_TAKEN: Failure = {
+const ROOM_TAKEN: Failure = {
   code: 'NO_SPACE',
   message: 'The disk of the worker has no room for the inputs beside the files of other jobs.',
 };
-
-const NEVER = new AbortController().signal;
 
 const expectedSize = (file: Running | undefined): number => Math.max(file?.bytes ?? 0, file?.total ?? 0);
 

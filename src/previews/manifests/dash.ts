@@ -166,7 +166,7 @@ function parseSeconds(text: string | undefined): number | undefined {
 }
 
 /** An element of XML, without namespaces. */
-export interface XmlElement {
+interface XmlElement {
   /** By their names as written. It has no prototype. */
   readonly attributes: Readonly<Partial<Record<string, string>>>;
   /** The elements inside it by their names, each in the order of the text. */

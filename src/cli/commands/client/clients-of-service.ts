@@ -1,8 +1,7 @@
 import { ClientError } from '../../../client/client-error.ts';
 import type { TelecineClient } from '../../../client/telecine-client.ts';
 import type { Scope } from '../../../domain/client.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
+import { usageError } from '../../session/command-failed.ts';
 import { type ManagedClients, readLimits, type SetFlags } from './managed-clients.ts';
 
 /** The clients of a service over HTTP. */
@@ -49,8 +48,10 @@ function settings({ root, scope, limit }: SetFlags) {
 /** Says how the command line does what the reply offers to programs. */
 function explainLastAdmin(name: string, error: unknown): never {
   if (!(error instanceof ClientError) || error.problem?.code !== 'LAST_ADMIN') throw error;
-  throw new CommandFailed(EXIT.refused, 'LAST_ADMIN', `"${name}" is the last client with the scope admin.`, {
-    fix: 'Give another client the scope admin first. Only the command without --url, on the machine of the service, does it anyway.',
-    cause: error,
-  });
+  throw usageError(
+    'LAST_ADMIN',
+    `"${name}" is the last client with the scope admin.`,
+    'Give another client the scope admin first. Only the command without --url, on the machine of the service, does it anyway.',
+    error,
+  );
 }

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { ClientError } from '../../../client/client-error.ts';
 import type { JobView } from '../../../wire/job.ts';
+import { RejectedOptions } from '../../exit-status.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
-import { RejectedOptions } from '../../session/rejected-options.ts';
-import { serverPath } from './file-location.ts';
-import { type LocalOutput, UPLOADS } from './output-names.ts';
+import { type LocalOutput, serverPath, UPLOADS } from './file-names.ts';
 
 /** A local file, and its path in the media root after the upload. */
 interface FileUpload {

@@ -4,19 +4,17 @@ import { plainText } from '../../../domain/text-validation.ts';
 import { isUrl } from '../../../domain/url-input.ts';
 import type { DryRunView } from '../../../wire/dry-run.ts';
 import type { WarningView } from '../../../wire/warning.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { argvLines, planEstimateLines, warningText } from '../../output/job-text.ts';
 import type { ProgressDisplay } from '../../output/progress-display.ts';
-import { CommandFailed, usageError } from '../../session/command-failed.ts';
+import { argvLines, planEstimateLines, warningText } from '../../output/text.ts';
+import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
 import { rejectOutputFirst } from './command-mistakes.ts';
 import { type ConversionOrder, locationsOf, type PreparedConversion, prepareConversion } from './conversion-order.ts';
-import type { FileLocation } from './file-location.ts';
+import { type FileLocation, hiddenFile, newUploadFolder } from './file-names.ts';
 import { isWildcard } from './inputs.ts';
 import { requireFile, requireNoFile, requireWritableFolder } from './local-files.ts';
 import type { Service } from './open-service.ts';
 import type { ConvertFlags } from './order-flags.ts';
-import { hiddenFile, newUploadFolder } from './output-names.ts';
 
 /**
  * Returns the dry run of an order, without uploads. A service on this machine can read the inputs, and says more about them. Throws
@@ -63,7 +61,7 @@ export async function checkOrder(
   }
   const { warnings, plan } = await planOf(client, prepared, signal);
   const certain = warnings.find(({ code }) => code === 'CODEC_NOT_HELD');
-  if (certain !== undefined) throw new CommandFailed(EXIT.refused, certain.code, certain.message, { fix: certain.fix });
+  if (certain !== undefined) throw usageError(certain.code, certain.message, certain.fix);
   const planned = plan.outputs[0]?.files ?? [];
   const hidden = prepared.fetch && hiddenFile({ ...prepared.fetch, planned });
   if (hidden !== undefined)

@@ -3,8 +3,7 @@ import { type TelecineClient, UNFINISHED } from '../../../client/telecine-client
 import { hasEnded } from '../../../client/wait.ts';
 import { DAY_MS } from '../../../domain/quantity.ts';
 import type { JobView } from '../../../wire/job.ts';
-import { serverPath } from './file-location.ts';
-import { UPLOADS, uploadDay } from './output-names.ts';
+import { serverPath, UPLOADS, uploadDay } from './file-names.ts';
 
 /** The timeout of the cleanup, so that an unreachable service does not delay the exit of a command. */
 const TIMEOUT_MS = 20_000;

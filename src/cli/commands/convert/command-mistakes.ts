@@ -9,7 +9,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { CommandFailed, usageError } from '../../session/command-failed.ts';
 import type { OrderedArgument } from '../../session/ordered-command.ts';
 import type { ConversionOrder } from './conversion-order.ts';
-import { type FileLocation, serverPath } from './file-location.ts';
+import { type FileLocation, serverPath } from './file-names.ts';
 import { isPicture } from './inputs.ts';
 import { isPattern } from './local-files.ts';
 
@@ -150,11 +150,13 @@ export async function rejectFolderOutput(words: readonly OrderedArgument[], orde
   if (!(await isFolder(output))) return;
   const folder = output.on === 'server' ? serverPath(output.path) : output.path;
   const example = `${folder.replace(/(?<=[^/:])\/*$/, '/')}out.${format ?? 'mp4'}`;
-  throw new CommandFailed(EXIT.refused, 'IS_A_FOLDER', `${folder} is a folder, and the last file is the output.`, {
-    fix: joinsInputs(order)
+  throw usageError(
+    'IS_A_FOLDER',
+    `${folder} is a folder, and the last file is the output.`,
+    joinsInputs(order)
       ? `Name a file in it, such as ${example}.`
       : `For one output, name a file in it, such as ${example}. To convert each file into it${format === undefined ? ', in the format that -f names' : ''}: ${convertEachInto(words, order)}`,
-  });
+  );
 }
 
 async function isFolder({ on, path }: FileLocation): Promise<boolean> {

@@ -2,9 +2,16 @@ import type { ConversionRequest } from '../../../client/api.ts';
 import type { HlsEncryption } from '../../../domain/hls-encryption.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
-import type { FileLocation } from './file-location.ts';
+import {
+  COUNTER,
+  counted,
+  type FileLocation,
+  framePath,
+  replacePlaceholders,
+  splitOutput,
+  uploadName,
+} from './file-names.ts';
 import type { CommandInput } from './inputs.ts';
-import { COUNTER, counted, framePath, replacePlaceholders, splitOutput, uploadName } from './output-names.ts';
 
 /** A conversion as the command line describes it. */
 export interface ConversionOrder {

@@ -15,9 +15,8 @@ import { filesOf } from './caller-names.ts';
 import { checkOrder, sayWarnings } from './check-order.ts';
 import { cleanUp, removeOldUploads, requestAllOutputs, type ServerLeftovers, UPLOAD_DAYS } from './cleanup.ts';
 import { type ConversionOrder, type PreparedConversion, prepareConversion } from './conversion-order.ts';
-import { serverPath } from './file-location.ts';
+import { type ExpectedOutputs, localPath, newPermanentFolder, newUploadFolder, serverPath } from './file-names.ts';
 import { requireNoFile } from './local-files.ts';
-import { type ExpectedOutputs, localPath, newPermanentFolder, newUploadFolder } from './output-names.ts';
 
 interface ConvertOptions {
   /** Whether to keep the uploaded files and the outputs on the service. */

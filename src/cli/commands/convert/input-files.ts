@@ -7,7 +7,7 @@ import { MAX_FRAMES, parseNumberedName } from '../../../domain/numbered-name.ts'
 import { wildcard } from '../../../domain/wildcard.ts';
 import { usageError } from '../../session/command-failed.ts';
 import type { ConversionOrder } from './conversion-order.ts';
-import { fileLocation } from './file-location.ts';
+import { fileLocation } from './file-names.ts';
 import { type CommandInput, isPicture, isWildcard, type LocalFrame } from './inputs.ts';
 import { requireFile } from './local-files.ts';
 

@@ -1,11 +1,9 @@
 import { ClientError } from '../../../client/client-error.ts';
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CommandFailed } from '../../session/command-failed.ts';
+import { usageError } from '../../session/command-failed.ts';
 import { connect } from '../../session/credentials.ts';
-import type { FileLocation } from './file-location.ts';
+import { type FileLocation, splitOutput } from './file-names.ts';
 import type { ConvertFlags } from './order-flags.ts';
-import { splitOutput } from './output-names.ts';
 
 /** The service that a command uses. */
 export interface Service {
@@ -40,13 +38,10 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
   }
   const onService = locations.find((one) => one.on === 'server' && one.isSource !== true && !/^https?:/.test(one.path));
   if (onService !== undefined)
-    throw new CommandFailed(
-      EXIT.refused,
+    throw usageError(
       'NO_SERVER',
       `With --local, there is no service for server:${onService.path}.`,
-      {
-        fix: 'Name a local file, or leave out --local.',
-      },
+      'Name a local file, or leave out --local.',
     );
   const output = locations.at(-1);
   const { openLocalService } = await import('./local-service.ts');

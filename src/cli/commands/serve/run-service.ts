@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Config } from '../../../config/config.ts';
+import { isLoopback } from '../../../config/setting.ts';
 import type { DiscoveredTools } from '../../compose/discover-tools.ts';
 import { openService, type Role, type Service } from '../../compose/service.ts';
 import { openLog } from '../../logger.ts';
-import { isLoopback } from '../../loopback.ts';
 import { operatorMessage } from '../../output/operator-message.ts';
 import { onStopSignal } from './stop-signals.ts';
 

@@ -13,43 +13,42 @@ import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { findFormatByExtension } from '../../plan/request/format-names.ts';
 import type { FormatField, Rule } from '../contexts.ts';
-import { argumentOf, fieldOf, type MediaFacts } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 
-/** Warns about codecs that the container is known to reject, so that the job would fail. */
+/** Codecs that the container is known to reject, so that the job would fail. */
 const CONTAINER_CODEC_MISMATCHES: Rule = {
   id: 'container-codec-mismatches',
   finds: 'an encoder whose codec the container does not support',
   about: ['c'],
-  plan: ({ options, muxer, catalogue, path, formatField }) =>
-    options.flatMap((option) => {
-      const { name, field, values } = option;
-      const [value = ''] = values;
-      const encoder = name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
-      if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
-      // Another warning says so if the container holds no stream of this kind.
-      if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
-      const supported = codecsOfStrictMuxer(muxer);
-      const nearest = isCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
-      const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
-        .flat()
-        .find((one) => catalogue.lists.encoders.has(one));
-      return {
-        field: nearest?.extension === undefined ? field : formatField,
-        code: 'CODEC_NOT_HELD',
-        message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
-        fix:
-          nearest?.extension !== undefined
-            ? otherContainer(nearest.extension, path, formatField)
-            : instead === undefined
-              ? {
-                  ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
-                  why: 'matroska supports nearly every codec',
-                }
-              : sendOption(sentName(option), instead),
-        // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
-        ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
-      };
-    }),
+  option(option, { options, muxer, catalogue, path, formatField }) {
+    const { name, field, values } = option;
+    const [value = ''] = values;
+    const encoder = name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
+    if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
+    // Another warning says so if the container holds no stream of this kind.
+    if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
+    const supported = codecsOfStrictMuxer(muxer);
+    const nearest = isCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
+    const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
+      .flat()
+      .find((one) => catalogue.lists.encoders.has(one));
+    return {
+      field: nearest?.extension === undefined ? field : formatField,
+      code: 'CODEC_NOT_HELD',
+      message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
+      fix:
+        nearest?.extension !== undefined
+          ? otherContainer(nearest.extension, path, formatField)
+          : instead === undefined
+            ? {
+                ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
+                why: 'matroska supports nearly every codec',
+              }
+            : sendOption(sentName(option), instead),
+      // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
+      ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
+    };
+  },
 };
 
 /** Whether an option chooses the encoder of one stream by its number. */
@@ -77,34 +76,31 @@ const STILLS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Warns about an encoder of films for pictures: the muxer `image2` writes what it gets, so `c:v` of libx264 makes a `.jpg` of
+ * An encoder of films for pictures: the muxer `image2` writes what it gets, so `c:v` of libx264 makes a `.jpg` of
  * H.264 that no program reads as a picture.
  */
 const IMAGE_CODECS: Rule = {
   id: 'image-codecs',
   finds: 'an encoder whose codec is not that of the image format',
   about: ['c'],
-  plan({ options, muxer, path, catalogue }) {
+  option(option, { muxer, path, catalogue }) {
     if (muxer !== 'image2') return [];
     const name = extension(path);
     const format = findFormatByExtension(name, catalogue.lists.muxers);
     const picture = 'format' in format ? format.format.picture : undefined;
     const wanted = picture === undefined ? undefined : encoderNamed(catalogue, picture);
     if (picture === undefined || wanted === undefined) return [];
-    return options.flatMap((option) => {
-      const [value = ''] = option.values;
-      const encoder = option.name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
-      if (encoder === undefined || encoder.kind !== 'video' || encoder.codec === wanted.codec) return [];
-      if (ANIMATIONS.has(encoder.codec)) return [];
-      return {
-        field: option.field,
-        code: 'CODEC_NOT_HELD',
-        message: STILLS.has(encoder.codec)
-          ? `"${sentName(option)}": "${value}" writes a picture in ${encoder.codec} with the name of another format, ".${name}". Some programs trust the name.`
-          : `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
-        fix: sendOption(sentName(option), picture),
-      };
-    });
+    const [value = ''] = option.values;
+    const encoder = option.name.name === 'c' ? encoderNamed(catalogue, value) : undefined;
+    if (encoder === undefined || encoder.kind !== 'video' || encoder.codec === wanted.codec) return [];
+    if (ANIMATIONS.has(encoder.codec)) return [];
+    return {
+      code: 'CODEC_NOT_HELD',
+      message: STILLS.has(encoder.codec)
+        ? `"${sentName(option)}": "${value}" writes a picture in ${encoder.codec} with the name of another format, ".${name}". Some programs trust the name.`
+        : `"${sentName(option)}": "${value}" would write ${encoder.codec} into a .${name}, which programs cannot read as a picture.`,
+      fix: sendOption(sentName(option), picture),
+    };
   },
 };
 
@@ -112,15 +108,14 @@ const LETTERS: Readonly<Record<string, 'v' | 'a' | 's'>> = { video: 'v', audio: 
 
 /** The format of each segment: that of `segment_format`, or of the extension. */
 const segmentContainer = (facts: MediaFacts): string =>
-  argumentOf(facts, 'segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
+  facts.argumentOf('segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
 
-/** Codecs that the container took, although hardly any player reads them in it. */
 const UNPLAYABLE_CODECS: Rule = {
   id: 'unplayable-codecs',
   finds: 'a codec that the container takes, although hardly any player reads it there',
   run({ facts, pass: { outputStreams, used } }) {
     const { muxer } = facts.plan.output;
-    const isHls = muxer === 'hls' && !/fmp4|^1$/.test(argumentOf(facts, 'hls_segment_type') ?? '');
+    const isHls = muxer === 'hls' && !/fmp4|^1$/.test(facts.argumentOf('hls_segment_type') ?? '');
     const container = isHls ? 'mpegts' : muxer === 'segment' ? segmentContainer(facts) : muxer;
     const seen = new Set<string>();
     return outputStreams.flatMap(({ type, codec, disposition, index }) => {
@@ -131,7 +126,7 @@ const UNPLAYABLE_CODECS: Rule = {
       if (letter === undefined || seen.has(letter) || !isUnplayable(container, codec)) return [];
       if ((isHls && letter === 's') || disposition?.includes('attached_pic')) return [];
       seen.add(letter);
-      const key = [`c:${letter}`, 'c'].find((one) => fieldOf(facts, one) !== undefined);
+      const key = [`c:${letter}`, 'c'].find((one) => facts.fieldOf(one) !== undefined);
       const picture = container === 'image2' ? pictureEncoder(extension(facts.plan.output.path)) : undefined;
       const [encoder = picture] = type === 'video' || type === 'audio' ? encodersOfMuxer(container, type) : [];
       const fix = (key === 'c' ? addOption : sendOption)(
@@ -147,7 +142,7 @@ const UNPLAYABLE_CODECS: Rule = {
             ? fix
             : orElse(
                 fix,
-                `${argumentOf(facts, 'segment_format') === undefined ? '' : '"segment_format": "matroska" with '}an output that ends in .mkv`,
+                `${facts.argumentOf('segment_format') === undefined ? '' : '"segment_format": "matroska" with '}an output that ends in .mkv`,
               ),
       };
     });

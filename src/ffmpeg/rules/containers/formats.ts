@@ -9,14 +9,14 @@ import type { Rule } from '../contexts.ts';
 const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
 /**
- * Warns about a raw format for an output whose name says another: players do not recognise such a file. On the command
+ * A raw format for an output whose name says another: players do not recognise such a file. On the command
  * line, the option stands before the raw input that it describes.
  */
 const RAW_FORMAT: Rule = {
   id: 'raw-format',
   finds: 'a format without a header (`s16le`, `rawvideo`) for a file whose name says another format',
   supersedes: ['single-stream-format', 'format-extension-mismatch'],
-  plan({ opened: inputs, muxer, path, formatField }) {
+  format({ opened: inputs, muxer, path, formatField }) {
     const name = extension(path);
     if (formatField === '/output' || !RAW.test(muxer) || RAW.test(name)) return [];
     if (!isFilmExtension(name) && !isAudioExtension(name)) return [];
@@ -53,14 +53,14 @@ const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
 const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
 
 /**
- * Warns about the format of a single stream, such as `h264`, for an output whose name says a container. The output would
+ * The format of a single stream, such as `h264`, for an output whose name says a container. The output would
  * have no sound (or no picture), no times and no index.
  */
 const SINGLE_STREAM_FORMAT: Rule = {
   id: 'single-stream-format',
   finds: 'the format of a single stream (`h264`, `adts`) for a file whose name says a container',
   supersedes: ['format-extension-mismatch'],
-  plan({ options, muxer, path, formatField }) {
+  format({ options, muxer, path, formatField }) {
     const encoder = STREAM_FORMATS.get(muxer);
     const name = extension(path);
     if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
@@ -126,7 +126,7 @@ const usualExtension = ({ extensions }: Family, muxer: string): string =>
 const FORMAT_EXTENSION_MISMATCH: Rule = {
   id: 'format-extension-mismatch',
   finds: 'a `format` of another kind of file than the extension of the output says',
-  plan({ muxer, path, formatField }) {
+  format({ muxer, path, formatField }) {
     const name = extension(path);
     const written = FAMILIES.find(({ muxers }) => muxers.has(muxer));
     const named = FAMILIES.find(({ extensions }) => extensions.includes(name));
@@ -146,7 +146,7 @@ const FORMAT_EXTENSION_MISMATCH: Rule = {
 };
 
 /**
- * Warns about MPEG-2 video with AC-3, as on DVDs, in an `.mpg`: the muxer `mpeg` writes a system stream of MPEG-1, and `vob` the program stream of MPEG-2
+ * MPEG-2 video with AC-3, as on DVDs, in an `.mpg`: the muxer `mpeg` writes a system stream of MPEG-1, and `vob` the program stream of MPEG-2
  * (mpegenc.c, 5.1 to 8).
  */
 const MPEG1_SYSTEM_STREAM: Rule = {

@@ -6,7 +6,7 @@ import { isMilliseconds } from '../../values/duration.ts';
 import { readHlsFlags } from '../../values/hls-values.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
-import { argumentOf, fieldOf, type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
 import { hasOwnVariants, OWN_VARIANTS } from '../failures/absent-variants.ts';
 import { copiedPicture } from '../times/copy-starts.ts';
 
@@ -24,32 +24,28 @@ const SHORTEST_FRAGMENT = 10_000;
 /** Numbers up to this are seconds. Larger ones are milliseconds. */
 const MOST_SECONDS = 60;
 
-/** Durations of segments in milliseconds where ffmpeg reads seconds, and of fragments in other units than microseconds. */
 const SEGMENT_UNITS: Rule = {
   id: 'segment-units',
   finds: 'the duration of a segment in milliseconds, or of a fragment in another unit than microseconds',
   about: ['hls_time', 'hls_init_time', 'seg_duration', 'frag_duration'],
-  plan: ({ options, muxer }) =>
-    options.flatMap((option) => {
-      const { name, values, field } = option;
-      const value = /^\d+(?:\.0*)?$/.test(values[0] ?? '') ? Number(values[0]) : Number.NaN;
-      const shown = sentName(option);
-      if (SECONDS[muxer]?.includes(name.name) === true && isMilliseconds(value))
-        return {
-          field,
-          code: 'UNUSUAL_VALUE',
-          message: `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
-          fix: sendOption(shown, String(value / 1000)),
-        };
-      if (name.name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT)
-        return {
-          field,
-          code: 'UNUSUAL_VALUE',
-          message: `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
-          fix: sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
-        };
-      return [];
-    }),
+  option(option, { muxer }) {
+    const { name, values } = option;
+    const value = /^\d+(?:\.0*)?$/.test(values[0] ?? '') ? Number(values[0]) : Number.NaN;
+    const shown = sentName(option);
+    if (SECONDS[muxer]?.includes(name.name) === true && isMilliseconds(value))
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
+        fix: sendOption(shown, String(value / 1000)),
+      };
+    if (name.name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT)
+      return {
+        code: 'UNUSUAL_VALUE',
+        message: `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
+        fix: sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
+      };
+    return [];
+  },
 };
 
 /** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
@@ -69,7 +65,7 @@ const LONG_SEGMENTS: Rule = {
   run({ facts, pass }) {
     const { segments, longestSegment, lastBlock, outputStreams } = pass;
     const key = SEGMENT_SECONDS[facts.plan.output.muxer] ?? 'segment_time';
-    const asked = secondsIn(argumentOf(facts, key));
+    const asked = secondsIn(facts.argumentOf(key));
     const seconds = lastBlock?.outSeconds;
     const isFilm = outputStreams.some(({ type }) => type === 'video');
     if (asked === undefined || seconds === undefined || !isFilm || asked <= 0) return [];
@@ -94,10 +90,10 @@ const LONG_SEGMENTS: Rule = {
   /** Foresees long segments, if `g` sets the distance of key frames: `hls_time` 4 with `g` 240 at 24 frames per second. */
   files({ facts, pass }) {
     const key = SEGMENT_SECONDS[facts.plan.output.muxer];
-    const asked = key === undefined ? undefined : secondsIn(argumentOf(facts, key));
+    const asked = key === undefined ? undefined : secondsIn(facts.argumentOf(key));
     const film = pass.outputStreams.find(({ type }) => type === 'video');
     const isCopied = pass.used.some(({ output, copied }) => copied && output === film?.index);
-    const own = argumentOf(facts, 'g') ?? argumentOf(facts, 'g:v');
+    const own = facts.argumentOf('g') ?? facts.argumentOf('g:v');
     if (isCopied) return cutCopies(facts, pass, asked);
     if (key === undefined || asked === undefined || asked <= 0 || own === undefined) return [];
     const seconds = segmentSeconds(facts, asked, film?.fps);
@@ -119,14 +115,14 @@ const LONG_PART = 60;
  * in the playlist.
  */
 function cutCopies(facts: MediaFacts, pass: ForeseenPass, asked: number | undefined): readonly Warning[] {
-  const times = argumentOf(facts, 'segment_times');
+  const times = facts.argumentOf('segment_times');
   const isAsked = times !== undefined || (asked !== undefined && asked > 0 && asked < LONG_PART);
   const isAnywhere = facts.argv.includes('-break_non_keyframes') || !copiedPicture(facts, pass);
   if (facts.plan.output.muxer !== 'segment' || !isAsked || isAnywhere) return [];
   const key = times === undefined ? 'segment_time' : 'segment_times';
   return [
     {
-      field: fieldOf(facts, facts.argv.includes('-c:v') ? 'c:v' : 'c') ?? facts.plan.output.field,
+      field: facts.fieldOf(facts.argv.includes('-c:v') ? 'c:v' : 'c') ?? facts.plan.output.field,
       code: 'KEY_FRAME_CUTS',
       message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts last longer, or differ.`,
       fix: keyFrameFix(pass, times ?? everySeconds(asked ?? 0)),
@@ -136,7 +132,7 @@ function cutCopies(facts: MediaFacts, pass: ForeseenPass, asked: number | undefi
 
 /** How long segments are by their number. undefined if it is not known: all are in one file, or those of variants together. */
 function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
-  const isOneFile = readHlsFlags(argumentOf(facts, 'hls_flags') ?? '').has('single_file');
+  const isOneFile = readHlsFlags(facts.argumentOf('hls_flags') ?? '').has('single_file');
   if (segments === 0 || isOneFile || facts.argv.includes('-var_stream_map')) return undefined;
   return (lastBlock?.outSeconds ?? 0) / segments;
 }
@@ -174,7 +170,7 @@ const PARTIAL_PLAYLIST: Rule = {
   /** The same before the run. A segment begins at a key frame, and where a copy has those is not known. */
   files({ facts, pass }) {
     const { writtenSeconds = 0, outputStreams, used } = pass;
-    const asked = secondsIn(argumentOf(facts, 'hls_time')) ?? DEFAULT_SEGMENT_SECONDS;
+    const asked = secondsIn(facts.argumentOf('hls_time')) ?? DEFAULT_SEGMENT_SECONDS;
     const film = outputStreams.find(({ type }) => type === 'video');
     if (used.some(({ output, copied }) => copied && output === film?.index)) return [];
     const most = Math.ceil(writtenSeconds / segmentSeconds(facts, asked, film?.fps));
@@ -186,7 +182,7 @@ const PARTIAL_PLAYLIST: Rule = {
 function segmentSeconds(facts: MediaFacts, asked: number, fps: number | undefined): number {
   const isForced = facts.argv.some((word) => word.startsWith('-force_key_frames'));
   if (isForced || fps === undefined) return asked;
-  const own = Number(argumentOf(facts, 'g') ?? argumentOf(facts, 'g:v') ?? DEFAULT_KEY_FRAMES);
+  const own = Number(facts.argumentOf('g') ?? facts.argumentOf('g:v') ?? DEFAULT_KEY_FRAMES);
   return own > 0 ? Math.ceil((asked * fps) / own - ROUNDING) * (own / fps) : asked;
 }
 
@@ -194,8 +190,8 @@ const ROUNDING = 1e-6;
 
 function playlistOf(facts: MediaFacts, segments: number, count: string): readonly RunWarning[] {
   if (facts.plan.output.muxer !== 'hls' || segments <= DEFAULT_LIST_SIZE) return [];
-  if (['hls_list_size', 'hls_playlist_type'].some((key) => argumentOf(facts, key) !== undefined)) return [];
-  if (LIVE_FLAGS.test(argumentOf(facts, 'hls_flags') ?? '')) return [];
+  if (['hls_list_size', 'hls_playlist_type'].some((key) => facts.argumentOf(key) !== undefined)) return [];
+  if (LIVE_FLAGS.test(facts.argumentOf('hls_flags') ?? '')) return [];
   return [
     {
       key: 'hls_time',
@@ -236,7 +232,7 @@ function sameVariants(
   const sources = videos.map(({ index }) => used.find(({ output }) => output === index));
   const [first] = sources;
   const isOne = sources.every((one) => one?.input === first?.input && one?.stream === first?.stream);
-  if (argumentOf(facts, 'var_stream_map') === undefined || videos.length < 2) return [];
+  if (facts.argumentOf('var_stream_map') === undefined || videos.length < 2) return [];
   if (first === undefined || !isOne || hasOwnVariants(facts)) return [];
   return [
     {
@@ -253,7 +249,7 @@ function withoutRates(
   { outputStreams, used }: Pick<ForeseenPass, 'outputStreams' | 'used'>,
   release: string,
 ): readonly RunWarning[] {
-  if (argumentOf(facts, 'var_stream_map') === undefined || argumentOf(facts, 'master_pl_name') === undefined) return [];
+  if (facts.argumentOf('var_stream_map') === undefined || facts.argumentOf('master_pl_name') === undefined) return [];
   const copies = new Set(used.flatMap(({ output, copied }) => (copied && output !== undefined ? [output] : [])));
   const videos = outputStreams.filter(({ type }) => type === 'video');
   const unlimited = videos.flatMap((video, number) =>

@@ -1,5 +1,4 @@
-import { addOption, type Edits, leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
-import type { Warning } from '../../../domain/plan.ts';
+import { addOption, leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import { fileSizeFix } from '../../../domain/synonyms/value-words.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
@@ -9,9 +8,6 @@ import type { Rule } from '../contexts.ts';
 const WITHOUT_BIT_RATE =
   /^(?:prores(?:_aw|_ks)?|ffv1|huffyuv|ffvhuff|utvideo|rawvideo|v210|qtrle|png|apng|gif|bmp|tiff|jpeg2000|dvvideo|flac|alac|wavpack|tta|truehd|mlp|pcm_\w+|adpcm_\w+)$/;
 
-/** Encoders whose bit rate a profile sets. */
-const PROFILES: Readonly<Record<string, RegExp>> = { dnxhd: /^(?:dnxhr_\w+|[1-5])$/ };
-
 /** What sets the quality instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   prores_ks: '"profile:v" sets the quality: proxy, lt, standard, hq.',
@@ -20,50 +16,40 @@ const INSTEAD: Readonly<Record<string, string>> = {
   dnxhd: 'The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
 };
 
-/** Warns about `b:v` and `b:a` for encoders that ignore it. */
+/** A profile of dnxhd, the one encoder whose bit rate a profile sets. */
+const isOwnRate = ({ name, values: [value = ''] }: ArgvOption): boolean =>
+  name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && /^(?:dnxhr_\w+|[1-5])$/.test(value);
+
+/** The five steps of libfdk_aac, which replace its bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is the bit rate. */
+const isStep = ({ name, values: [value = ''] }: ArgvOption): boolean => name.name === 'vbr' && /^[1-5]$/.test(value);
+
 const IGNORED_BITRATES: Rule = {
   id: 'ignored-bitrates',
   finds: 'a bit rate for an encoder that ignores it',
   about: ['b'],
-  plan({ options, encoders }) {
-    const profiles = options.filter(({ name }) => name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? ''));
-    const hasSteps = hasOwnSteps(options);
-    return options.flatMap((option) => {
-      const { name, field } = option;
-      if (name.name !== 'b') return [];
-      const found = [...new Set(encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []))];
-      const [first] = found;
-      const ignores = (encoder: string): boolean => WITHOUT_BIT_RATE.test(encoder) || hasOwnRate(encoder, profiles);
-      if (first === 'libfdk_aac' && found.length === 1 && hasSteps) return [overriddenBySteps(option)];
-      if (first === undefined || !found.every(ignores)) return [];
-      const reason = hasOwnRate(first, profiles)
-        ? `${first} with this profile ignores`
-        : `${found.join(' and ')} ${found.length > 1 ? 'ignore' : 'ignores'}`;
+  option(option, { options, encoders }) {
+    const found = [...new Set(encoders.of(option.name.specifier).flatMap(({ encoder }) => encoder ?? []))];
+    const [first] = found;
+    const name = sentName(option);
+    if (first === 'libfdk_aac' && found.length === 1 && options.some(isStep))
       return {
-        field,
         code: 'NO_EFFECT',
-        message: `"${sentName(option)}" has no effect: ${reason} a bit rate.`,
-        fix: withNote(leaveOut(), INSTEAD[first]),
+        message: `"${name}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
+        fix: orElse(leaveOut(), leaveOut('vbr')),
       };
-    });
+    const hasOwnRate = (encoder: string): boolean => encoder === 'dnxhd' && options.some(isOwnRate);
+    if (first === undefined || !found.every((one) => WITHOUT_BIT_RATE.test(one) || hasOwnRate(one))) return [];
+    const reason = hasOwnRate(first)
+      ? `${first} with this profile ignores`
+      : `${found.join(' and ')} ${found.length > 1 ? 'ignore' : 'ignores'}`;
+    const note = INSTEAD[first];
+    return {
+      code: 'NO_EFFECT',
+      message: `"${name}" has no effect: ${reason} a bit rate.`,
+      fix: { ...leaveOut(), ...(note !== undefined && { note }) },
+    };
   },
 };
-
-const withNote = (fix: Edits, note: string | undefined): Edits => ({ ...fix, ...(note !== undefined && { note }) });
-
-const hasOwnRate = (encoder: string, profiles: readonly ArgvOption[]): boolean =>
-  profiles.some(({ values: [value = ''] }) => PROFILES[encoder]?.test(value) === true);
-
-/** The five steps of libfdk_aac, which replace its bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is the bit rate. */
-const hasOwnSteps = (options: readonly ArgvOption[]): boolean =>
-  options.some(({ name, values: [value = ''] }) => name.name === 'vbr' && /^[1-5]$/.test(value));
-
-const overriddenBySteps = (option: ArgvOption): Warning => ({
-  field: option.field,
-  code: 'NO_EFFECT',
-  message: `"${sentName(option)}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
-  fix: orElse(leaveOut(), leaveOut('vbr')),
-});
 
 /** Encoders that limit the bit rate only if they get both the highest rate and the size of the buffer. */
 const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
@@ -71,7 +57,6 @@ const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx26
 /** Parameter strings, which can set both in the names of the library. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
 
-/** Warns about `maxrate` without `bufsize`, or the reverse, for encoders that then ignore it. */
 const IGNORED_BITRATE_LIMITS: Rule = {
   id: 'ignored-bitrate-limits',
   finds: '`maxrate` without `bufsize`, or the reverse, for an encoder that needs both',
@@ -90,8 +75,12 @@ const IGNORED_BITRATE_LIMITS: Rule = {
     const specifier = only.name.specifier === undefined ? '' : `:${only.name.specifier}`;
     // A highest rate below the average one would lower the quality that was asked for.
     const average = options.findLast((option) => option.name.name === 'b' && isVideo(option))?.values[0];
-    const value = missing === 'bufsize' ? twice(only.values[0] ?? '') : (average ?? half(only.values[0] ?? ''));
-    const fix = addOption(`${missing}${specifier}`, value);
+    const [sent = ''] = only.values;
+    // The usual buffer holds two seconds of the highest rate.
+    const fix = addOption(
+      `${missing}${specifier}`,
+      missing === 'bufsize' ? times(sent, 2) : (average ?? times(sent, 0.5)),
+    );
     return {
       field: only.field,
       code: 'NO_EFFECT',
@@ -101,11 +90,8 @@ const IGNORED_BITRATE_LIMITS: Rule = {
   },
 };
 
-const NUMBER = /^(\d+(?:\.\d+)?)([kKM]?)$/;
-
-/** The usual buffer holds two seconds of the highest rate. */
-const twice = (value: string): string => value.replace(NUMBER, (_all, digits, unit) => `${Number(digits) * 2}${unit}`);
-const half = (value: string): string => value.replace(NUMBER, (_all, digits, unit) => `${Number(digits) / 2}${unit}`);
+const times = (value: string, factor: number): string =>
+  value.replace(/^(\d+(?:\.\d+)?)([kKM]?)$/, (_all, digits, unit) => `${Number(digits) * factor}${unit}`);
 
 /** Options in bits, or in bits per second. */
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
@@ -116,31 +102,30 @@ const IN_BYTES: ReadonlySet<string> = new Set(['fs', 'hls_segment_size', 'frag_s
 const SIZE = /^\s*(\d+(?:\.\d+)?)([kKMG]i?)?B$/;
 
 /**
- * Warns about a size with `B`, such as `"fs": "1MB"`: av_strtod reads it as a factor of 8 (libavutil/eval.c), whatever the
- * unit of the option. An option in bytes so gets eight times its value, and one in bits gets bytes.
+ * av_strtod reads the `B` of `"fs": "1MB"` as a factor of 8 (libavutil/eval.c), whatever the unit of the option. An option in bytes so gets
+ * eight times its value, and one in bits gets bytes.
  */
 const BYTE_SUFFIXES: Rule = {
   id: 'byte-suffixes',
   finds: 'a size or a bit rate that ends in `B`, which ffmpeg reads as a factor of 8',
-  about: ['b', 'maxrate', 'minrate', 'bufsize', 'fs', 'hls_segment_size', 'frag_size', 'probesize'],
-  plan: ({ sharedOptions: options }) =>
-    options.flatMap((option) => {
-      const isBits = IN_BITS.has(option.name.name);
+  about: [...IN_BITS, ...IN_BYTES],
+  plan: ({ sharedOptions }) =>
+    sharedOptions.flatMap((option) => {
+      const { name } = option.name;
+      const isBits = IN_BITS.has(name);
       const [value = ''] = option.values;
       const [, digits, unit = ''] = SIZE.exec(value) ?? [];
       const number = readPlainNumber(value);
-      if ((!isBits && !IN_BYTES.has(option.name.name)) || digits === undefined || !(Number(number) > 0)) return [];
+      if ((!isBits && !IN_BYTES.has(name)) || digits === undefined || !(Number(number) > 0)) return [];
       const key = sentName(option);
-      const bare = `${digits}${unit}`;
       const read = `${Number(digits) * 8}${unit}`;
-      const isRate = isBits && option.name.name !== 'bufsize';
       return {
         field: option.field,
         code: 'UNUSUAL_VALUE',
         message: isBits
-          ? `"${key}" is in bits${isRate ? ' per second' : ''}, and ffmpeg reads the "B" of "${value}" as a factor of 8: "${read}". If bytes are meant, send "${read}".`
+          ? `"${key}" is in bits${name === 'bufsize' ? '' : ' per second'}, and ffmpeg reads the "B" of "${value}" as a factor of 8: "${read}". If bytes are meant, send "${read}".`
           : `"${key}" is in bytes already, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number} bytes.`,
-        fix: option.name.name === 'fs' ? fileSizeFix(digits, unit) : sendOption(key, bare),
+        fix: name === 'fs' ? fileSizeFix(digits, unit) : sendOption(key, `${digits}${unit}`),
       };
     }),
 };
@@ -148,44 +133,42 @@ const BYTE_SUFFIXES: Rule = {
 /** People send longer times for one key frame, such as the start of a chapter. */
 const MAX_INTERVAL = 15;
 
-/** Warns about `force_key_frames` with one small number: that is one time, not an interval. */
 const SINGLE_KEY_FRAME: Rule = {
   id: 'single-key-frame',
   finds: '`force_key_frames` with one small number, which is a time and not an interval',
   about: ['force_key_frames'],
-  plan: ({ options }) =>
-    options.flatMap((option) => {
-      const [value = ''] = option.values;
-      const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
-      if (option.name.name !== 'force_key_frames' || seconds <= 0 || seconds > MAX_INTERVAL) return [];
-      // The first segment ends at this key frame.
-      if (options.some(({ key, values }) => key === 'segment_times' && values[0] === value)) return [];
-      return {
-        field: option.field,
-        code: 'UNUSUAL_VALUE',
-        message: `"${sentName(option)}" is a list of times: ${value} forces one key frame, at ${value} s.`,
-        fix: sendOption(sentName(option), `expr:gte(t,n_forced*${value})`),
-      };
-    }),
-};
-
-export const NO_TWO_PASS_MODE: Warning = {
-  field: '/parameters/pass',
-  code: 'NO_EFFECT',
-  message: 'This encoder has no two-pass mode, so the service runs one pass. "b:v" applies to it too.',
-  fix: leaveOut('pass'),
+  option(option, { options }) {
+    const [value = ''] = option.values;
+    const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
+    if (seconds <= 0 || seconds > MAX_INTERVAL) return [];
+    // The first segment ends at this key frame.
+    if (options.some(({ key, values }) => key === 'segment_times' && values[0] === value)) return [];
+    return {
+      code: 'UNUSUAL_VALUE',
+      message: `"${sentName(option)}" is a list of times: ${value} forces one key frame, at ${value} s.`,
+      fix: sendOption(sentName(option), `expr:gte(t,n_forced*${value})`),
+    };
+  },
 };
 
 const MISSING_TWO_PASS_MODE: Rule = {
   id: 'missing-two-pass-mode',
   finds: 'two passes for an encoder that has no two-pass mode',
-  plan: ({ onePassOnly }) => (onePassOnly ? [NO_TWO_PASS_MODE] : []),
+  plan: ({ onePassOnly }) =>
+    onePassOnly
+      ? {
+          field: '/parameters/pass',
+          code: 'NO_EFFECT',
+          message: 'This encoder has no two-pass mode, so the service runs one pass. "b:v" applies to it too.',
+          fix: leaveOut('pass'),
+        }
+      : [],
 };
 
 export const BIT_RATE_RULES: readonly Rule[] = [
+  MISSING_TWO_PASS_MODE,
   IGNORED_BITRATES,
   IGNORED_BITRATE_LIMITS,
-  BYTE_SUFFIXES,
   SINGLE_KEY_FRAME,
-  MISSING_TWO_PASS_MODE,
+  BYTE_SUFFIXES,
 ];

@@ -4,24 +4,23 @@ import { fixText, type Hint } from '../../../domain/hint.ts';
 import { type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { printChanged, replacingFix, withFilter } from './graph-fixes.ts';
-import type { ArgvGraph, MediaFacts } from './media-facts.ts';
+import { type ArgvGraph, MediaFacts } from './media-facts.ts';
 
 const text = fc.string({
   unit: fc.constantFrom('a', '7', '"', "'", '\\', ':', ',', ';', '[', ']', '=', ' ', '\n', 'ß'),
 });
 
-const FACTS: MediaFacts = {
-  plan: {
+const FACTS = new MediaFacts(
+  {
     inputs: [],
     span: { inputs: [], output: {}, shortest: false },
     output: {} as never,
     fields: { 'filter:v': '/parameters/vf' },
+    passes: [],
   },
-  argv: [],
-  inputs: [],
-  used: [],
-  graphs: [],
-};
+  [],
+  [],
+);
 
 /** The value of `vf` that a fix says to send, as a JSON parser reads it. */
 function sentGraph(fix: Hint | undefined) {

@@ -1,7 +1,7 @@
-import { addOption, type Edits, hasEdits, orElse, sendOption, withMore } from '../../../domain/edit.ts';
+import { addOption, hasEdits, orElse, sendOption, type Edits, withMore } from '../../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
-import { changeFilters, type Graph, type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
-import { type ArgvGraph, fieldOf, type MediaFacts, sentNameOf } from './media-facts.ts';
+import { changeFilters, printFilter, printGraph, type Graph, type GraphFilter } from '../../filtergraph/graph.ts';
+import type { ArgvGraph, MediaFacts } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */
 export const MAX_LENGTH = 900;
@@ -43,7 +43,7 @@ export function withFilter(
     chain.map((one) => (one === original ? { ...PLACE, inputs: filter.inputs, outputs: filter.outputs } : one)),
   );
   const whole = printGraph({ ...graph, chains }).replace(PLACE.name, () => text);
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? sendFilter(text) : sendOption(sentNameOf(facts, key), whole);
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? sendFilter(text) : sendOption(facts.sentNameOf(key), whole);
 }
 
 /** The fix for one filter of an option, whatever the others are. */
@@ -62,14 +62,14 @@ export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: s
   const whole = `${text},${printGraph(graph)}`;
   const begins = graph.chains[0]?.[0]?.inputs.length === 0;
   return !begins || whole.length > MAX_LENGTH || namesFiles(whole)
-    ? `Send the filters ${JSON.stringify(text)} before the others in "${sentNameOf(facts, key)}".`
-    : sendOption(sentNameOf(facts, key), whole);
+    ? `Send the filters ${JSON.stringify(text)} before the others in "${facts.sentNameOf(key)}".`
+    : sendOption(facts.sentNameOf(key), whole);
 }
 
 /** The fix that sends another graph. undefined if it is too long, or names files. */
 export function wholeGraphFix(facts: MediaFacts, key: string, graph: Graph): Edits | undefined {
   const whole = printGraph(graph);
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(facts.sentNameOf(key), whole);
 }
 
 /**
@@ -89,7 +89,7 @@ export function replacingFix(
       ? { ...filter, inputs: filter.inputs.map((one) => (one === label ? replacement : one)) }
       : filter;
   const whole = `${before}${printGraph(changeFilters(graph, (filter) => [replace(filter)]))}`;
-  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(sentNameOf(facts, key), whole);
+  return whole.length > MAX_LENGTH || namesFiles(whole) ? undefined : sendOption(facts.sentNameOf(key), whole);
 }
 
 interface Size {
@@ -112,7 +112,7 @@ const fillFilters = ({ width: w, height: h }: Size): string =>
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));
-  const isSized = fieldOf(facts, 's') !== undefined;
+  const isSized = facts.fieldOf('s') !== undefined;
   if (graph === undefined) return isSized ? sendInstead('s', 'vf', fit) : addOption('vf', fit);
   if (others.length > 0) return `Send the filters ${JSON.stringify(fit)} first.`;
   const scale = graph.filters.find(({ name, outputs }) => name === 'scale' && outputs.length < 2);

@@ -3,18 +3,22 @@ import type { OutputStream } from '../../../domain/job.ts';
 import type { OutputPlan, Warning } from '../../../domain/plan.ts';
 import { pointerKey } from '../../../domain/problem.ts';
 import { andList } from '../../../domain/quantity.ts';
-import { withoutCropPlaceholders } from '../../filtergraph/cropping-passes.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
+import { withoutCropPlaceholders, withoutMotionFiles } from '../../filtergraph/picture-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import { isLanguage } from '../../log/stream-line.ts';
-import type { FinishedPass, RunWarning } from './finished-pass.ts';
 import { requestedSeconds, STILL } from './output-duration.ts';
 
+/** How long an output is, and its only picture. */
+interface WrittenLengths {
+  readonly seconds?: number;
+  readonly pictureSeconds?: number;
+}
+
 /** What a run knows about its inputs, and the filtergraphs that it applies to them. */
-export interface MediaFacts {
+export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
@@ -22,8 +26,167 @@ export interface MediaFacts {
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
-  /** How long the output is, and its only picture. Absent until the run has ended. */
-  readonly written?: { readonly seconds?: number; readonly pictureSeconds?: number };
+  /** Absent until the run has ended. */
+  readonly written: WrittenLengths | undefined;
+
+  /** Collects the facts about the last pass of `plan`. */
+  constructor(
+    plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
+    inputs: readonly InputReport[],
+    used: readonly UsedStream[],
+    written?: WrittenLengths,
+  ) {
+    this.plan = plan;
+    this.argv = plan.passes.at(-1) ?? [];
+    this.inputs = inputs;
+    this.used = used;
+    this.graphs = readGraphs(this.argv);
+    this.written = written;
+  }
+
+  /** The same facts, with other streams that are read. */
+  withUsed(used: readonly UsedStream[]): MediaFacts {
+    return Object.assign(Object.create(MediaFacts.prototype), this, { used });
+  }
+
+  /** The path of an input as the client sent it, in quotes. */
+  pathOf(input: number): string {
+    return `"${this.plan.inputs[input]?.path ?? `input ${input}`}"`;
+  }
+
+  /** Where the client sent an option of the argv: `/parameters/vf` for `filter:v`. */
+  fieldOf(key: string): string | undefined {
+    return this.plan.fields?.[key];
+  }
+
+  /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
+  sentNameOf(key: string): string {
+    return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
+  }
+
+  /** The options in the argv that are for one input: those before its `-i`. */
+  inputArgs(input: number): readonly string[] {
+    const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
+    const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
+    return this.argv.slice(start, ends[input]);
+  }
+
+  /** The values of all options of the argv with this name. */
+  argumentsOf(key: string): readonly string[] {
+    return this.argv.flatMap((word, at) => (word === `-${key}` ? [this.argv[at + 1] ?? ''] : []));
+  }
+
+  /** The value of the last option of the argv with this name. undefined if there is none. */
+  argumentOf(key: string): string | undefined {
+    const at = this.argv.lastIndexOf(`-${key}`);
+    return at < 0 ? undefined : this.argv[at + 1];
+  }
+
+  /** Whether a graph has a filter whose name matches. */
+  usesFilter(pattern: RegExp): boolean {
+    return this.graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
+  }
+
+  /** The streams of one kind in an input. */
+  streamsOf(input: number, kind: Kind): readonly OutputStream[] {
+    return this.inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
+  }
+
+  /** The stream of an input with this index. undefined if ffmpeg reported none. */
+  inputStream(input: number, stream: number): OutputStream | undefined {
+    return this.inputs[input]?.streams.find(({ index }) => index === stream);
+  }
+
+  /** Those of the streams that are read which are of one kind. */
+  usedOf(kind: Kind, used = this.used): readonly UsedStream[] {
+    return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
+  }
+
+  /** What an input contains, for messages: `video and audio`, `2 audio streams`. */
+  contentOf(input: number): string {
+    const names = KINDS.flatMap((kind) => {
+      const count = this.streamsOf(input, kind).length;
+      if (count === 0) return [];
+      return count === 1 ? [kind === 'subtitle' ? 'subtitles' : kind] : [`${count} ${kind} streams`];
+    });
+    return names.length === 0 ? 'no stream that can be converted' : andList(names);
+  }
+
+  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the specifier has another form. */
+  matchingStreams(input: number, specifier: string): readonly OutputStream[] | undefined {
+    const all = this.inputs[input]?.streams ?? [];
+    if (specifier === '') return all;
+    if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
+    const [, ofKind, language, place] = /^(?:([vVas]):)?m:language:(\w+)(?::(\d+))?$/.exec(specifier) ?? [];
+    if (language !== undefined) {
+      // Of other tags, it is not known which streams have them.
+      if (!isLanguage(language)) return undefined;
+      const spoken = (ofKind === undefined ? all : this.streamsOf(input, LETTERS[ofKind] ?? 'video')).filter(
+        (stream) => stream.language === language,
+      );
+      return place === undefined ? spoken : spoken.slice(Number(place), Number(place) + 1);
+    }
+    const [, letter = '', number] = /^([vVas])(?::(\d+))?$/.exec(specifier) ?? [];
+    const kind = LETTERS[letter];
+    if (kind === undefined) return undefined;
+    const streams = this.streamsOf(input, kind);
+    return number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
+  }
+
+  /** What a map or a label of an input selects: `1:a?`. undefined for the label of a filter. */
+  selected(map: string): SelectedStreams | undefined {
+    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
+    const input = Number(number);
+    return number === undefined ? undefined : { input, specifier, streams: this.matchingStreams(input, specifier) };
+  }
+
+  /**
+   * The seconds of an input that filters see, from 0 on: its duration without what `ss`, `t` and `to` of the input cut off.
+   * undefined if unknown or endless.
+   */
+  secondsOfInput(input: number): number | undefined {
+    const report = this.inputs[input];
+    const cut = this.plan.span.inputs[input] ?? {};
+    if (report?.durationSeconds === undefined || STILL.test(report.demuxer)) return undefined;
+    const args = this.inputArgs(input);
+    if (LOOPS_OR_SHIFTS.some((name) => args.includes(name)) || this.argv.includes('-copyts')) return undefined;
+    return Math.max(
+      0,
+      Math.min(report.durationSeconds - (cut.start ?? 0), requestedSeconds(cut) ?? Number.POSITIVE_INFINITY),
+    );
+  }
+
+  /** The seconds of the only sound that is read. undefined if there are several, or if a filter changes how long it is. */
+  secondsOfSound(used: readonly UsedStream[]): number | undefined {
+    const [sound, ...others] = this.usedOf('audio', used);
+    if (sound === undefined || others.length > 0) return undefined;
+    if (this.graphs.some(({ key, filters }) => !/^filter:v/.test(key) && filters.some(({ name }) => TIMES.test(name))))
+      return undefined;
+    return this.secondsOfInput(sound.input);
+  }
+
+  /** The size of the pictures as filters get them: ffmpeg rotates them as the file asks for. */
+  pictureSize({ input, stream }: Source): PictureSize | undefined {
+    const { width, height, index } = stream;
+    if (width === undefined || height === undefined) return undefined;
+    const args = this.inputArgs(input);
+    const rotation =
+      args.includes('-noautorotate') || args.includes('-autorotate') ? 0 : this.inputs[input]?.rotations?.get(index);
+    const isRotated = Math.abs(rotation ?? 0) % 180 === 90;
+    return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
+  }
+
+  /** The inputs of the request as a client sends them, one of them with parameters. */
+  inputsWith(input: number, parameters: Readonly<Record<string, string>>): readonly unknown[] {
+    return this.plan.inputs.map(({ path }, index) => (index === input ? { input: path, parameters } : path));
+  }
+}
+
+/** What a map selects. `streams` is undefined if only ffmpeg knows. */
+interface SelectedStreams {
+  readonly input: number;
+  readonly specifier: string;
+  readonly streams: readonly OutputStream[] | undefined;
 }
 
 /** A filtergraph in the argv. */
@@ -35,7 +198,9 @@ export interface ArgvGraph {
   readonly filters: readonly GraphFilter[];
 }
 
-export type Kind = 'video' | 'audio' | 'subtitle';
+/** The kinds of streams that rules are about. */
+export const KINDS = ['video', 'audio', 'subtitle'] as const;
+export type Kind = (typeof KINDS)[number];
 const LETTERS: Readonly<Record<string, Kind>> = { v: 'video', V: 'video', a: 'audio', s: 'subtitle' };
 
 /** A stream of an input. */
@@ -44,14 +209,11 @@ export interface Source {
   readonly stream: OutputStream;
 }
 
-/** Collects the facts about the last pass of `plan`. */
-export function mediaFacts(
-  plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
-  inputs: readonly InputReport[],
-  used: readonly UsedStream[],
-): MediaFacts {
-  const argv = plan.passes.at(-1) ?? [];
-  return { plan, argv, inputs, used, graphs: readGraphs(argv) };
+/** A size of pictures, and whether their file asks for a quarter turn, which ffmpeg makes before its filters. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  readonly isRotated: boolean;
 }
 
 function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
@@ -64,19 +226,6 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
   });
 }
 
-/** The path of an input as the client sent it, in quotes. */
-export const pathOf = ({ plan }: MediaFacts, input: number): string =>
-  `"${plan.inputs[input]?.path ?? `input ${input}`}"`;
-
-/** Where the client sent an option of the argv: `/parameters/vf` for `filter:v`. */
-export const fieldOf = ({ plan }: MediaFacts, key: string): string | undefined => plan.fields?.[key];
-
-/** Adds to a warning where the client sent the option of the argv that it is about. */
-export function withField(facts: MediaFacts, key: string, warning: RunWarning): RunWarning {
-  const field = fieldOf(facts, key);
-  return field === undefined ? warning : { field, ...warning };
-}
-
 /** Fields of a request that are not options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
@@ -85,7 +234,7 @@ const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'pr
  * an option: a file, or the output.
  */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
-  const own = found.field ?? (key === undefined ? undefined : fieldOf(facts, key));
+  const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };
   const { field, fix } = warning;
   if (field === undefined || /\/(?:parameters|arguments)\//.test(field) || !hasEdits(fix)) return warning;
@@ -101,58 +250,10 @@ export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonl
   return { ...warning, fix: { ...fix, edits: fix.edits.map(inPlace) } };
 }
 
-/** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
-export const sentNameOf = (facts: MediaFacts, key: string): string =>
-  pointerKey(fieldOf(facts, key)?.split('/').at(-1) ?? key);
-
-/** The streams of one kind in an input. */
-export const streamsOf = ({ inputs }: MediaFacts, input: number, kind: Kind): readonly OutputStream[] =>
-  inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
-
-/** The stream of an input with this index. undefined if ffmpeg reported none. */
-export const inputStream = (
-  { inputs }: Pick<MediaFacts, 'inputs'>,
-  input: number,
-  stream: number,
-): OutputStream | undefined => inputs[input]?.streams.find(({ index }) => index === stream);
-
-/** What an input contains, for messages: `video and audio`, `2 audio streams`. */
-export function contentOf(facts: MediaFacts, input: number): string {
-  const names = (['video', 'audio', 'subtitle'] as const).flatMap((kind) => {
-    const count = streamsOf(facts, input, kind).length;
-    if (count === 0) return [];
-    return count === 1 ? [kind === 'subtitle' ? 'subtitles' : kind] : [`${count} ${kind} streams`];
-  });
-  return names.length === 0 ? 'no stream that can be converted' : andList(names);
-}
-
-/** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the specifier has another form. */
-export function matchingStreams(
-  facts: MediaFacts,
-  input: number,
-  specifier: string,
-): readonly OutputStream[] | undefined {
-  const all = facts.inputs[input]?.streams ?? [];
-  if (specifier === '') return all;
-  if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
-  const [, ofKind, language, place] = /^(?:([vVas]):)?m:language:(\w+)(?::(\d+))?$/.exec(specifier) ?? [];
-  if (language !== undefined) {
-    // Of other tags, it is not known which streams have them.
-    if (!isLanguage(language)) return undefined;
-    const spoken = (ofKind === undefined ? all : streamsOf(facts, input, LETTERS[ofKind] ?? 'video')).filter(
-      (stream) => stream.language === language,
-    );
-    return place === undefined ? spoken : spoken.slice(Number(place), Number(place) + 1);
-  }
-  const [, letter = '', number] = /^([vVas])(?::(\d+))?$/.exec(specifier) ?? [];
-  const kind = LETTERS[letter];
-  if (kind === undefined) return undefined;
-  const streams = streamsOf(facts, input, kind);
-  return number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
-}
-
 /** The kind that a specifier names: `audio` for `a:1`. */
 export const kindOf = (specifier: string): Kind | undefined => LETTERS[/^[vVas](?=:|$)/.exec(specifier)?.[0] ?? ''];
+
+const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-framerate', '-sseof', '-copyts'];
 
 const MAX_DEPTH = 100;
 
@@ -177,10 +278,10 @@ export function sourceOf(
     before = chain[chain.indexOf(filter) - 1];
     if (before === undefined) return key === 'filter_complex' ? undefined : sourceOfSimpleGraph(facts, key);
   } else {
-    const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
-    if (number !== undefined) {
-      const [stream] = matchingStreams(facts, Number(number), specifier) ?? [];
-      return stream && { input: Number(number), stream };
+    const selected = facts.selected(label);
+    if (selected !== undefined) {
+      const [stream] = selected.streams ?? [];
+      return stream && { input: selected.input, stream };
     }
     before = filters.find(({ outputs }) => outputs.includes(label));
   }
@@ -192,7 +293,7 @@ export function sourceOf(
 function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined {
   const kind = kindOf(key.slice('filter:'.length));
   const read = facts.used.flatMap(({ input, stream, output, copied }) => {
-    const found = inputStream(facts, input, stream);
+    const found = facts.inputStream(input, stream);
     return found !== undefined && found.type === kind && output !== undefined && !copied
       ? [{ input, stream: found }]
       : [];
@@ -201,58 +302,9 @@ function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined
   return others.length === 0 ? only : undefined;
 }
 
-/** The options in the argv that are for one input: those before its `-i`. */
-export function inputArgs({ argv }: MediaFacts, input: number): readonly string[] {
-  const ends = argv.flatMap((word, index) => (word === '-i' ? [index] : []));
-  const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
-  return argv.slice(start, ends[input]);
-}
-
 /** The value of an option that may be sent several times: the only text, or the list. */
 export const oneOrAll = (values: readonly string[]): string | readonly string[] =>
   values.length === 1 ? (values[0] ?? '') : values;
-
-/** The value of the last option of the argv with this name. undefined if there is none. */
-export function argumentOf({ argv }: Pick<MediaFacts, 'argv'>, key: string): string | undefined {
-  const at = argv.lastIndexOf(`-${key}`);
-  return at < 0 ? undefined : argv[at + 1];
-}
-
-const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-framerate', '-sseof', '-copyts'];
-
-/**
- * The seconds of an input that filters see, from 0 on: its duration without what `ss`, `t` and `to` of the input cut off.
- * undefined if unknown or endless.
- */
-export function secondsOfInput(facts: MediaFacts, input: number): number | undefined {
-  const report = facts.inputs[input];
-  const cut = facts.plan.span.inputs[input] ?? {};
-  if (report?.durationSeconds === undefined || STILL.test(report.demuxer)) return undefined;
-  const args = inputArgs(facts, input);
-  if (LOOPS_OR_SHIFTS.some((name) => args.includes(name)) || facts.argv.includes('-copyts')) return undefined;
-  return Math.max(
-    0,
-    Math.min(report.durationSeconds - (cut.start ?? 0), requestedSeconds(cut) ?? Number.POSITIVE_INFINITY),
-  );
-}
-
-/** A size of pictures, and whether their file asks for a quarter turn, which ffmpeg makes before its filters. */
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-  readonly isRotated: boolean;
-}
-
-/** The size of the pictures as filters get them: ffmpeg rotates them as the file asks for. */
-export function pictureSize(facts: MediaFacts, { input, stream }: Source): PictureSize | undefined {
-  const { width, height, index } = stream;
-  if (width === undefined || height === undefined) return undefined;
-  const args = inputArgs(facts, input);
-  const rotation =
-    args.includes('-noautorotate') || args.includes('-autorotate') ? 0 : facts.inputs[input]?.rotations?.get(index);
-  const isRotated = Math.abs(rotation ?? 0) % 180 === 90;
-  return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
-}
 
 /** The value of an option of a filter. The planner has named all positional values. `names`: the option and its aliases. */
 export const optionValue = ({ options }: GraphFilter, ...names: readonly string[]): string | undefined =>
@@ -295,40 +347,24 @@ export function endAt(
 ): { readonly seconds: number; readonly what: string } | undefined {
   const source = sourceOf(facts, graph, filter, 0, LENGTHS);
   if (source === undefined) return undefined;
-  const own = secondsOfInput(facts, source.input);
+  const own = facts.secondsOfInput(source.input);
   const ends =
     own === undefined || own <= 0
       ? []
-      : [{ seconds: own, what: `${pathOf(facts, source.input)} has only ${secondsText(own)}` }];
+      : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
   // After filters that change times, the end of the output is another time of this one.
-  if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return ends[0];
+  if (facts.usesFilter(TIMES)) return ends[0];
   const { start = 0, duration, end } = facts.plan.span.output;
   const last = duration === undefined ? end : start + duration;
   if (last !== undefined) ends.push({ seconds: last, what: `the output ends at ${secondsText(last)}` });
   if (facts.argv.includes('-shortest'))
     for (const input of new Set(facts.used.map((one) => one.input))) {
-      const other = input === source.input ? undefined : secondsOfInput(facts, input);
+      const other = input === source.input ? undefined : facts.secondsOfInput(input);
       if (other !== undefined)
         ends.push({
           seconds: other,
-          what: `"shortest" ends the output with ${pathOf(facts, input)} (${secondsText(other)})`,
+          what: `"shortest" ends the output with ${facts.pathOf(input)} (${secondsText(other)})`,
         });
     }
   return ends.toSorted((a, b) => a.seconds - b.seconds)[0];
 }
-
-/** The seconds of the only sound that is read. undefined if there are several, or if a filter changes how long it is. */
-export function secondsOfSound(facts: MediaFacts, used: FinishedPass['used']): number | undefined {
-  const [sound, ...others] = used.filter(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');
-  if (sound === undefined || others.length > 0) return undefined;
-  if (facts.graphs.some(({ key, filters }) => !/^filter:v/.test(key) && filters.some(({ name }) => TIMES.test(name))))
-    return undefined;
-  return secondsOfInput(facts, sound.input);
-}
-
-/** The inputs of the request as a client sends them, one of them with parameters. */
-export const inputsWith = (
-  { plan }: Pick<MediaFacts, 'plan'>,
-  input: number,
-  parameters: Readonly<Record<string, string>>,
-): readonly unknown[] => plan.inputs.map(({ path }, index) => (index === input ? { input: path, parameters } : path));

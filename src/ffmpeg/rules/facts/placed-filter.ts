@@ -7,7 +7,6 @@ import {
   type MediaFacts,
   optionValue,
   type PictureSize,
-  pictureSize,
   RESIZING,
   type Source,
   sourceOf,
@@ -47,7 +46,7 @@ export class PlacedFilter {
   /** The size of the pictures that reach a pad, if nothing changes it on the way. */
   size(pad = 0): PictureSize | undefined {
     const source = this.source(pad, RESIZING);
-    return source && pictureSize(this.facts, source);
+    return source && this.facts.pictureSize(source);
   }
 
   /** See `endAt`. */

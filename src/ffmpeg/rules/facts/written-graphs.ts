@@ -1,5 +1,7 @@
+import { type Edits, sendOption } from '../../../domain/edit.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import type { ArgvOption } from '../../plan/request/argv-option.ts';
+import { printGraph } from '../../filtergraph/graph.ts';
+import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 
 /** A filtergraph as the client wrote it, and with a name for every filter option. Both have the same filters. */
 export interface WrittenGraph {
@@ -16,6 +18,10 @@ export const writtenGraphs = (options: readonly ArgvOption[]): readonly WrittenG
     if (written === undefined || others.length > 0 || isGraphError(written) || checked === undefined) return [];
     return [{ option, written, checked }];
   });
+
+/** The fix that sends another graph. */
+export const sendGraph = ({ option }: Pick<WrittenGraph, 'option'>, meant: Graph): Edits =>
+  sendOption(sentName(option), printGraph(meant));
 
 /** The written graph with other filters. `change` gets each filter as it is written, and with the names of its options. */
 export const withFilters = (

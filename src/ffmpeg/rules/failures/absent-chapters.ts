@@ -1,7 +1,7 @@
 import { type Edits, leaveOut, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { sendInstead } from '../facts/graph-fixes.ts';
-import { argumentOf, type MediaFacts, oneOrAll, pathOf, sentNameOf } from '../facts/media-facts.ts';
+import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** What a metadata specifier names besides streams and the whole file: a chapter, a program. */
@@ -21,7 +21,7 @@ const keyOf = (facts: MediaFacts, name: string, owner: Owner, index: number): st
 
 /** The input whose chapters the output gets: that of `map_chapters`, or the first that has any. -1: none. */
 function inputOfChapters(facts: MediaFacts): number {
-  const mapped = Number(argumentOf(facts, 'map_chapters') ?? Number.NaN);
+  const mapped = Number(facts.argumentOf('map_chapters') ?? Number.NaN);
   return Number.isNaN(mapped) ? facts.inputs.findIndex(({ chapters = 0 }) => chapters > 0) : mapped;
 }
 
@@ -29,10 +29,10 @@ const numbers = (count: number, what: string): string =>
   `${count} ${count === 1 ? `${what}, number 0` : `${what}s, 0 to ${count - 1}`}`;
 
 /** `metadata` for a chapter or a program that the output does not have. */
-export function absentOwner(owner: Owner, index: number, facts: MediaFacts): Failure | undefined {
+export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const key = keyOf(facts, 'metadata', owner, index);
   if (key === undefined) return undefined;
-  const [name, values] = [sentNameOf(facts, key), valuesOf(facts, key)];
+  const [name, values] = [facts.sentNameOf(key), valuesOf(facts, key)];
   if (owner === 'p')
     return failed(
       'INPUT_INVALID',
@@ -44,19 +44,19 @@ export function absentOwner(owner: Owner, index: number, facts: MediaFacts): Fai
   if (count > 0)
     return failed(
       'INPUT_INVALID',
-      `"${name}" names chapter ${index}, but ${pathOf(facts, input)} has ${numbers(count, 'chapter')}.`,
+      `"${name}" names chapter ${index}, but ${facts.pathOf(input)} has ${numbers(count, 'chapter')}.`,
       // People count chapters from 1.
       index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrAll(values)) : leaveOut(name),
     );
-  const leavesOut = argumentOf(facts, 'map_chapters') === '-1';
+  const leavesOut = facts.argumentOf('map_chapters') === '-1';
   const has = facts.inputs.findIndex(({ chapters = 0 }) => chapters > index);
   if (has >= 0)
     return failed(
       'INPUT_INVALID',
-      `"${name}" names chapter ${index}, and "map_chapters" ${leavesOut ? 'leaves the chapters out' : `takes the chapters of ${pathOf(facts, input)}, which has none`}.`,
+      `"${name}" names chapter ${index}, and "map_chapters" ${leavesOut ? 'leaves the chapters out' : `takes the chapters of ${facts.pathOf(input)}, which has none`}.`,
       sendOption('map_chapters', `${has}`),
     );
-  const paths = facts.inputs.map((_one, number) => pathOf(facts, number)).join(', ');
+  const paths = facts.inputs.map((_one, number) => facts.pathOf(number)).join(', ');
   return failed(
     'INPUT_INVALID',
     `"${name}" names chapter ${index}, but ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no chapters.`,
@@ -94,18 +94,18 @@ function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonl
 }
 
 /** `map_metadata` from or to a chapter or a program that does not exist. */
-export function absentInMap(owner: Owner, index: number, facts: MediaFacts): Failure | undefined {
+export function absentInMap(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const end = new RegExp(`:${owner}${index === 0 ? '(?::0)?' : `:${index}`}$`);
   const at = facts.argv.findIndex(
     (word, number) => /^-map_metadata(?::|$)/.test(word) && (end.test(word) || end.test(facts.argv[number + 1] ?? '')),
   );
   if (at < 0) return undefined;
   const [key, value = ''] = [facts.argv[at]?.slice(1) ?? '', facts.argv[at + 1]];
-  const name = sentNameOf(facts, key);
+  const name = facts.sentNameOf(key);
   const isSource = end.test(value);
   const input = Number.parseInt(value, 10);
   const count = owner === 'c' ? (facts.inputs[isSource ? input : inputOfChapters(facts)]?.chapters ?? 0) : 0;
-  const where = isSource ? pathOf(facts, input) : 'the output';
+  const where = isSource ? facts.pathOf(input) : 'the output';
   return failed(
     'INPUT_INVALID',
     `"${name}": "${value}" copies the tags of ${isSource ? '' : 'the input to '}${NAMES[owner]} ${index}, but ${where} has ${count === 0 ? `no ${NAMES[owner]}s` : numbers(count, NAMES[owner])}.`,

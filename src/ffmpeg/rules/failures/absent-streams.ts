@@ -6,18 +6,7 @@ import type { OutputStream } from '../../../domain/job.ts';
 import type { PlannedAnalysis } from '../../../domain/plan.ts';
 import { andList } from '../../../domain/quantity.ts';
 import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  contentOf,
-  type Kind,
-  kindOf,
-  type MediaFacts,
-  matchingStreams,
-  oneOrAll,
-  pathOf,
-  secondsOfInput,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type Kind, kindOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
@@ -25,20 +14,20 @@ const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const
 /** `has no audio`, `has 2 audio streams, and "0:a:5" is beyond them`. */
 function lack(facts: MediaFacts, input: number, specifier: string): string {
   const kind = kindOf(specifier);
-  const path = pathOf(facts, input);
-  const content = contentOf(facts, input);
+  const path = facts.pathOf(input);
+  const content = facts.contentOf(input);
   if (kind === undefined) return `${path} has ${content}, and no stream "${specifier}"`;
-  const { length } = streamsOf(facts, input, kind);
+  const { length } = facts.streamsOf(input, kind);
   if (length === 0) return `${path} has no ${NAMES[kind]}, only ${content}`;
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
 /** The path of an input, and what it has instead of a stream of this kind. A cover is not measured as video. */
 const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
-  path: pathOf(facts, input),
+  path: facts.pathOf(input),
   content:
-    streamsOf(facts, input, kind).length === 0
-      ? `no ${NAMES[kind]}, only ${contentOf(facts, input)}`
+    facts.streamsOf(input, kind).length === 0
+      ? `no ${NAMES[kind]}, only ${facts.contentOf(input)}`
       : 'no video besides a cover',
 });
 
@@ -51,7 +40,7 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
         const input = Number(number);
         if (number === undefined || facts.inputs[input] === undefined) return [];
         return [
-          { graph, filter: filter.name, label, input, specifier, matching: matchingStreams(facts, input, specifier) },
+          { graph, filter: filter.name, label, input, specifier, matching: facts.matchingStreams(input, specifier) },
         ];
       }),
     ),
@@ -61,11 +50,11 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
   if (analysis !== undefined) {
     const { input, specifier } = absent ?? labels.find((label) => label.specifier === failing) ?? {};
     const kind = kindOf(specifier ?? '') === 'audio' ? 'audio' : 'video';
-    const count = kind === 'audio' && input === 0 ? streamsOf(facts, 0, 'audio').length : 0;
+    const count = kind === 'audio' && input === 0 ? facts.streamsOf(0, 'audio').length : 0;
     if (count > 0)
       return failed(
         'INPUT_INVALID',
-        `"audio": ${analysis.audio} names no stream: ${pathOf(facts, 0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
+        `"audio": ${analysis.audio} names no stream: ${facts.pathOf(0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
         count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
       );
     return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
@@ -94,14 +83,14 @@ function unusableLabel(
   if (matching === undefined)
     return failed(
       'INPUT_INVALID',
-      `The filtergraph uses [${label}], which matches no stream of ${pathOf(facts, input)} that the filter ${filter} takes: it has ${contentOf(facts, input)}.`,
+      `The filtergraph uses [${label}], which matches no stream of ${facts.pathOf(input)} that the filter ${filter} takes: it has ${facts.contentOf(input)}.`,
       `Name the stream by its kind and number, such as [${input}:v:0] or [${input}:a:0].`,
     );
   if (stream === undefined || (stream.type !== 'video' && stream.type !== 'audio')) return undefined;
   const [kind, letter] = stream.type === 'audio' ? (['video', 'v'] as const) : (['audio', 'a'] as const);
-  const message = `[${label}] is the ${stream.type} of ${pathOf(facts, input)}, and the filter ${filter} takes ${kind}.`;
-  if (streamsOf(facts, input, kind).length === 0)
-    return failed('INPUT_INVALID', message, `Send a file with ${kind}: this one has only ${contentOf(facts, input)}.`);
+  const message = `[${label}] is the ${stream.type} of ${facts.pathOf(input)}, and the filter ${filter} takes ${kind}.`;
+  if (facts.streamsOf(input, kind).length === 0)
+    return failed('INPUT_INVALID', message, `Send a file with ${kind}: this one has only ${facts.contentOf(input)}.`);
   const replacement = `${input}:${letter}`;
   return failed(
     'INPUT_INVALID',
@@ -123,7 +112,7 @@ function absentLabelFix(
   { label, input, specifier }: AbsentLabel,
 ): Hint {
   const kind = kindOf(specifier);
-  const length = kind === undefined ? 0 : streamsOf(facts, input, kind).length;
+  const length = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
   if (kind !== undefined && length > 0) {
     const letter = specifier.charAt(0);
     const last = `${input}:${letter}:${length - 1}`;
@@ -131,12 +120,12 @@ function absentLabelFix(
   }
   if (kind === 'audio') {
     const others = facts.inputs.flatMap((_one, other) =>
-      streamsOf(facts, other, 'audio').length > 0 ? [`${other}:a`] : [],
+      facts.streamsOf(other, 'audio').length > 0 ? [`${other}:a`] : [],
     );
     // Mixing with silence would make the other sound quieter.
     if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && others.length === 1)
       return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, others[0] ?? ''));
-    const seconds = secondsOfInput(facts, input);
+    const seconds = facts.secondsOfInput(input);
     const end = seconds === undefined ? '' : `,atrim=end=${Number(seconds.toFixed(3))}`;
     const silence = `anullsrc=channel_layout=stereo:sample_rate=48000${end}[silence${input}];`;
     const fix = replacingFix(facts, graph, silence, label, `silence${input}`);
@@ -148,9 +137,9 @@ function absentLabelFix(
 }
 
 /** The maps of the request, with `replacement` instead of the output of the graph. */
-function mapsWithout({ argv }: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
+function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
   const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
-  const maps = argv.flatMap((word, index) => (word === '-map' ? [argv[index + 1] ?? ''] : []));
+  const maps = facts.argumentsOf('map');
   return maps.length === 0 ? [replacement] : maps.map((map) => (outputs.has(map) ? replacement : map));
 }
 
@@ -179,26 +168,26 @@ function languageTwin(language: string): string | undefined {
 const MAP = /^(\d+)(?::(.*?))?\??$/;
 
 /** Whether a map names a stream of an input. True for labels, for optional maps, and where only ffmpeg knows. */
-function selects(map: string, facts: MediaFacts): boolean {
+function selects(facts: MediaFacts, map: string): boolean {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
-  return number === undefined || map.endsWith('?') || matchingStreams(facts, Number(number), specifier)?.length !== 0;
+  return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
 
 /** The maps with the inputs of two exchanged, neither of which selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
-  const maps = facts.argv.filter((_word, index) => facts.argv[index - 1] === '-map');
-  const [first, second, ...others] = maps.filter((map) => !selects(map, facts));
+  const maps = facts.argumentsOf('map');
+  const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
   if (first === undefined || second === undefined || others.length > 0) return undefined;
   const [a = '', b = ''] = [first, second].map((map) => MAP.exec(map)?.[1]);
   const meant = new Map([
     [first, first.replace(a, b)],
     [second, second.replace(b, a)],
   ]);
-  return [...meant.values()].every((map) => selects(map, facts)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
+  return [...meant.values()].every((map) => selects(facts, map)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
 }
 
 /** A map that selects nothing. */
-export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
+export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   const input = Number(number);
   if (number === undefined || facts.inputs[input] === undefined) return undefined;
@@ -210,7 +199,7 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
     if (twin !== undefined && isThere)
       return failed(
         'INPUT_INVALID',
-        `The map "${map}" selects nothing: ${pathOf(facts, input)} names this language "${twin}".`,
+        `The map "${map}" selects nothing: ${facts.pathOf(input)} names this language "${twin}".`,
         withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
       );
     const known = [...new Set(all.flatMap((stream) => (stream.language === undefined ? [] : [stream.language])))];
@@ -220,12 +209,12 @@ export function absentMap(map: string, facts: MediaFacts): Failure | undefined {
     const plain = kind === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
     return failed(
       'INPUT_INVALID',
-      `The map "${map}" selects nothing: ${pathOf(facts, input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
+      `The map "${map}" selects nothing: ${facts.pathOf(input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
       { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
     );
   }
   const kind = kindOf(specifier);
-  const count = kind === undefined ? 0 : streamsOf(facts, input, kind).length;
+  const count = kind === undefined ? 0 : facts.streamsOf(input, kind).length;
   const others = facts.argv.filter((word, index) => facts.argv[index - 1] === '-map' && word !== map);
   // The picture of a song is a stream of video.
   const [only, ...more] = new Set(all.map(({ type }) => type));

@@ -1,6 +1,6 @@
 import { sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
-import { argumentOf, inputStream, type Kind, type MediaFacts, streamsOf } from '../facts/media-facts.ts';
+import type { Kind, MediaFacts } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** An option of one of the pictures: `s:v:1`, `b:v:0`. */
@@ -17,7 +17,7 @@ const KINDS = { v: 'video', a: 'audio' } as const;
 
 /** A `var_stream_map` that names streams which the output does not have. `facts.used` has all pictures and sound of the output. */
 export function absentVariants(facts: MediaFacts): Failure | undefined {
-  const text = argumentOf(facts, 'var_stream_map');
+  const text = facts.argumentOf('var_stream_map');
   const named = (text ?? '').split(/[\s,]+/).flatMap((part) => {
     const [, letter, number] = /^([va]):(\d{1,3})$/.exec(part) ?? [];
     return letter === 'v' || letter === 'a' ? [{ part, letter, number: Number(number) } as const] : [];
@@ -62,13 +62,13 @@ export function absentVariants(facts: MediaFacts): Failure | undefined {
 /** What `map` calls the streams of one kind in the output: `0:v`, or `0:2` if the input has several. */
 const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
   facts.used.flatMap(({ input, stream }) => {
-    if (inputStream(facts, input, stream)?.type !== kind) return [];
-    return streamsOf(facts, input, kind).length === 1 ? [`${input}:${kind.charAt(0)}`] : [`${input}:${stream}`];
+    if (facts.inputStream(input, stream)?.type !== kind) return [];
+    return facts.streamsOf(input, kind).length === 1 ? [`${input}:${kind.charAt(0)}`] : [`${input}:${stream}`];
   });
 
 /** Sets of a DASH manifest that leave out a kind of stream which the output has: ffmpeg then writes nothing. */
 export function unmappedSets(facts: MediaFacts): Failure | undefined {
-  const text = argumentOf(facts, 'adaptation_sets');
+  const text = facts.argumentOf('adaptation_sets');
   if (text === undefined || facts.plan.output.muxer !== 'dash' || /streams=[^ ]*\d/.test(text)) return undefined;
   const missing = (['v', 'a'] as const).filter(
     (letter) => sourcesOf(facts, KINDS[letter]).length > 0 && !new RegExp(`streams=(?:[va],)*${letter}\\b`).test(text),
@@ -84,9 +84,9 @@ export function unmappedSets(facts: MediaFacts): Failure | undefined {
 }
 
 /** `adaptation_sets` names a stream that the output does not have. */
-export function absentSetStream(stream: string, facts: MediaFacts): Failure | undefined {
+export function absentSetStream(facts: MediaFacts, stream: string): Failure | undefined {
   const kinds = (['video', 'audio'] as const).filter((kind) =>
-    facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0),
+    facts.inputs.some((_one, input) => facts.streamsOf(input, kind).length > 0),
   );
   if (kinds.length === 0 || facts.argv.includes('-map')) return undefined;
   const sets = kinds.map((kind, index) => `id=${index},streams=${kind.charAt(0)}`).join(' ');

@@ -5,17 +5,7 @@ import { andList } from '../../../domain/quantity.ts';
 import { type Graph, type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
 import { wholeGraphFix } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  pictureSize,
-  RATES,
-  RESIZING,
-  type Source,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING, type Source } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
@@ -78,7 +68,7 @@ function padOf(at: PlacedFilter, pad: number): Pad {
   const traits = shape && facts.inputs[shape.input]?.traits?.get(shape.stream.index);
   const { pixelAspect = 1 } = size === undefined ? {} : (traits ?? {});
   const isStretched = Math.abs(pixelAspect - 1) > VISIBLE;
-  const stored = size && pictureSize(facts, size);
+  const stored = size && facts.pictureSize(size);
   return {
     label: filter.inputs[pad] ?? '',
     size: stored && isStretched ? squareSize(stored, pixelAspect) : stored,
@@ -318,7 +308,7 @@ export function differentInputs(facts: MediaFacts, size?: Pad['size']): Failure 
  */
 function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): Failure | undefined {
   const [input, reference] = [0, 1].map((index) => {
-    const film = streamsOf(facts, index, 'video').find(({ disposition = [] }) => !disposition.includes('attached_pic'));
+    const film = facts.streamsOf(index, 'video').find(({ disposition = [] }) => !disposition.includes('attached_pic'));
     return film?.width === undefined || film.height === undefined ? undefined : ([film.width, film.height] as const);
   });
   if (input === undefined || reference === undefined) return undefined;
@@ -326,7 +316,7 @@ function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'm
   return failed(
     'INPUT_INVALID',
     `${andList(names)} ${names.length === 1 ? 'compares' : 'compare'} pictures of the same size: ` +
-      `${pathOf(facts, 0)} is ${input.join('x')}, and ${pathOf(facts, 1)} is ${reference.join('x')}.`,
-    `Convert ${pathOf(facts, 0)} with "vf": "scale=${reference.join(':')}" first, and measure the result.`,
+      `${facts.pathOf(0)} is ${input.join('x')}, and ${facts.pathOf(1)} is ${reference.join('x')}.`,
+    `Convert ${facts.pathOf(0)} with "vf": "scale=${reference.join(':')}" first, and measure the result.`,
   );
 }

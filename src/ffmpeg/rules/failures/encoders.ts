@@ -7,10 +7,9 @@ import { numberedConflict } from '../../allowlist/profile-formats.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/graph.ts';
 import { formatText } from '../../log/format-text.ts';
-import { bitRateFix } from '../../values/bit-rate-fix.ts';
-import { evenBelow, evenWidth } from '../../values/number.ts';
+import { bitRateFix, evenBelow, evenWidth } from '../../values/number.ts';
 import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
-import { argumentOf, fieldOf, inputStream, type MediaFacts, optionValue, sentNameOf } from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 import { isPictureSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 
@@ -18,7 +17,7 @@ import { isPictureSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
 
 /** A codec that the container does not hold, if there is one way to keep what it was chosen for. */
-export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefined {
+export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const { muxer, path } = facts.plan.output;
   const nearest = nearestCodec(muxer, codec);
   const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
@@ -32,8 +31,8 @@ export function codecNotHeld(codec: string, facts: MediaFacts): Failure | undefi
   if (nearest?.extension !== undefined) return undefined;
   if (encoder === undefined) return undefined;
   const letter = (nearest?.kind ?? (AUDIO.test(codec) ? 'audio' : 'video')).charAt(0);
-  const isCopyOfAll = fieldOf(facts, `c:${letter}`) === undefined && argumentOf(facts, 'c') === 'copy';
-  const name = fieldOf(facts, `c:${letter}`) === undefined ? `c:${letter}` : sentNameOf(facts, `c:${letter}`);
+  const isCopyOfAll = facts.fieldOf(`c:${letter}`) === undefined && facts.argumentOf('c') === 'copy';
+  const name = facts.fieldOf(`c:${letter}`) === undefined ? `c:${letter}` : facts.sentNameOf(`c:${letter}`);
   return failed('UNSUPPORTED', message, isCopyOfAll ? addOption(`c:${letter}`, encoder) : sendOption(name, encoder));
 }
 
@@ -48,12 +47,12 @@ export function streamsNotHeld(
 ): Failure | undefined {
   const { muxer } = facts.plan.output;
   const rejected = streams.flatMap(({ input, stream, copied }) => {
-    const { codec = '', type } = inputStream(facts, input, stream) ?? {};
+    const { codec = '', type } = facts.inputStream(input, stream) ?? {};
     if (type !== 'video' && type !== 'audio' && type !== 'subtitle') return [];
     const encoders = encodersOfMuxer(muxer, type);
     const isHeld = copied
       ? !muxerRejectsCodec(muxer, codec) && codec !== experimental
-      : type !== 'subtitle' || encoders.includes(argumentOf(facts, 'c:s') ?? argumentOf(facts, 'c') ?? '');
+      : type !== 'subtitle' || encoders.includes(facts.argumentOf('c:s') ?? facts.argumentOf('c') ?? '');
     const what = type === 'subtitle' ? `${codec} subtitles` : codec;
     return isHeld ? [] : [{ what, name: `c:${type.charAt(0)}`, encoder: encoders[0] }];
   });
@@ -62,7 +61,7 @@ export function streamsNotHeld(
   if (rejected.some(({ what }) => isPictureSubtitle(what.replace(/ subtitles$/, ''))))
     return otherKindOfSubtitles(facts);
   const encoders = new Map(rejected.map(({ name, encoder }) => [name, encoder]));
-  const isSent = [...encoders.keys()].some((name) => fieldOf(facts, name) !== undefined);
+  const isSent = [...encoders.keys()].some((name) => facts.fieldOf(name) !== undefined);
   const edits = [...encoders].map(([name, value]) => ({ do: isSent ? 'send' : 'add', name, value }) as const);
   return failed(
     'UNSUPPORTED',
@@ -77,13 +76,13 @@ const cannotHold = ({ plan: { output } }: MediaFacts, what: string): string =>
   `${formatText({ muxer: output.muxer, extension: extension(output.path) })} cannot hold ${what}.`;
 
 /** Subtitles that the muxer names by their codec. The fix has all encoders that the output needs. */
-export function subtitlesNotHeld(codec: string, facts: MediaFacts): Failure | undefined {
+export function subtitlesNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const failure = streamsNotHeld(facts, facts.used);
   return failure && { ...failure, message: cannotHold(facts, `${codec} subtitles`) };
 }
 
 /** A copy of a codec that MP4 holds only as an experiment. The fix has all encoders that the output needs. */
-export function experimentalCopy(codec: string, facts: MediaFacts): Failure | undefined {
+export function experimentalCopy(facts: MediaFacts, codec: string): Failure | undefined {
   const failure = streamsNotHeld(facts, facts.used, codec.toLowerCase());
   return failure && { ...failure, message: `MP4 holds ${codec} only as an experiment, on request.` };
 }
@@ -100,7 +99,7 @@ const KINDS = ['video', 'audio', 'subtitle'] as const;
 const ANY_KIND = /^-(c(?::\d+)?)$/;
 
 /** An encoder that got a stream of another kind, because its option is for all streams: `codec`, `c`. */
-export function encoderOfOtherKind(encoder: string, facts: MediaFacts): Failure | undefined {
+export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure | undefined {
   const { argv, plan } = facts;
   const key = argv.flatMap((word, at) => (argv[at + 1] === encoder ? (ANY_KIND.exec(word)?.[1] ?? []) : [])).at(-1);
   if (key === undefined) return undefined;
@@ -110,7 +109,7 @@ export function encoderOfOtherKind(encoder: string, facts: MediaFacts): Failure 
     ? known.filter((one) => plan.encoders?.[one]?.includes(encoder))
     : known.filter((one) => !argv.some((word) => word.startsWith(`-c:${one.charAt(0)}`)));
   if (kind === undefined || others.length > 0) return undefined;
-  const name = sentNameOf(facts, key);
+  const name = facts.sentNameOf(key);
   return failed(
     'UNSUPPORTED',
     key === 'c'
@@ -122,24 +121,24 @@ export function encoderOfOtherKind(encoder: string, facts: MediaFacts): Failure 
 
 /** A profile of VP9 or AV1 that does not hold the pictures of the input: libvpx says it in part, and libaom aborts. */
 export function unfitProfile(facts: MediaFacts): Failure | undefined {
-  const key = ['profile:v', 'profile:v:0', 'profile'].find((name) => argumentOf(facts, name) !== undefined);
+  const key = ['profile:v', 'profile:v:0', 'profile'].find((name) => facts.argumentOf(name) !== undefined);
   const sets = facts.argv.some((word) => /^-pix_fmt(?::|$)/.test(word));
   const formats = facts.graphs.some(({ filters }) => filters.some(({ name }) => name === 'format'));
   if (key === undefined || sets || formats) return undefined;
-  const profile = argumentOf(facts, key) ?? '';
+  const profile = facts.argumentOf(key) ?? '';
   for (const { input, stream, copied } of facts.used) {
-    const picture = inputStream(facts, input, stream);
+    const picture = facts.inputStream(input, stream);
     if (copied || picture?.type !== 'video' || picture.pixelFormat === undefined) continue;
     for (const encoder of facts.plan.encoders?.video ?? []) {
       const conflict = numberedConflict(encoder, profile, picture.pixelFormat);
       if (conflict === undefined) continue;
       return failed(
         'FFMPEG_FAILED',
-        `"${sentNameOf(facts, key)}": "${profile}" of ${encoder} is not for ${picture.pixelFormat}, the pixel format of the picture.`,
+        `"${facts.sentNameOf(key)}": "${profile}" of ${encoder} is not for ${picture.pixelFormat}, the pixel format of the picture.`,
         // SVT-AV1 encodes only what its main profile holds.
         encoder === 'libsvtav1'
-          ? leaveOut(sentNameOf(facts, key))
-          : orElse(addOption('pix_fmt', conflict.pixelFormat), leaveOut(sentNameOf(facts, key))),
+          ? leaveOut(facts.sentNameOf(key))
+          : orElse(addOption('pix_fmt', conflict.pixelFormat), leaveOut(facts.sentNameOf(key))),
       );
     }
   }
@@ -147,14 +146,14 @@ export function unfitProfile(facts: MediaFacts): Failure | undefined {
 }
 
 /** The bit rate of an encoder that names its range. */
-export function bitRateBeyond(sent: number, min: number, max: number, facts: MediaFacts): Failure | undefined {
+export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max: number): Failure | undefined {
   const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
   const meant = sent > max ? max : min;
   return failed(
     'FFMPEG_FAILED',
     `The encoder takes ${min} to ${max} bits per second for the channels of this sound, and the request has ${sent}.`,
-    sendOption(sentNameOf(facts, key), meant % 1000 === 0 ? `${meant / 1000}k` : String(meant)),
+    sendOption(facts.sentNameOf(key), meant % 1000 === 0 ? `${meant / 1000}k` : String(meant)),
   );
 }
 
@@ -162,7 +161,7 @@ export function bitRateBeyond(sent: number, min: number, max: number, facts: Med
 export function bitRateOnly(facts: MediaFacts): Failure | undefined {
   const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
-  const name = sentNameOf(facts, key);
+  const name = facts.sentNameOf(key);
   return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, leaveOut(name));
 }
 
@@ -174,17 +173,17 @@ export function missingBitRate(facts: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     `The bit rate ${value} is below 1000 bits per second.`,
-    bitRateFix(sentNameOf(facts, key.slice(1)), value, 'video'),
+    bitRateFix(facts.sentNameOf(key.slice(1)), value, 'video'),
   );
 }
 
 /** A picture with an odd side, for an encoder that halves the resolution of the colours. */
-export function oddSize(width: number, height: number, facts: MediaFacts): Failure {
+export function oddSize(facts: MediaFacts, width: number, height: number): Failure {
   const [w, h] = [evenBelow(width), evenBelow(height)];
   const message = `The encoder needs an even width and height, and the picture has ${width}x${height}.`;
   const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);
   if (sized !== undefined)
-    return failed('FFMPEG_FAILED', message, sendOption(sentNameOf(facts, sized.slice(1)), `${w}x${h}`));
+    return failed('FFMPEG_FAILED', message, sendOption(facts.sentNameOf(sized.slice(1)), `${w}x${h}`));
   const [graph, ...others] = facts.graphs.filter(({ key }) => !/^filter:a/.test(key));
   if (graph === undefined) return failed('FFMPEG_FAILED', message, addOption('vf', `crop=${w}:${h}`));
   const last = graph.graph.chains.at(-1)?.at(-1);

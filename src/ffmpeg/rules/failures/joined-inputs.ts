@@ -2,24 +2,16 @@ import type { Failure } from '../../../domain/failure.ts';
 import type { GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
 import { printLabel } from '../../filtergraph/graph.ts';
 import { printChanged, replacingFix, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  type Kind,
-  type MediaFacts,
-  matchingStreams,
-  optionValue,
-  RATES,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { picturePads, rateText } from './different-inputs.ts';
 import { failed } from './media-failure.ts';
 
 export function stackedSizes(
+  facts: MediaFacts,
   side: 'height' | 'width',
   second: { readonly pad: number; readonly has: string | undefined },
   first: { readonly pad: number; readonly wanted: string | undefined },
-  facts: MediaFacts,
 ): Failure | undefined {
   for (const at of filtersIn(facts)) {
     const { graph, filter } = at;
@@ -114,7 +106,7 @@ export function endlessFrames(
 }
 
 /** A filter that waits for more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
-export function tooManyInputs(name: string, facts: MediaFacts): Failure | undefined {
+export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefined {
   for (const at of filtersIn(facts)) {
     const { graph, filter } = at;
     const labels = filter.inputs.length;
@@ -181,7 +173,7 @@ export function lackingStreams(facts: MediaFacts): Failure | undefined {
   if (only === undefined || more.length > 0) return undefined;
   const { filter, kind, option, count } = only;
   const free =
-    facts.inputs.reduce((sum, _one, input) => sum + streamsOf(facts, input, kind).length, 0) - used(facts, graph, kind);
+    facts.inputs.reduce((sum, _one, input) => sum + facts.streamsOf(input, kind).length, 0) - used(facts, graph, kind);
   const there = filter.inputs.length + Math.max(0, free);
   if (free < 0 || there >= count) return undefined;
   return failed(
@@ -198,12 +190,9 @@ const used = (facts: MediaFacts, { filters }: ArgvGraph, kind: Kind): number =>
   new Set(
     filters.flatMap(({ inputs }) =>
       inputs.flatMap((label) => {
-        const [, number, specifier = ''] = /^(\d+)(?::(.*))?$/.exec(label) ?? [];
-        const [stream] =
-          number === undefined
-            ? []
-            : (matchingStreams(facts, Number(number), specifier) ?? []).filter(({ type }) => type === kind);
-        return stream === undefined ? [] : [`${number}:${stream.index}`];
+        const { input, streams = [] } = facts.selected(label) ?? {};
+        const stream = streams.find(({ type }) => type === kind);
+        return stream === undefined ? [] : [`${input}:${stream.index}`];
       }),
     ),
   ).size;

@@ -4,15 +4,7 @@ import { type Hint, withAdvice } from '../../../domain/hint.ts';
 import { nothingDone } from '../../log/classify.ts';
 import { isWholeMilliseconds } from '../../values/duration.ts';
 import { withChoice } from '../facts/graph-fixes.ts';
-import {
-  type MediaFacts,
-  pathOf,
-  secondsIn,
-  secondsOfInput,
-  secondsText,
-  streamsOf,
-  TIMES,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
@@ -33,7 +25,7 @@ function selectedNothing(facts: MediaFacts): Failure | undefined {
 function seekBehindEnd(facts: MediaFacts): Failure | undefined {
   const { inputs, output } = facts.plan.span;
   const longest = Math.max(
-    ...facts.inputs.map((_one, index) => secondsOfInput(facts, index) ?? Number.POSITIVE_INFINITY),
+    ...facts.inputs.map((_one, index) => facts.secondsOfInput(index) ?? Number.POSITIVE_INFINITY),
   );
   for (const [index, { start }] of inputs.entries()) {
     const seconds = facts.inputs[index]?.durationSeconds;
@@ -51,7 +43,7 @@ function seekBehindEnd(facts: MediaFacts): Failure | undefined {
  * starts before it, and the sound of a film is often a little longer.
  */
 function lastStart(facts: MediaFacts, input: number, seconds: number): number {
-  const [film] = isPicture(facts) ? streamsOf(facts, input, 'video') : [];
+  const [film] = isPicture(facts) ? facts.streamsOf(input, 'video') : [];
   const { streamSeconds, traits } = facts.inputs[input] ?? {};
   const [end, rate] = film === undefined ? [] : [streamSeconds?.get(film.index), traits?.get(film.index)?.baseRate];
   return end === undefined || rate === undefined ? seconds : Math.min(seconds, end - 0.5 / rate);
@@ -64,8 +56,8 @@ function startFix(facts: MediaFacts, input: number, start: number, seconds: numb
   const own = inputs[input]?.start === start ? { ...output, ...inputs[input] } : output;
   const end =
     isPicture(facts) && start < seconds
-      ? `the last picture of ${pathOf(facts, input)} begins before`
-      : `${pathOf(facts, input)} ends at ${secondsText(seconds)}`;
+      ? `the last picture of ${facts.pathOf(input)} begins before`
+      : `${facts.pathOf(input)} ends at ${secondsText(seconds)}`;
   const message = `${nothingDone(facts.plan)}: "ss" starts at ${secondsText(start)}, but ${end}`;
   const last = lastPart(facts, input, own, seconds);
   const before = last ?? `an "ss" before ${secondsText(seconds)}`;
@@ -85,7 +77,7 @@ function lastPart(
   { duration }: MediaFacts['plan']['span']['output'],
   seconds: number,
 ): string | undefined {
-  const [film] = streamsOf(facts, input, 'video');
+  const [film] = facts.streamsOf(input, 'video');
   const end = facts.inputs[input]?.streamSeconds?.get(film?.index ?? -1) ?? seconds;
   if (isPicture(facts) && film?.fps !== undefined && end > 1 / film.fps)
     return `"ss": "${Math.floor((end - 1 / film.fps) * 1000) / 1000}" for the last picture, an earlier "ss"`;
@@ -109,12 +101,12 @@ function trimBehindEnd(facts: MediaFacts): Failure | undefined {
   for (const at of filtersIn(facts)) {
     if (!/^a?trim$/.test(at.name)) continue;
     const source = at.source(0, TIMES);
-    const seconds = source && secondsOfInput(facts, source.input);
+    const seconds = source && facts.secondsOfInput(source.input);
     const start = secondsIn(at.option('start', 'starti'));
     if (source === undefined || seconds === undefined || start === undefined || start < seconds) continue;
     return failed(
       'FFMPEG_FAILED',
-      `${nothingDone(facts.plan)}: the filter ${at.name} starts at ${secondsText(start)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
+      `${nothingDone(facts.plan)}: the filter ${at.name} starts at ${secondsText(start)}, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}.`,
       at.change({ start: Math.floor(seconds / 2) }, ['starti']),
     );
   }
@@ -126,12 +118,12 @@ function crossfadeTooLong(facts: MediaFacts): Failure | undefined {
     const asked = secondsIn(at.option('duration', 'd')) ?? 1;
     for (const pad of [0, 1]) {
       const source = at.source(pad, TIMES);
-      const seconds = source && secondsOfInput(facts, source.input);
+      const seconds = source && facts.secondsOfInput(source.input);
       if (source === undefined || seconds === undefined || seconds > asked) continue;
       const possible = Math.max(0.1, Math.floor(seconds * 7) / 10);
       return failed(
         'FFMPEG_FAILED',
-        `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}.`,
+        `${nothingDone(facts.plan)}: the crossfade takes ${secondsText(asked)}, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}.`,
         at.change({ d: possible }, ['duration', 'nb_samples', 'ns']),
       );
     }
@@ -164,7 +156,7 @@ function explain(at: PlacedFilter): EmptySelection {
   const { facts, graph } = at;
   const expression = (at.option('expr', 'e') ?? '').replaceAll(' ', '');
   const source = at.source(0, TIMES);
-  const seconds = source && secondsOfInput(facts, source.input);
+  const seconds = source && facts.secondsOfInput(source.input);
   const changed = (expr: string): Hint => at.change({ expr }, ['e']);
   const nothing = `the filter ${at.name} let nothing pass`;
   const [, call, from = '', to] = FROM_TIME.exec(expression) ?? [];
@@ -172,7 +164,7 @@ function explain(at: PlacedFilter): EmptySelection {
     const begin = Math.floor(seconds / 2);
     return {
       key: graph.key,
-      reason: `${nothing}: it starts at ${secondsText(Number(from))}, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}`,
+      reason: `${nothing}: it starts at ${secondsText(Number(from))}, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}`,
       fix: changed(to === undefined ? `${call}(t,${begin})` : `between(t,${begin},${Math.ceil(seconds)})`),
     };
   }
@@ -238,7 +230,7 @@ export function emptyInput(
   const what = streams.some(({ type }) => type === 'video') ? 'no picture' : 'no sound';
   return failed(
     'INPUT_INVALID',
-    `${nothingDone(facts.plan)}: ${pathOf(facts, input)} ends after its header and holds ${what}.`,
+    `${nothingDone(facts.plan)}: ${facts.pathOf(input)} ends after its header and holds ${what}.`,
     'Send the complete file: this one is only a part. If it is still being copied or recorded, send the request again when that has ended.',
   );
 }
@@ -251,7 +243,7 @@ export function cutOffInput(facts: MediaFacts, input: number, seconds: number): 
   const before = Math.floor(seconds / 2);
   return failed(
     'INPUT_INVALID',
-    `${nothingDone(facts.plan)}: the data of ${pathOf(facts, input)} ends at ${secondsText(seconds)}, although its header says ${secondsText(stated)}${
+    `${nothingDone(facts.plan)}: the data of ${facts.pathOf(input)} ends at ${secondsText(seconds)}, although its header says ${secondsText(stated)}${
       start === undefined ? '' : `, and "ss" starts at ${secondsText(start)}`
     }. The file is cut off.`,
     start === undefined || seconds === 0

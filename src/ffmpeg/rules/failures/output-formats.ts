@@ -7,16 +7,7 @@ import {
   holdsOnlyCover,
   holdsOnlySubtitles,
 } from '../../allowlist/containers.ts';
-import {
-  contentOf,
-  type Kind,
-  type MediaFacts,
-  matchingStreams,
-  oneOrAll,
-  pathOf,
-  sentNameOf,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type Kind, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** Codecs of pictures that players show as covers. */
@@ -30,11 +21,10 @@ const WITH_COVER: ReadonlySet<string> = new Set(['ipod', 'mp3', 'flac', 'aiff'])
  * another mistake.
  */
 function coverBesideSound(facts: MediaFacts, map: string, input: number): Failure | undefined {
-  const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
+  const maps = facts.argumentsOf('map');
   const others = maps.filter((one) => one !== map);
   const isSound = (one: string): boolean => {
-    const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*?)\??$/.exec(one) ?? [];
-    const streams = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+    const { streams = [] } = facts.selected(one) ?? {};
     return streams.some(({ type }) => type === 'audio');
   };
   const [picture] = facts.inputs[input]?.streams ?? [];
@@ -43,9 +33,9 @@ function coverBesideSound(facts: MediaFacts, map: string, input: number): Failur
   if (!WITH_COVER.has(muxer))
     return failed(
       'UNSUPPORTED',
-      `The format ${muxer} holds no pictures, and the map "${map}" selects that of ${pathOf(facts, input)}.`,
+      `The format ${muxer} holds no pictures, and the map "${map}" selects that of ${facts.pathOf(input)}.`,
       {
-        ...sendOption(sentNameOf(facts, 'map'), oneOrAll(others)),
+        ...sendOption(facts.sentNameOf('map'), oneOrAll(others)),
         note: 'For a cover, send an output that ends in .m4a or .mp3.',
       },
     );
@@ -53,7 +43,7 @@ function coverBesideSound(facts: MediaFacts, map: string, input: number): Failur
   const isCopied = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   return failed(
     'UNSUPPORTED',
-    `The format ${muxer} holds a picture only as a cover, and the map "${map}" makes that of ${pathOf(facts, input)} a film.`,
+    `The format ${muxer} holds a picture only as a cover, and the map "${map}" makes that of ${facts.pathOf(input)} a film.`,
     isCopied ? attached : withMore(attached, { do: 'add', name: 'c:v', value: 'copy' }),
   );
 }
@@ -71,21 +61,21 @@ export function kindOfFormat(muxer: string): Kind | undefined {
 const HELD = { video: 'pictures', audio: 'sound', subtitle: 'subtitles' } as const;
 
 function lackOf(facts: MediaFacts, kind: Kind): string {
-  const contents = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has only ${contentOf(facts, index)}`);
+  const contents = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has only ${facts.contentOf(index)}`);
   return `The format ${facts.plan.output.muxer} holds ${HELD[kind]}, and the inputs have none: ${contents.join(', ')}.`;
 }
 
 /** What to send for a format of which the inputs have nothing. */
 function sourceOfKind(facts: MediaFacts, kind: Kind): string {
-  const hasSound = facts.inputs.some((_one, index) => streamsOf(facts, index, 'audio').length > 0);
+  const hasSound = facts.inputs.some((_one, index) => facts.streamsOf(index, 'audio').length > 0);
   if (kind === 'subtitle' && hasSound)
     return 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.';
-  return `Send a file with ${HELD[kind]}, or an output for ${contentOf(facts, 0)}, such as ${endOf(facts)}.`;
+  return `Send a file with ${HELD[kind]}, or an output for ${facts.contentOf(0)}, such as ${endOf(facts)}.`;
 }
 
 /** The extension of a usual output for the first input. */
 const endOf = (facts: MediaFacts): string =>
-  streamsOf(facts, 0, 'video').length > 0 ? '.mp4' : streamsOf(facts, 0, 'audio').length > 0 ? '.m4a' : '.srt';
+  facts.streamsOf(0, 'video').length > 0 ? '.mp4' : facts.streamsOf(0, 'audio').length > 0 ? '.m4a' : '.srt';
 
 /** The most streams that a fix offers. */
 const MAX_CHOICES = 4;
@@ -95,17 +85,15 @@ export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined 
   const { muxer } = facts.plan.output;
   const kind = kindOfFormat(muxer);
   if (kind === undefined || !holdsOneStream(muxer)) return undefined;
-  const maps = facts.argv.filter((_word, index) => facts.argv[index - 1] === '-map');
+  const maps = facts.argumentsOf('map');
   const selected = maps.flatMap((map) => {
-    const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
-    if (number === undefined || removed(facts).includes(`${kind.charAt(0)}n`)) return [];
-    return (matchingStreams(facts, Number(number), specifier) ?? [])
-      .filter(({ type }) => type === kind)
-      .map((stream) => ({ input: Number(number), stream }));
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    if (removed(facts).includes(`${kind.charAt(0)}n`)) return [];
+    return streams.filter(({ type }) => type === kind).map((stream) => ({ input, stream }));
   });
   if (selected.length < 2 || maps.some((map) => /^[-[]/.test(map))) return undefined;
   const choices = selected.slice(0, MAX_CHOICES).map(({ input, stream }) => {
-    const map = `${input}:${kind.charAt(0)}:${streamsOf(facts, input, kind).indexOf(stream)}`;
+    const map = `${input}:${kind.charAt(0)}:${facts.streamsOf(input, kind).indexOf(stream)}`;
     return `"map": "${map}"${stream.language === undefined ? '' : ` (${stream.language})`}`;
   });
   return failed(
@@ -119,13 +107,13 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   if (facts.inputs.length === 0) return undefined;
   const kind = kindOfFormat(facts.plan.output.muxer);
   // Options that remove other kinds are not the cause.
-  if (kind !== undefined && !facts.inputs.some((_one, index) => streamsOf(facts, index, kind).length > 0))
+  if (kind !== undefined && !facts.inputs.some((_one, index) => facts.streamsOf(index, kind).length > 0))
     return failed('INPUT_INVALID', lackOf(facts, kind), sourceOfKind(facts, kind));
-  const contents = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has only ${contentOf(facts, index)}`);
+  const contents = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has only ${facts.contentOf(index)}`);
   const without = removed(facts);
   if (without.length > 0) {
     const names = without.map((name) => `"${name}"`).join(' and ');
-    const all = facts.inputs.map((_one, index) => `${pathOf(facts, index)} has ${contentOf(facts, index)}`).join(', ');
+    const all = facts.inputs.map((_one, index) => `${facts.pathOf(index)} has ${facts.contentOf(index)}`).join(', ');
     return failed(
       'INPUT_INVALID',
       `Nothing is left for the format ${facts.plan.output.muxer}: ${all}, and the request has ${names}.`,
@@ -138,7 +126,7 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   return failed(
     'INPUT_INVALID',
     `The format ${facts.plan.output.muxer} can use nothing of the inputs: ${contents.join(', ')}.`,
-    `Send a file that has what the format holds, or an output for ${contentOf(facts, 0)}, such as ${endOf(facts)}.`,
+    `Send a file that has what the format holds, or an output for ${facts.contentOf(0)}, such as ${endOf(facts)}.`,
   );
 }
 
@@ -149,27 +137,23 @@ const SOUND_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2
 export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   if (!SOUND_FORMATS.test(muxer)) return undefined;
-  for (const [at, word] of facts.argv.entries()) {
-    const map = facts.argv[at + 1] ?? '';
-    const [, number, specifier = ''] = word === '-map' ? (/^(\d+)(?!\d):?(.*)$/.exec(map) ?? []) : [];
-    const input = Number(number);
-    if (number === undefined) continue;
-    const selected = matchingStreams(facts, input, specifier) ?? [];
-    const sounds = streamsOf(facts, input, 'audio');
-    const wrong = selected.find(({ type }) => type !== 'audio');
+  for (const map of facts.argumentsOf('map')) {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    const wrong = streams.find(({ type }) => type !== 'audio');
     if (wrong === undefined) continue;
+    const sounds = facts.streamsOf(input, 'audio');
     const cover = sounds.length === 0 ? coverBesideSound(facts, map, input) : undefined;
     if (cover !== undefined) return cover;
     return failed(
       'UNSUPPORTED',
-      `The format ${muxer} holds sound, and the map "${map}" selects the ${wrong.type} of ${pathOf(facts, input)}${
+      `The format ${muxer} holds sound, and the map "${map}" selects the ${wrong.type} of ${facts.pathOf(input)}${
         sounds.length === 0
           ? ', which has no audio'
           : `; its audio is ${sounds.map(({ index }) => `${input}:${index}`).join(', ')}`
       }.`,
       sounds.length === 0
         ? 'Send a file with audio, or an output for video, such as .mp4.'
-        : sendOption(sentNameOf(facts, 'map'), soundMaps(facts)),
+        : sendOption(facts.sentNameOf('map'), soundMaps(facts)),
     );
   }
   return undefined;
@@ -177,14 +161,12 @@ export function videoInSoundFormat(facts: MediaFacts): Failure | undefined {
 
 /** The maps of the request, with the audio of an input where a map selects something else. */
 function soundMaps(facts: MediaFacts): string | readonly string[] {
-  const sent = facts.argv.flatMap((word, index) => (word === '-map' ? [facts.argv[index + 1] ?? ''] : []));
-  const maps = sent.map((map) => {
-    const [, number, specifier = ''] = /^(\d+)(?!\d):?(.*)$/.exec(map) ?? [];
-    const selected = number === undefined ? [] : (matchingStreams(facts, Number(number), specifier) ?? []);
+  const maps = facts.argumentsOf('map').map((map) => {
+    const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
     if (!selected.some(({ type }) => type !== 'audio')) return map;
     // The sound of the same language.
     const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
-    return `${number}:a${isByLanguage ? `:${specifier}` : ''}`;
+    return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
   });
   const [first = '', ...others] = [...new Set(maps)];
   return others.length === 0 ? first : [first, ...others];
@@ -193,19 +175,16 @@ function soundMaps(facts: MediaFacts): string | readonly string[] {
 /** A map by number selects a sound for an output that is a picture. */
 export function soundInPictureFormat(facts: MediaFacts): Failure | undefined {
   if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
-  for (const [at, word] of facts.argv.entries()) {
-    const map = facts.argv[at + 1] ?? '';
-    const [, number, specifier = ''] = word === '-map' ? (/^(\d+)(?!\d):?(.*)$/.exec(map) ?? []) : [];
-    const input = Number(number);
-    const selected = number === undefined ? [] : (matchingStreams(facts, input, specifier) ?? []);
-    const wrong = selected.find(({ type }) => type !== 'video');
+  for (const map of facts.argumentsOf('map')) {
+    const { input = 0, streams = [] } = facts.selected(map) ?? {};
+    const wrong = streams.find(({ type }) => type !== 'video');
     if (wrong === undefined) continue;
     return failed(
       'UNSUPPORTED',
-      `The output is a picture, and the map "${map}" selects the ${wrong.type} of ${pathOf(facts, input)}.`,
-      streamsOf(facts, input, 'video').length === 0
+      `The output is a picture, and the map "${map}" selects the ${wrong.type} of ${facts.pathOf(input)}.`,
+      facts.streamsOf(input, 'video').length === 0
         ? 'Send a file with video, or an output for sound, such as .m4a.'
-        : sendOption(sentNameOf(facts, 'map'), `${input}:v`),
+        : sendOption(facts.sentNameOf('map'), `${input}:v`),
     );
   }
   return undefined;

@@ -2,15 +2,7 @@ import type { Failure } from '../../../domain/failure.ts';
 import { type GraphFilter, printFilter, printLabel } from '../../filtergraph/graph.ts';
 import { evenBelow } from '../../values/number.ts';
 import { printChanged, withChoice, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  pictureSize,
-  RESIZING,
-  type Source,
-  sourceOf,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue, RESIZING, type Source, sourceOf } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
@@ -21,7 +13,7 @@ function pictureAt(facts: MediaFacts, name: string) {
     const [filter, ...others] = found;
     if (filter === undefined || others.length > 0) continue;
     const source = sourceOf(facts, graph, filter, 0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (source !== undefined && size !== undefined) return { graph, filter, source, size };
   }
   return undefined;
@@ -34,11 +26,11 @@ const sizeText = (
 ): string =>
   `${size.width}x${size.height}${
     size.isRotated
-      ? ` (${pathOf(facts, source.input)} holds ${size.height}x${size.width} and asks players to rotate it)`
+      ? ` (${facts.pathOf(source.input)} holds ${size.height}x${size.width} and asks players to rotate it)`
       : ''
   }`;
 
-export function cropTooLarge(width: number, height: number, facts: MediaFacts): Failure | undefined {
+export function cropTooLarge(facts: MediaFacts, width: number, height: number): Failure | undefined {
   const at = pictureAt(facts, 'crop');
   if (at === undefined) return undefined;
   const { graph, filter, source, size } = at;
@@ -140,7 +132,7 @@ export function padTooSmall(facts: MediaFacts): Failure | undefined {
   );
 }
 
-export function outsidePicture(name: string, facts: MediaFacts): Failure | undefined {
+export function outsidePicture(facts: MediaFacts, name: string): Failure | undefined {
   const at = pictureAt(facts, name);
   if (at === undefined) return undefined;
   const { graph, filter, source, size } = at;
@@ -158,13 +150,13 @@ export function outsidePicture(name: string, facts: MediaFacts): Failure | undef
   );
 }
 
-export function notAPalette(size: string, facts: MediaFacts): Failure | undefined {
+export function notAPalette(facts: MediaFacts, size: string): Failure | undefined {
   for (const at of filtersIn(facts)) {
     const { graph, filter } = at;
     const [film, palette] = filter.inputs;
     if (at.name !== 'paletteuse' || film === undefined || palette === undefined) continue;
     const source = at.source(1, RESIZING);
-    const what = source === undefined ? 'a picture' : pathOf(facts, source.input);
+    const what = source === undefined ? 'a picture' : facts.pathOf(source.input);
     return failed(
       'FFMPEG_FAILED',
       `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the film, and ${what} has ${size}.`,
@@ -184,7 +176,7 @@ export function notAPalette(size: string, facts: MediaFacts): Failure | undefine
 const likelyColors = (height: number | undefined): string =>
   height === undefined || height >= 720 ? 'bt709' : height > 486 ? 'bt601-6-625' : 'bt601-6-525';
 
-export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts: MediaFacts): Failure | undefined {
+export function unknownColors(facts: MediaFacts, name: 'colorspace' | 'zscale', what: string): Failure | undefined {
   const at = facts.graphs.flatMap((graph) =>
     graph.filters.flatMap((filter) => (filter.name === name ? [{ graph, filter }] : [])),
   )[0];
@@ -192,7 +184,7 @@ export function unknownColors(name: 'colorspace' | 'zscale', what: string, facts
   const { graph, filter } = at;
   const source = sourceOf(facts, graph, filter, 0, /^$/);
   const height = source?.stream.height;
-  const path = source === undefined ? 'the input' : pathOf(facts, source.input);
+  const path = source === undefined ? 'the input' : facts.pathOf(source.input);
   const message = `The filter ${name} must know the colours of ${path}, and the file does not name its ${what}.`;
   if (name === 'colorspace') {
     const printed = withFilter(facts, graph, filter, printChanged(filter, { iall: likelyColors(height) }));

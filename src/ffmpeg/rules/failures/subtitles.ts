@@ -3,16 +3,7 @@ import type { Failure } from '../../../domain/failure.ts';
 import { encodingOfLanguage, iconvName, languageOfFileName } from '../../../domain/text-encodings.ts';
 import { printGraph } from '../../filtergraph/graph.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  inputArgs,
-  inputsWith,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  sentNameOf,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { failed, type MediaFailure } from './media-failure.ts';
 
@@ -37,7 +28,7 @@ interface PictureSubtitles {
 /** The first subtitles of the inputs that are pictures. */
 function picturesOf(facts: MediaFacts): PictureSubtitles | undefined {
   for (const input of facts.inputs.keys())
-    for (const [number, { codec }] of streamsOf(facts, input, 'subtitle').entries())
+    for (const [number, { codec }] of facts.streamsOf(input, 'subtitle').entries())
       if (PICTURES.test(codec)) return { input, number, codec };
   return undefined;
 }
@@ -57,7 +48,7 @@ function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
 }
 
 const film = (facts: MediaFacts): number | undefined => {
-  const found = [...facts.inputs.keys()].find((input) => streamsOf(facts, input, 'video').length > 0);
+  const found = [...facts.inputs.keys()].find((input) => facts.streamsOf(input, 'video').length > 0);
   return found;
 };
 
@@ -81,7 +72,7 @@ function drawingFix(
   });
   return ['filter:v', 'c:s']
     .filter((key) => facts.argv.includes(`-${key}`))
-    .reduce((fix, key) => withMore(fix, { do: 'remove', name: sentNameOf(facts, key) }), sent);
+    .reduce((fix, key) => withMore(fix, { do: 'remove', name: facts.sentNameOf(key) }), sent);
 }
 
 const DRAWN = 'this draws them into the picture';
@@ -99,7 +90,7 @@ export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
   const drawing = chain === undefined ? undefined : drawingFix(facts, stream, [], chain);
   return failed(
     'UNSUPPORTED',
-    `The subtitles ${stream} of ${pathOf(facts, found.input)} are pictures (${found.codec}), and ${what}.`,
+    `The subtitles ${stream} of ${facts.pathOf(found.input)} are pictures (${found.codec}), and ${what}.`,
     drawing === undefined
       ? `Send "sn": "" to leave them out, or "c:s": "copy" with an output that ends in .mkv.`
       : { ...drawing, why: DRAWN, or: 'send "c:s": "copy" and an output that ends in .mkv to keep them' },
@@ -115,13 +106,13 @@ const TEXT_ENCODERS: Readonly<Record<string, string>> = {
 };
 
 function textToPictures(facts: MediaFacts): Failure | undefined {
-  const input = [...facts.inputs.keys()].find((one) => streamsOf(facts, one, 'subtitle').length > 0);
+  const input = [...facts.inputs.keys()].find((one) => facts.streamsOf(one, 'subtitle').length > 0);
   const encoder = facts.argv[facts.argv.indexOf('-c:s') + 1] ?? '';
   if (input === undefined || !PICTURE_ENCODERS.test(encoder)) return undefined;
   const instead = TEXT_ENCODERS[facts.plan.output.muxer];
   return failed(
     'UNSUPPORTED',
-    `The subtitles of ${pathOf(facts, input)} are text (${streamsOf(facts, input, 'subtitle')[0]?.codec}), and "${encoder}" is for pictures.`,
+    `The subtitles of ${facts.pathOf(input)} are text (${facts.streamsOf(input, 'subtitle')[0]?.codec}), and "${encoder}" is for pictures.`,
     instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : sendOption('c:s', instead),
   );
 }
@@ -133,14 +124,14 @@ export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
   if (found !== undefined && TEXT_FORMATS.test(muxer))
     return failed(
       'UNSUPPORTED',
-      `The subtitles of ${pathOf(facts, found.input)} are pictures (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in pictures.`,
+      `The subtitles of ${facts.pathOf(found.input)} are pictures (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in pictures.`,
       `Send an output that ends in .mkv, with "map": "${found.input}:s" and "c:s": "copy".`,
     );
-  const text = [...facts.inputs.keys()].find((one) => streamsOf(facts, one, 'subtitle').length > 0);
+  const text = [...facts.inputs.keys()].find((one) => facts.streamsOf(one, 'subtitle').length > 0);
   if (muxer !== 'sup' || found !== undefined || text === undefined) return undefined;
   return failed(
     'UNSUPPORTED',
-    `The format sup holds subtitles that are pictures, and those of ${pathOf(facts, text)} are text.`,
+    `The format sup holds subtitles that are pictures, and those of ${facts.pathOf(text)} are text.`,
     'Send an output that ends in .srt.',
   );
 }
@@ -172,7 +163,7 @@ export function picturesInSubtitlesFilter(facts: MediaFacts): Failure | undefine
         chain === undefined ? undefined : drawingFix(facts, stream, chain.slice(0, at), chain.slice(at + 1));
       return failed(
         'UNSUPPORTED',
-        `The filter subtitles draws text, and the subtitles in ${pathOf(facts, input)} are pictures.`,
+        `The filter subtitles draws text, and the subtitles in ${facts.pathOf(input)} are pictures.`,
         drawing ?? `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
       );
     }
@@ -182,7 +173,7 @@ export function picturesInSubtitlesFilter(facts: MediaFacts): Failure | undefine
 /** Extensions of files with one subtitle stream. */
 const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
 
-export function absentSubtitles(logical: string, facts: MediaFacts): Failure | undefined {
+export function absentSubtitles(facts: MediaFacts, logical: string): Failure | undefined {
   const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
   const planned = facts.plan.inputs[input];
   if (planned === undefined) return undefined;
@@ -195,7 +186,7 @@ export function absentSubtitles(logical: string, facts: MediaFacts): Failure | u
     const count = SUBTITLE_FILE.test(planned.path)
       ? 1
       : isOpened
-        ? streamsOf(facts, input, 'subtitle').length
+        ? facts.streamsOf(input, 'subtitle').length
         : undefined;
     if (count === 0 || (count === undefined && index === undefined)) return undefined;
     const has =
@@ -227,13 +218,13 @@ const NAMES =
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
 /** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
-export function unknownEncoding(name: string, facts: MediaFacts): Failure {
+export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   const filter = facts.graphs
     .flatMap(({ filters }) => filters)
     .find((one) => one.name === 'subtitles' && optionValue(one, 'charenc') === name);
-  const at = facts.inputs.findIndex((_one, input) => inputArgs(facts, input).includes(name));
+  const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
   const path = facts.plan.inputs[at]?.path ?? '';
-  const meant = iconvName(name) ?? likelyEncoding(facts, path, streamsOf(facts, at, 'subtitle')[0]?.language);
+  const meant = iconvName(name) ?? likelyEncoding(facts, path, facts.streamsOf(at, 'subtitle')[0]?.language);
   const option = filter === undefined ? 'sub_charenc' : 'charenc';
   return failed(
     'UNSUPPORTED',
@@ -242,7 +233,7 @@ export function unknownEncoding(name: string, facts: MediaFacts): Failure {
       ? `Find out the encoding: ${NAMES}. Then name it, or save the file as UTF-8 and leave "${option}" out.`
       : filter !== undefined || at < 0
         ? `Send "${option}=${meant}" in the filter.`
-        : sendIn('request', 'inputs', inputsWith(facts, at, { sub_charenc: meant })),
+        : sendIn('request', 'inputs', facts.inputsWith(at, { sub_charenc: meant })),
   );
 }
 
@@ -266,12 +257,12 @@ export function notUtf8(facts: MediaFacts): MediaFailure {
   const input = facts.inputs.findIndex(({ streams }) => streams.some(({ type }) => type === 'subtitle'));
   const only = facts.inputs.findIndex(({ streams }) => streams.every(({ type }) => type === 'subtitle'));
   const at = only >= 0 ? only : Math.max(0, input);
-  const language = streamsOf(facts, at, 'subtitle')[0]?.language;
+  const language = facts.streamsOf(at, 'subtitle')[0]?.language;
   const encoding = likelyEncoding(facts, facts.plan.inputs[at]?.path ?? '', language);
-  const named = `"inputs": ${JSON.stringify(inputsWith(facts, at, { sub_charenc: encoding ?? 'NAME' }))}`;
+  const named = `"inputs": ${JSON.stringify(facts.inputsWith(at, { sub_charenc: encoding ?? 'NAME' }))}`;
   return failed(
     'INPUT_INVALID',
-    `The subtitles in ${pathOf(facts, at)} are not UTF-8.`,
+    `The subtitles in ${facts.pathOf(at)} are not UTF-8.`,
     encoding === undefined
       ? `${FIND_OUT} with the input: ${named}.`
       : `Name their encoding with the input, such as ${named}, or save the file as UTF-8.`,

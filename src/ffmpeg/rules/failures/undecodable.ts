@@ -1,7 +1,7 @@
 import { leaveOut, orElse, sendIn } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import type { LogLine } from '../../log/log-line.ts';
-import { inputArgs, inputStream, inputsWith, type MediaFacts, pathOf } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** ffmpeg's exit code if more packets fail to decode than `max_error_rate` allows (ffmpeg.c, 5.1 to 8). */
@@ -29,39 +29,39 @@ interface Decoded {
  * client chose and that does not fit: other rules explain these. `lines`: not forged by media.
  */
 export function undecodableStream(
+  facts: MediaFacts,
   code: number | null,
   lines: readonly Pick<LogLine, 'text' | 'component'>[],
-  facts: MediaFacts,
 ): Failure | undefined {
   if (code !== DECODING_FAILED) return undefined;
-  const found = lines.flatMap((line) => streamOf(line, facts) ?? []);
+  const found = lines.flatMap((line) => streamOf(facts, line) ?? []);
   const count = ({ input, stream }: Decoded): number =>
     found.filter((one) => one.input === input && one.stream === stream).length;
   const [worst] = found.toSorted((a, b) => count(b) - count(a));
-  const stream = worst && inputStream(facts, worst.input, worst.stream);
+  const stream = worst && facts.inputStream(worst.input, worst.stream);
   if (worst === undefined || (stream?.type !== 'audio' && stream?.type !== 'video')) return undefined;
-  const isChosen = inputArgs(facts, worst.input).some((word) => CHOICE.test(word));
+  const isChosen = facts.inputArgs(worst.input).some((word) => CHOICE.test(word));
   if (isChosen && lines.some(({ text }) => FORMAT_UNKNOWN.test(text))) return undefined;
   const isSound = stream.type === 'audio';
-  const kinds = facts.used.map((used) => inputStream(facts, used.input, used.stream)?.type);
+  const kinds = facts.used.map((used) => facts.inputStream(used.input, used.stream)?.type);
   const hasOther = kinds.includes(isSound ? 'video' : 'audio');
   const without = isSound ? '"an": "" to leave the sound out' : '"vn": "" with an output for sound, such as .m4a';
   return failed(
     'INPUT_INVALID',
-    `The ${isSound ? 'sound' : 'picture'} of ${pathOf(facts, worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
+    `The ${isSound ? 'sound' : 'picture'} of ${facts.pathOf(worst.input)} (${worst.input}:${worst.stream}, ${stream.codec}) cannot be decoded: it is damaged.`,
     hasOther ? `Send ${without}, or the file again, undamaged.` : 'Send the file again, complete and undamaged.',
   );
 }
 
 function streamOf(
-  { text, component = '' }: Pick<LogLine, 'text' | 'component'>,
   facts: MediaFacts,
+  { text, component = '' }: Pick<LogLine, 'text' | 'component'>,
 ): Decoded | undefined {
   const [, input, stream] = OF_STREAM.exec(text) ?? [];
   if (stream !== undefined) return { input: Number(input), stream: Number(stream) };
   const codec = /^dec:(\w+)/.exec(component)?.[1];
   if (codec === undefined || !OF_DECODER.test(text)) return undefined;
-  const [only, ...others] = facts.used.filter((used) => inputStream(facts, used.input, used.stream)?.codec === codec);
+  const [only, ...others] = facts.used.filter((used) => facts.inputStream(used.input, used.stream)?.codec === codec);
   return only === undefined || others.length > 0 ? undefined : { input: only.input, stream: only.stream };
 }
 
@@ -74,8 +74,8 @@ export function noTimestamps(facts: MediaFacts): Failure | undefined {
   );
   return failed(
     'FFMPEG_FAILED',
-    `The format ${facts.plan.output.muxer} needs a time for each frame, and ${pathOf(facts, at)} has none, so its streams cannot be copied as they are.`,
-    orElse(sendIn('request', 'inputs', inputsWith(facts, at, { fflags: '+genpts' })), {
+    `The format ${facts.plan.output.muxer} needs a time for each frame, and ${facts.pathOf(at)} has none, so its streams cannot be copied as they are.`,
+    orElse(sendIn('request', 'inputs', facts.inputsWith(at, { fflags: '+genpts' })), {
       ...leaveOut('c'),
       why: 'then the streams are encoded',
     }),

@@ -3,18 +3,7 @@ import { andList } from '../../../domain/quantity.ts';
 import { printGraph } from '../../filtergraph/graph.ts';
 import type { Rule } from '../contexts.ts';
 import { namesFiles } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  argumentOf,
-  fieldOf,
-  inputArgs,
-  inputsWith,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  RESIZING,
-  sentNameOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts/media-facts.ts';
 
 /** Whether pictures of a pixel format have transparency. */
 export const hasAlpha = (pixelFormat: string): boolean =>
@@ -66,7 +55,7 @@ function paletteFix(facts: MediaFacts): string {
   const text = `${printGraph(found.graph)},${PALETTE}`;
   const isSimple = found.key === 'filter:v' && others.length === 0 && found.graph.chains.length === 1;
   return isSimple && !namesFiles(text)
-    ? `To keep it, send "${sentNameOf(facts, found.key)}": ${JSON.stringify(text)}.`
+    ? `To keep it, send "${facts.sentNameOf(found.key)}": ${JSON.stringify(text)}.`
     : `To keep it, add "${PALETTE}" at the end of the filters.`;
 }
 
@@ -77,9 +66,9 @@ export function keepAlpha(facts: MediaFacts): string {
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
   // An option of the request that is no longer meant: that of another encoder, or a codec for all streams.
-  const isSameCodec = [parameters['c:v'], undefined].includes(argumentOf(facts, 'c:v')) && muxer !== 'mov';
+  const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
   const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS).flatMap((key) => {
-    const sent = fieldOf(facts, key) === undefined ? undefined : sentNameOf(facts, key);
+    const sent = facts.fieldOf(key) === undefined ? undefined : facts.sentNameOf(key);
     return sent === undefined || kept.includes(sent) ? [] : [`"${sent}"`];
   });
   const format = extension === 'mov' ? ', "format": "mov"' : '';
@@ -100,7 +89,7 @@ function overColour(facts: MediaFacts, graph: ArgvGraph, from: ArgvGraph['filter
     return undefined;
   const before = at === 0 ? '' : `${printGraph({ chains: [chain.slice(0, at)] })},`;
   const text = `${before}split[back][front];[back]format=yuv420p,drawbox=c=white:t=fill[colour];[front]${printGraph({ chains: [keyed] })}[keyed];[colour][keyed]overlay`;
-  return namesFiles(text) ? undefined : `"${sentNameOf(facts, graph.key)}": ${JSON.stringify(text)}`;
+  return namesFiles(text) ? undefined : `"${facts.sentNameOf(graph.key)}": ${JSON.stringify(text)}`;
 }
 
 /** The decoders that read transparency, which ffmpeg's own decoders of these codecs ignore. */
@@ -116,13 +105,12 @@ const ALPHA_CODECS: ReadonlySet<string> = new Set(
 const whyNone = (codec: string): string =>
   codec === 'gif' ? 'a GIF stores it only with a palette' : `the codec ${codec} of the output has none`;
 
-/** Transparency of WebM that the decoder ignored: a logo in a black box. */
 const LOST_ALPHA: Rule = {
   id: 'lost-alpha',
   finds: 'transparency of an input that the decoder ignored',
   supersedes: ['unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'],
   run({ facts, pass: { used, outputStreams } }) {
-    const format = argumentOf(facts, 'pix_fmt') ?? argumentOf(facts, 'pix_fmt:v');
+    const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
     const isBlended = usesAlpha(facts);
     // A request that names an opaque pixel format, and draws nothing over another picture, does not want the transparency.
     if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
@@ -131,13 +119,13 @@ const LOST_ALPHA: Rule = {
       const from = report?.streams.find(({ index }) => index === stream);
       const decoder = DECODERS[from?.codec ?? ''];
       if (report?.alphaStreams?.has(stream) !== true || from === undefined || decoder === undefined || copied) continue;
-      if (hasAlpha(from.pixelFormat ?? '') || inputArgs(facts, input).includes(decoder)) continue;
+      if (hasAlpha(from.pixelFormat ?? '') || facts.inputArgs(input).includes(decoder)) continue;
       const { codec = '' } = outputStreams.find(({ type }) => type === 'video') ?? {};
       const isHeld = isBlended || ALPHA_CODECS.has(codec);
       return {
         code: 'PIXEL_FORMAT_CHANGED',
-        message: `The transparency of ${pathOf(facts, input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
-        fix: `Send "inputs": ${JSON.stringify(inputsWith(facts, input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
+        message: `The transparency of ${facts.pathOf(input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
+        fix: `Send "inputs": ${JSON.stringify(facts.inputsWith(input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
       };
     }
     return [];
@@ -158,7 +146,6 @@ const makesAlpha = (filter: Filter): boolean =>
   (filter.name === 'colorchannelmixer' && optionValue(filter, 'aa') !== undefined) ||
   (filter.name === 'geq' && optionValue(filter, 'alpha_expr', 'a') !== undefined);
 
-/** Transparency that a filter makes, and that the output does not store: `colorkey` into H.264 changes nothing. */
 const UNSTORED_ALPHA: Rule = {
   id: 'unstored-alpha',
   finds: 'transparency made by a filter that the output does not store',

@@ -5,7 +5,7 @@ import { changeFilters } from '../../filtergraph/graph.ts';
 import { evenBelow, readNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import { printChanged, withFilter } from '../facts/graph-fixes.ts';
-import { optionValue, pictureSize, RESIZING } from '../facts/media-facts.ts';
+import { optionValue, RESIZING } from '../facts/media-facts.ts';
 import type { PlacedFilter } from '../facts/placed-filter.ts';
 import { cropTooLarge, outsidePicture, padTooSmall } from '../failures/pictures.ts';
 
@@ -19,7 +19,6 @@ const DRAWING = /^(?:overlay|drawtext|drawbox)$/;
 /** Filters after which a picture is no longer one of a single input. */
 const JOINING = /^(?:overlay|concat|xfade|[hvx]stack|blend)$/;
 
-/** A picture, a text or a box that is drawn outside of the film. */
 const DRAWN_OUTSIDE: Rule = {
   id: 'drawn-outside',
   finds: 'an overlay, a text or a box that is drawn outside of the video',
@@ -27,11 +26,11 @@ const DRAWN_OUTSIDE: Rule = {
     const { facts, graph, filter } = at;
     if (!DRAWING.test(at.name)) return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const { width: W, height: H } = size;
     const drawn = at.name === 'overlay' ? at.source(1, RESIZING) : undefined;
-    const { width: w, height: h } = (drawn && pictureSize(facts, drawn)) ?? {};
+    const { width: w, height: h } = (drawn && facts.pictureSize(drawn)) ?? {};
     const sizes = {
       ...(at.name === 'overlay' && { W, H, main_w: W, main_h: H }),
       ...(w !== undefined && h !== undefined && { w, h, overlay_w: w, overlay_h: h }),
@@ -55,12 +54,12 @@ const DRAWN_OUTSIDE: Rule = {
 function logoBeyond(at: PlacedFilter): Failure | undefined {
   const { facts } = at;
   const source = at.source(0, RESIZING);
-  const size = source && pictureSize(facts, source);
+  const size = source && facts.pictureSize(source);
   if (size === undefined) return undefined;
   const [x, y, w, h] = (['x', 'y', 'w', 'h'] as const).map((name) => numberIn(at.option(name)));
   if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
   const isInside = x > 0 && y > 0 && x + w < size.width && y + h < size.height;
-  return isInside ? undefined : outsidePicture('delogo', facts);
+  return isInside ? undefined : outsidePicture(facts, 'delogo');
 }
 
 /** The failure of a `crop` that is larger than the picture, of a `pad` that is smaller, or of a `delogo` at the edge. */
@@ -69,7 +68,7 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   if (at.name === 'delogo') return logoBeyond(at);
   const [isCrop, isPad] = [at.name === 'crop', at.name === 'pad' && at.option('aspect') === undefined];
   const source = isCrop || isPad ? at.source(0, RESIZING) : undefined;
-  const size = source && pictureSize(facts, source);
+  const size = source && facts.pictureSize(source);
   if (size === undefined) return undefined;
   const { width: iw, height: ih } = size;
   const sizes = { iw, in_w: iw, ih, in_h: ih };
@@ -77,7 +76,7 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   const w = numberIn(at.option(names[0], 'w') ?? 'iw', sizes);
   const h = numberIn(at.option(names[1], 'h') ?? 'ih', sizes);
   if (w === undefined || h === undefined || w <= 0 || h <= 0) return undefined;
-  if (isCrop) return w > iw || h > ih ? cropTooLarge(w, h, facts) : undefined;
+  if (isCrop) return w > iw || h > ih ? cropTooLarge(facts, w, h) : undefined;
   return w < iw || h < ih ? padTooSmall(facts) : undefined;
 }
 
@@ -93,7 +92,7 @@ const MOVED_CROP: Rule = {
     const { facts, graph, filter } = at;
     if (at.name !== 'crop') return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const { width: W, height: H } = size;
     const input = { iw: W, in_w: W, ih: H, in_h: H };
@@ -152,7 +151,7 @@ const CROP_ASPECT_RATIO: Rule = {
     const { facts, filter } = at;
     if (at.name !== 'crop') return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const [w, h] = [at.option('out_w', 'w') ?? 'iw', at.option('out_h', 'h') ?? 'ih'];
     const [, ofWidth, wide] = ASPECT_SHARE.exec(w) ?? [];
@@ -205,7 +204,7 @@ const CENTRED_PAD: Rule = {
     const { facts } = at;
     if (at.name !== 'pad' || at.option('aspect') !== undefined) return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (size === undefined) return undefined;
     const { width: iw, height: ih } = size;
     const input = { iw, in_w: iw, ih, in_h: ih };

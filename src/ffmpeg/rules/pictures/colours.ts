@@ -6,7 +6,7 @@ import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rule } from '../contexts.ts';
 import { prependFix } from '../facts/graph-fixes.ts';
-import { type MediaFacts, pathOf } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 import { isCopied } from './pixel-formats.ts';
 
 /** The names that the filter `setparams` has for the values of the options. */
@@ -35,7 +35,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Warns about colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
+ * Colour options that ffmpeg 7.1 ignores: it gives the encoder what the frames say. `colorspace` and
  * `color_range` still work.
  */
 const IGNORED_COLOURS: Rule = {
@@ -139,7 +139,7 @@ const INTERLACED_OUTPUT: Rule = {
     const input = facts.inputs.findIndex(({ traits }) =>
       [...(traits?.values() ?? [])].some(({ isInterlaced }) => isInterlaced === true),
     );
-    const hasFilter = facts.graphs.some(({ filters }) => filters.some(({ name }) => FIELD_FILTERS.test(name)));
+    const hasFilter = facts.usesFilter(FIELD_FILTERS);
     if (keepsFields || hasFilter || input < 0) return [];
     const found = pass.outputStreams.find(
       ({ index, codec }) =>
@@ -150,7 +150,7 @@ const INTERLACED_OUTPUT: Rule = {
     return {
       ...(planned === undefined ? {} : { field: planned.field }),
       code: 'INTERLACED',
-      message: `${pathOf(facts, input)} is marked as interlaced, and the output is not deinterlaced: edges of what moves look like combs.`,
+      message: `${facts.pathOf(input)} is marked as interlaced, and the output is not deinterlaced: edges of what moves look like combs.`,
       fix: deinterlaced(facts),
     };
   },

@@ -12,7 +12,7 @@ import { quoted } from '../../values/value-error.ts';
 import type { FormatField, Rule, RunContext } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, inputStream, type MediaFacts, optionValue, withField } from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 /** Filters that make one picture of a whole input. */
@@ -146,7 +146,6 @@ export const encodedStreams = (
 /** Opus has one sample rate, whatever the input has. */
 const ONE_RATE: ReadonlySet<string> = new Set(['opus']);
 
-/** A sample rate that no option asks for. */
 const CHANGED_SAMPLE_RATE: Rule = {
   id: 'changed-sample-rate',
   finds: 'a sample rate that changed, although no option asks for it',
@@ -195,7 +194,6 @@ const UNEVEN_COUNT = 10;
 
 const TIMES_FIX = orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
 
-/** Frames that ffmpeg repeated or dropped. A changed frame rate is then the cause. */
 const UNEVEN_FRAMES: Rule = {
   id: 'uneven-frames',
   finds: 'many frames that ffmpeg repeated or dropped for a constant frame rate',
@@ -283,13 +281,13 @@ const FILLED_GAPS: Rule = {
 
 /** How many frames a film of MP4 or MOV lacks for the frame rate of its input. */
 function missingFrames(
-  { plan, used, inputs }: MediaFacts,
+  facts: MediaFacts,
   { lastBlock, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'outputStreams'>,
 ): number {
   const { frame = 0, outSeconds = 0 } = lastBlock ?? {};
-  const read = used.map(({ input, stream }) => inputStream({ inputs }, input, stream));
+  const read = facts.used.map(({ input, stream }) => facts.inputStream(input, stream));
   const rates = [...read, ...outputStreams].flatMap((stream) => (stream?.type === 'video' ? (stream.fps ?? []) : []));
-  if (frame === 0 || rates.length === 0 || !LATELY_VARIABLE.has(plan.output.muxer)) return 0;
+  if (frame === 0 || rates.length === 0 || !LATELY_VARIABLE.has(facts.plan.output.muxer)) return 0;
   return Math.max(0, Math.round(outSeconds * Math.min(...rates)) - frame);
 }
 
@@ -322,7 +320,7 @@ function closingFix(at: PlacedFilter, outputStreams: FinishedPass['outputStreams
 }
 
 const isSound = (facts: MediaFacts, input: number, stream: number): boolean =>
-  inputStream(facts, input, stream)?.type === 'audio';
+  facts.inputStream(input, stream)?.type === 'audio';
 
 /** Filters that let only some frames pass, and keep the times of those. */
 const SPARSE: ReadonlySet<string> = new Set(['select', 'thumbnail', 'mpdecimate', 'tile']);
@@ -364,7 +362,7 @@ const REPEATED_IMAGES: Rule = {
       message: `${repeatedFrames} of ${frame} pictures repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
       fix: addOption('fps_mode', 'vfr'),
     };
-    return [graph === undefined ? warning : withField(facts, graph.key, warning)];
+    return graph === undefined ? warning : { key: graph.key, ...warning };
   },
 };
 

@@ -11,15 +11,7 @@ import { allFilters } from '../../plan/request/argv-option.ts';
 import type { Rule, RunContext } from '../contexts.ts';
 import type { ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { MAX_LENGTH, namesFiles } from '../facts/graph-fixes.ts';
-import {
-  argumentOf,
-  fieldOf,
-  inputStream,
-  type MediaFacts,
-  pathOf,
-  RESIZING,
-  sentNameOf,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, RESIZING } from '../facts/media-facts.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './alpha.ts';
 import { encodedStreams } from './frames.ts';
 
@@ -42,7 +34,7 @@ const KEEPS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Warns about a filter that takes only pictures of full chroma: ffmpeg converts them before it, and H.264 and H.265 keep that.
+ * A filter that takes only pictures of full chroma: ffmpeg converts them before it, and H.264 and H.265 keep that.
  * Most players cannot show it. The run says so again only of pictures of an odd size, which need another fix.
  */
 const FULL_CHROMA: Rule = {
@@ -150,7 +142,7 @@ function evenFix(facts: MediaFacts): Hint {
   const isChain = more.length === 0 && graph.key !== 'filter_complex' && graph.graph.chains.length === 1;
   return !isChain || whole.length > MAX_LENGTH || namesFiles(whole)
     ? `Send "pix_fmt": "yuv420p", and the filter "${EVEN}" after the others of the picture.`
-    : sendMembers({ pix_fmt: 'yuv420p', [sentNameOf(facts, graph.key)]: whole });
+    : sendMembers({ pix_fmt: 'yuv420p', [facts.sentNameOf(graph.key)]: whole });
 }
 
 /** The codecs of encoders that keep these pixel formats, in all builds. Of others, they choose one that is alike. */
@@ -168,7 +160,7 @@ export function foreseenPixels(facts: MediaFacts, pass: ForeseenPass): readonly 
   if (facts.graphs.some(({ filters }) => filters.some(({ name }) => !KEEPING.test(name)))) return [];
   const outputStreams = pass.outputStreams.map((stream): OutputStream => {
     const used = pass.used.find(({ output }) => output === stream.index);
-    const { pixelFormat = '' } = (used && inputStream(facts, used.input, used.stream)) ?? {};
+    const { pixelFormat = '' } = (used && facts.inputStream(used.input, used.stream)) ?? {};
     const keeper = KEEPERS[stream.codec];
     return keeper?.formats.test(pixelFormat) === true ? { ...stream, codec: keeper.codec, pixelFormat } : stream;
   });
@@ -182,7 +174,7 @@ function foreseenCutPixels(
   facts: MediaFacts,
   pass: Omit<ForeseenPass, 'used' | 'outputStreams'>,
 ): readonly RunWarning[] {
-  const encoder = argumentOf(facts, 'c:v') ?? argumentOf(facts, 'c') ?? facts.plan.encoders?.video?.[0] ?? '';
+  const encoder = facts.argumentOf('c:v') ?? facts.argumentOf('c') ?? facts.plan.encoders?.video?.[0] ?? '';
   const film = facts.inputs[0]?.streams.find(({ type }) => type === 'video');
   // The fix depends on the size.
   const isResized = facts.graphs.some(({ filters }) =>
@@ -231,8 +223,8 @@ const CODEC_KEYS = ['c:v', 'c:v:0', 'c'];
 
 /** The first of these options that the argv has, with its value. */
 function optionOf(facts: MediaFacts, keys: readonly string[]): readonly [key: string, value: string] | undefined {
-  const key = keys.find((one) => fieldOf(facts, one) !== undefined);
-  const value = key === undefined ? undefined : argumentOf(facts, key);
+  const key = keys.find((one) => facts.fieldOf(one) !== undefined);
+  const value = key === undefined ? undefined : facts.argumentOf(key);
   return key === undefined || value === undefined ? undefined : [key, value];
 }
 
@@ -252,13 +244,13 @@ const IGNORED_PROFILE: Rule = {
     const format = formatOfProfile(codec[1], name, film.pixelFormat);
     if (format === undefined) return [];
     const source = used.find(({ output }) => output === film.index);
-    const from = source && inputStream(facts, source.input, source.stream)?.pixelFormat;
+    const from = source && facts.inputStream(source.input, source.stream)?.pixelFormat;
     const cause =
-      source === undefined || from !== film.pixelFormat ? 'the output is' : `${pathOf(facts, source.input)} is`;
+      source === undefined || from !== film.pixelFormat ? 'the output is' : `${facts.pathOf(source.input)} is`;
     return {
       key,
       code: 'NO_EFFECT',
-      message: `"${sentNameOf(facts, key)}": "${name}" had no effect: it does not change the pixel format, and ${cause} ${film.pixelFormat}.`,
+      message: `"${facts.sentNameOf(key)}": "${name}" had no effect: it does not change the pixel format, and ${cause} ${film.pixelFormat}.`,
       fix: addOption('pix_fmt', format),
     };
   },
@@ -270,7 +262,6 @@ const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorl
 /** Pixel formats of more than 8 bits. */
 const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
-/** HDR became SDR without tone mapping, so its colours are pale. */
 const LOST_HDR: Rule = {
   id: 'lost-hdr',
   finds: 'HDR that became 8 bits without tone mapping',
@@ -285,7 +276,7 @@ const LOST_HDR: Rule = {
       if (transfer === undefined || copied || !isShallow) continue;
       return {
         code: 'HDR_LOST',
-        message: `${pathOf(facts, input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
+        message: `${facts.pathOf(input)} is HDR (${transfer}), and the output has 8 bits without tone mapping, so its colours look pale.`,
         fix:
           output === undefined
             ? `Send the filters ${JSON.stringify(toneMapping())} before the others.`

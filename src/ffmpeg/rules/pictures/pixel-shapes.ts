@@ -5,18 +5,7 @@ import type { PictureTraits } from '../../log/picture-traits.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { fitFix, sendInstead, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  argumentOf,
-  fieldOf,
-  inputStream,
-  type MediaFacts,
-  optionValue,
-  pictureSize,
-  RESIZING,
-  sentNameOf,
-  sourceOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, sourceOf } from '../facts/media-facts.ts';
 
 /** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
 const SHAPE_TOLERANCE = 0.02;
@@ -37,7 +26,7 @@ function asksForShape(facts: MediaFacts): boolean {
   const asks = ['aspect', 'target'].some(
     (name) => facts.argv.includes(`-${name}`) || facts.argv.includes(`-${name}:v`),
   );
-  const sets = facts.graphs.some(({ filters }) => filters.some(({ name }) => /^set[sd]ar$/.test(name)));
+  const sets = facts.usesFilter(/^set[sd]ar$/);
   return asks || sets || !FILMS.has(facts.plan.output.muxer);
 }
 
@@ -53,7 +42,7 @@ export function nonSquarePixels(
   const { outputStreams, outputTraits, used } = pass;
   if (asksForShape(facts)) return [];
   for (const { input, stream, output, copied } of used) {
-    const from = inputStream(facts, input, stream);
+    const from = facts.inputStream(input, stream);
     const to = outputStreams.find(({ index }) => index === output);
     const after = output === undefined ? undefined : outputTraits.get(output)?.pixelAspect;
     if (copied || from?.type !== 'video' || to?.width === undefined || to.height === undefined || after === undefined)
@@ -63,7 +52,7 @@ export function nonSquarePixels(
     if ([1, before, 1 / before].some((shape) => isAlike(after, shape))) continue;
     const { width, height } = to;
     if (facts.plan.output.muxer === 'mpeg' && TELEVISION.test(`${width}x${height}`)) continue;
-    const field = fieldOf(facts, 's') ?? fieldOf(facts, 'filter:v');
+    const field = facts.fieldOf('s') ?? facts.fieldOf('filter:v');
     const square = isAlike(before, 1) ? '' : 'scale=iw*sar:ih,setsar=1,';
     return [
       {
@@ -87,7 +76,7 @@ export function squeezedByAspect(facts: MediaFacts, pass: ForeseenPass): readonl
   for (const { input, stream, output } of pass.used) {
     const to = pass.outputStreams.find(({ index }) => index === output);
     const after = output === undefined ? undefined : pass.outputTraits.get(output)?.pixelAspect;
-    if (inputStream(facts, input, stream)?.type !== 'video' || after === undefined) continue;
+    if (facts.inputStream(input, stream)?.type !== 'video' || after === undefined) continue;
     if (to?.width === undefined || to.height === undefined) continue;
     const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect ?? 1;
     const shapes = [before, after].map((pixel) => ((to.width ?? 1) / (to.height ?? 1)) * pixel);
@@ -125,9 +114,9 @@ function stretchesSquares(
   after: number,
 ): boolean {
   const before = facts.inputs[input]?.traits?.get(stream)?.pixelAspect;
-  const { width, height } = inputStream(facts, input, stream) ?? {};
+  const { width, height } = facts.inputStream(input, stream) ?? {};
   const isSized = ['s', 's:v', 'target'].some((name) => facts.argv.includes(`-${name}`));
-  const isChanged = isSized || facts.graphs.some(({ filters }) => filters.some(({ name }) => RESIZING.test(name)));
+  const isChanged = isSized || facts.usesFilter(RESIZING);
   const isCopied = facts.used.some((one) => one.input === input && one.stream === stream && one.copied);
   if (before !== 1 || isChanged || isCopied || TELEVISION.test(`${width}x${height}`)) return false;
   return Math.max(after, 1 / after) >= STRETCHED;
@@ -154,8 +143,8 @@ interface AskedAspect {
 
 /** The shape that the request asks for, by the option `aspect` or by the filter `setdar` at the end. */
 function aspectOf(facts: MediaFacts): AskedAspect {
-  const key = ['aspect', 'aspect:v'].find((name) => argumentOf(facts, name) !== undefined);
-  if (key !== undefined) return { key, aspect: argumentOf(facts, key) };
+  const key = ['aspect', 'aspect:v'].find((name) => facts.argumentOf(name) !== undefined);
+  if (key !== undefined) return { key, aspect: facts.argumentOf(key) };
   const graph = facts.graphs.find(({ key: one }) => one.startsWith('filter:v'));
   const setdar = graph?.filters.at(-1);
   if (graph === undefined || setdar?.name !== 'setdar' || graph.graph.chains.length > 1) return {};
@@ -175,7 +164,7 @@ function aspectCrop(facts: MediaFacts, key: string, aspect: string, isUpright: b
   const copies = facts.argv.some((word, at) => /^-c(?::v.*)?$/.test(word) && facts.argv[at + 1] === 'copy');
   if (facts.graphs.length > 0 || copies)
     return `Leave "aspect" out, and cut out the middle of the picture with the filter "${crop}"${copies ? ', which a copy cannot have' : ''}.`;
-  return sendInstead(sentNameOf(facts, key), 'vf', crop);
+  return sendInstead(facts.sentNameOf(key), 'vf', crop);
 }
 
 /** A picture of a complex graph whose pixels are not square, because a `scale` changed its shape. */
@@ -187,7 +176,7 @@ export function nonSquareGraph(facts: MediaFacts, pass: FinishedPass): readonly 
   const after = to && pass.outputTraits.get(to.index)?.pixelAspect;
   if (to?.width === undefined || to.height === undefined || after === undefined || more.length > 0) return [];
   const before = pass.used.flatMap(({ input, stream, output }) =>
-    output === undefined && inputStream(facts, input, stream)?.type === 'video'
+    output === undefined && facts.inputStream(input, stream)?.type === 'video'
       ? [facts.inputs[input]?.traits?.get(stream)?.pixelAspect ?? 1]
       : [],
   );
@@ -288,8 +277,8 @@ export function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): Foresee
   const resized = facts.graphs.flatMap(({ filters }) => filters.filter(({ name }) => RESIZING.test(name)));
   const isScaled = resized.every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);
   for (const { input, stream, output } of pass.used) {
-    const from = inputStream(facts, input, stream);
-    const size = from && pictureSize(facts, { input, stream: from });
+    const from = facts.inputStream(input, stream);
+    const size = from && facts.pictureSize({ input, stream: from });
     const { width, height } = pass.outputStreams.find(({ index }) => index === output) ?? {};
     if (from?.type !== 'video' || width === undefined || height === undefined || size === undefined) continue;
     // Of pixels without a shape, "scale" makes others without one.

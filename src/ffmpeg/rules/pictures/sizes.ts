@@ -4,19 +4,7 @@ import { evenWidth } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { fitFix } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  argumentOf,
-  fieldOf,
-  inputStream,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  pictureSize,
-  RESIZING,
-  type Source,
-  sentNameOf,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, type Source } from '../facts/media-facts.ts';
 import { encodedStreams } from './frames.ts';
 import { isAlike } from './pixel-shapes.ts';
 
@@ -38,41 +26,37 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
-/** Warns about sizes with which the encoder fails, unless the pixel format of the input has full chroma. */
+/** Sizes with which the encoder fails, unless the pixel format of the input has full chroma. */
 const ODD_DIMENSIONS: Rule = {
   id: 'odd-dimensions',
   finds: 'a size with an odd width or height, which libx264 and libx265 reject',
   about: ['s', 'filter'],
-  plan({ options, encoders }) {
+  option(option, { options, encoders }) {
     const names = encoders.of('v').flatMap(({ encoder }) => encoder ?? []);
     const affected = names.find((name) => EVEN_SIZE_ENCODERS.has(name));
     const hasFullChroma = options.some(
       ({ name, values }) => name.name === 'pix_fmt' && FULL_CHROMA.test(values[0] ?? ''),
     );
     if (affected === undefined || hasFullChroma) return [];
-    return options.flatMap((option) => {
-      const { key, name, field, values, texts = values } = option;
-      const pattern =
-        name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
-      const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
-      // -1 keeps the aspect ratio, and the result can be odd.
-      const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
-      if (!isOdd) return [];
-      const evenOf = (side: string): string =>
-        side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`;
-      const isWhole = [width, height].every((side) => Number(side) > 1);
-      const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
-      const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
-      return {
-        field,
-        code: 'ODD_SIZE',
-        message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
-        fix:
-          name.name === 's'
-            ? sendValue(even.join('x'))
-            : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
-      };
-    });
+    const { key, name, values, texts = values } = option;
+    const pattern =
+      name.name === 's' ? SIZE : name.name === 'filter' && !/^a/.test(name.specifier ?? '') ? SCALE : undefined;
+    const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
+    // -1 keeps the aspect ratio, and the result can be odd.
+    const isOdd = [width, height].some((side) => Number(side) % 2 !== 0);
+    if (!isOdd) return [];
+    const evenOf = (side: string): string => (side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`);
+    const isWhole = [width, height].every((side) => Number(side) > 1);
+    const even = [isWhole ? String(evenWidth(Number(width), Number(height))) : evenOf(width), evenOf(height)];
+    const verb = width === '-1' || height === '-1' ? 'can result in' : 'results in';
+    return {
+      code: 'ODD_SIZE',
+      message: `"${key}" ${verb} an odd width or height, which ${affected} rejects with yuv420p.`,
+      fix:
+        name.name === 's'
+          ? sendValue(even.join('x'))
+          : sendOption(sentName(option), withSize(texts[0] ?? '', even) ?? withSize(values[0] ?? '', even) ?? ''),
+    };
   },
 };
 
@@ -105,7 +89,7 @@ const WIDTH_HEIGHT_OPTIONS: Rule = {
  * players to turn them, which ffmpeg does first: so the size of the file is not the size of the picture.
  */
 function squeezed(facts: MediaFacts, source: Source, width: number, height: number) {
-  const size = pictureSize(facts, source);
+  const size = facts.pictureSize(source);
   if (size?.isRotated !== true || size.width === size.height || width === height) return undefined;
   const [isUpright, isUprightAfter] = [size.width < size.height, width < height];
   if (isUpright === isUprightAfter || facts.argv.includes('-aspect')) return undefined;
@@ -115,7 +99,7 @@ function squeezed(facts: MediaFacts, source: Source, width: number, height: numb
   ];
   const side = 2 * Math.round((long * short) / 2);
   return {
-    message: `${pathOf(facts, source.input)} is turned by 90 degrees, so its picture is ${size.width}x${size.height}: ${width}x${height} squeezes it.`,
+    message: `${facts.pathOf(source.input)} is turned by 90 degrees, so its picture is ${size.width}x${size.height}: ${width}x${height} squeezes it.`,
     /** The size that is meant, in the shape of the picture. */
     meant: isUpright ? { w: side, h: long } : { w: long, h: side },
   };
@@ -159,7 +143,7 @@ const STRETCHED_BY_SCALE: Rule = {
     const { facts, graph, filter } = at;
     if (at.name !== 'scale' || !graph.key.startsWith('filter:v') || graph.graph.chains.length > 1) return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     const [width, height] = [at.option('w', 'width'), at.option('h', 'height')];
     const isFixed = /^\d{2,5}$/.test(width ?? '') && /^\d{2,5}$/.test(height ?? '');
     const squares = graph.filters
@@ -185,10 +169,10 @@ const SQUEEZED_BY_SIZE: Rule = {
   supersedes: ['non-square-pixels'],
   /** The same by the option `s`. */
   filesAndRun({ facts, pass: { used, outputStreams } }) {
-    const key = ['s', 's:v', 's:v:0'].find((one) => fieldOf(facts, one) !== undefined);
+    const key = ['s', 's:v', 's:v:0'].find((one) => facts.fieldOf(one) !== undefined);
     if (key === undefined || facts.graphs.some((graph) => !/^filter:a/.test(graph.key))) return [];
     for (const { input, stream, output, copied } of used) {
-      const from = inputStream(facts, input, stream);
+      const from = facts.inputStream(input, stream);
       const { width, height } = outputStreams.find(({ index }) => index === output) ?? {};
       if (from?.type !== 'video' || copied || width === undefined || height === undefined) continue;
       const found = squeezed(facts, { input, stream: from }, width, height);
@@ -218,7 +202,7 @@ const VARYING_SIZES: Rule = {
   run({ facts, pass: { complaints, outputStreams } }) {
     if (facts.graphs.some(keepsShape)) return [];
     const sets = ['s', 'target'].some((name) => facts.argv.includes(`-${name}`));
-    const scales = sets || facts.graphs.some(({ filters }) => filters.some(({ name }) => RESIZING.test(name)));
+    const scales = sets || facts.usesFilter(RESIZING);
     const isComplex = facts.graphs.some(({ key }) => key === 'filter_complex');
     const [picture, ...more] = outputStreams.filter(({ type }) => type === 'video');
     return complaints.pictureSizes.flatMap(({ input, sizes }) => {
@@ -249,7 +233,6 @@ const VARYING_SIZES: Rule = {
   },
 };
 
-/** A size of the picture that no option asks for. */
 const CHANGED_SIZE: Rule = {
   id: 'changed-size',
   finds: 'a size that changed, although no option asks for it',
@@ -292,17 +275,17 @@ const EXCEEDED_LEVEL: Rule = {
   finds: 'a `level` of H.264 that does not allow the size or the frame rate',
   run({ facts, pass: { complaints, outputStreams } }) {
     const picture = outputStreams.find(({ type }) => type === 'video');
-    const key = ['level', 'level:v'].find((name) => argumentOf(facts, name) !== undefined);
+    const key = ['level', 'level:v'].find((name) => facts.argumentOf(name) !== undefined);
     if (!complaints.exceedsLevel || key === undefined || picture?.width === undefined || picture.height === undefined)
       return [];
-    const level = (argumentOf(facts, key) ?? '').replace(/^(\d)(\d)$/, '$1.$2').replace(/\.0$/, '');
+    const level = (facts.argumentOf(key) ?? '').replace(/^(\d)(\d)$/, '$1.$2').replace(/\.0$/, '');
     const blocks = (width: number, height: number): number => Math.ceil(width / 16) * Math.ceil(height / 16);
     const count = blocks(picture.width, picture.height);
     const rate = count * (picture.fps ?? 25);
     const needed = Object.keys(LEVELS).find(
       (one) => count <= (LEVELS[one]?.[0] ?? 0) && rate <= (LEVELS[one]?.[1] ?? 0),
     );
-    const name = sentNameOf(facts, key);
+    const name = facts.sentNameOf(key);
     const larger = needed === undefined ? leaveOut(name) : sendOption(name, needed);
     const smaller = smallerPicture(picture, LEVELS[level]);
     return {
@@ -340,12 +323,12 @@ const ROTATED_TWICE: Rule = {
     const { facts, graph, filter } = at;
     if (at.name !== 'transpose') return undefined;
     const source = at.source(0, RESIZING);
-    const size = source && pictureSize(facts, source);
+    const size = source && facts.pictureSize(source);
     if (source === undefined || size?.isRotated !== true) return undefined;
     const others = graph.filters.filter((one) => one !== filter);
     return {
       code: 'ROTATED_TWICE',
-      message: `${pathOf(facts, source.input)} asks players to rotate it, and ffmpeg did that before the filter transpose, which turned it again.`,
+      message: `${facts.pathOf(source.input)} asks players to rotate it, and ffmpeg did that before the filter transpose, which turned it again.`,
       fix: others.length === 0 ? leaveOut('vf') : at.replace('null'),
     };
   },

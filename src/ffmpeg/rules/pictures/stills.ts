@@ -8,16 +8,7 @@ import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
-import {
-  inputArgs,
-  inputStream,
-  inputsWith,
-  type MediaFacts,
-  pathOf,
-  pictureSize,
-  secondsOfSound,
-  secondsText,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { isStillImage, STILL } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
@@ -33,7 +24,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop', 
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 
 /**
- * Warns about several single pictures for a film without a filtergraph or a `map`: ffmpeg shows only one of them. They
+ * Several single pictures for a film without a filtergraph or a `map`: ffmpeg shows only one of them. They
  * become a slideshow by `duration`. A video filter is not possible there, so requests with one get no warning before the run.
  */
 const UNJOINED_IMAGES: Rule = {
@@ -121,7 +112,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
   if (argv.some((word) => /^-frames(?::v|$)/.test(word))) return [];
   const still = used.find(
     ({ input, stream, copied }) =>
-      !copied && STILL.test(facts.inputs[input]?.demuxer ?? '') && inputStream(facts, input, stream)?.type === 'video',
+      !copied && STILL.test(facts.inputs[input]?.demuxer ?? '') && facts.inputStream(input, stream)?.type === 'video',
   )?.input;
   const planned = still === undefined ? undefined : plan.inputs[still];
   if (still === undefined || planned === undefined || planned.sequence !== undefined) return [];
@@ -131,7 +122,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
   /** Loops the picture, and ends the output with `end`. */
   const loop = (end: Edit | undefined): Hint => {
     if (looped !== undefined) return end === undefined ? looped : withMore(looped, end);
-    const own = `Send "loop": "1" in the "parameters" of the input ${pathOf(facts, still)}.`;
+    const own = `Send "loop": "1" in the "parameters" of the input ${facts.pathOf(still)}.`;
     return end === undefined ? own : withAdvice(own, editsText({ edits: [end] }));
   };
   if (hasSound && /^m4[ab]$/.test(extension(plan.output.path))) {
@@ -140,7 +131,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
       {
         field: planned.field,
         code: 'COVER_AS_VIDEO',
-        message: `${pathOf(facts, still)} became a video stream (${picture.codec}) of one frame, and not the cover of the song.`,
+        message: `${facts.pathOf(still)} became a video stream (${picture.codec}) of one frame, and not the cover of the song.`,
         fix: withMore(addOption('c:v', COPIED_COVERS.has(codec) ? 'copy' : 'mjpeg'), {
           do: 'add',
           name: 'disposition:v',
@@ -155,8 +146,8 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
         field: planned.field,
         code: 'UNEQUAL_LENGTHS',
         message: endsWithShortest
-          ? `${pathOf(facts, still)} is one frame, and "shortest" ends the output with it: after ${secondsText(writtenSeconds ?? 0)}.`
-          : `${pathOf(facts, still)} is one frame beside ${secondsText(writtenSeconds ?? 0)} of sound: most players show it for a moment, or not at all.`,
+          ? `${facts.pathOf(still)} is one frame, and "shortest" ends the output with it: after ${secondsText(writtenSeconds ?? 0)}.`
+          : `${facts.pathOf(still)} is one frame beside ${secondsText(writtenSeconds ?? 0)} of sound: most players show it for a moment, or not at all.`,
         fix: loop(endOfSound(facts, used)),
       },
     ];
@@ -164,7 +155,7 @@ export function stillOfOneFrame(facts: MediaFacts, pass: ForeseenPass): readonly
     {
       field: planned.field,
       code: 'SHORT_OUTPUT',
-      message: `The output shows ${pathOf(facts, still)} for ${secondsText(1 / (picture.fps ?? 25))}: a picture is one frame.`,
+      message: `The output shows ${facts.pathOf(still)} for ${secondsText(1 / (picture.fps ?? 25))}: a picture is one frame.`,
       fix: zoomFix(facts) ?? loop(argv.includes('-t') ? undefined : withOption('t', `${SHOWN_SECONDS}`)),
     },
   ];
@@ -179,7 +170,7 @@ const withOption = (name: string, value: string): Edit => ({ do: 'send', name, v
  */
 function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
   const isPlain = facts.plan.inputs.every(({ field }) => isPlainInput(field));
-  return isPlain ? sendIn('request', 'inputs', inputsWith(facts, input, parameters)) : undefined;
+  return isPlain ? sendIn('request', 'inputs', facts.inputsWith(input, parameters)) : undefined;
 }
 
 /**
@@ -187,7 +178,7 @@ function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly
  * which the encoder has buffered; `t` is exact.
  */
 function endOfSound(facts: MediaFacts, used: FinishedPass['used']): Edit | undefined {
-  const seconds = secondsOfSound(facts, used);
+  const seconds = facts.secondsOfSound(used);
   const hasShortest = facts.argv.includes('-shortest');
   if (seconds === undefined) return hasShortest ? undefined : withOption('shortest', '');
   const { duration = seconds } = facts.plan.span.output;
@@ -216,9 +207,9 @@ const HASTY_SLIDES: Rule = {
     const frames = lastBlock?.frame ?? 0;
     if (planned?.sequence === undefined || others.length > 0 || frames < 2 || frames >= SLIDES) return [];
     if (writtenSeconds === undefined || writtenSeconds >= 1 || isStillImage(plan.output.muxer, frames)) return [];
-    const isPaced = ['-framerate', '-r', '-loop', '-stream_loop'].some((name) => inputArgs(facts, 0).includes(name));
+    const isPaced = ['-framerate', '-r', '-loop', '-stream_loop'].some((name) => facts.inputArgs(0).includes(name));
     const isCut = ['-r', '-r:v', '-t', '-to', '-frames:v', '-frames'].some((name) => argv.includes(name));
-    if (isPaced || isCut || facts.graphs.some(({ filters }) => filters.some(({ name }) => PACE.test(name)))) return [];
+    if (isPaced || isCut || facts.usesFilter(PACE)) return [];
     return {
       field: planned.field,
       code: 'SHORT_OUTPUT',
@@ -245,7 +236,7 @@ const SWAPPED_OVERLAY_INPUTS: Rule = {
       const [isStill, isFilm] = [below, above].map(({ input }) => STILL.test(facts.inputs[input]?.demuxer ?? ''));
       const mapsSoundOf = ({ input }: { readonly input: number }): boolean =>
         facts.argv.some((word, at) => word.startsWith(`${input}:a`) && facts.argv[at - 1] === '-map');
-      const [back, front] = [below, above].map((one) => pictureSize(facts, one));
+      const [back, front] = [below, above].map((one) => facts.pictureSize(one));
       const isCovered =
         back !== undefined && front !== undefined && back.width <= front.width && back.height <= front.height;
       const losesSound = mapsSoundOf(below) && !mapsSoundOf(above);
@@ -262,7 +253,7 @@ const SWAPPED_OVERLAY_INPUTS: Rule = {
       return {
         field: picture.field,
         code: 'NO_EFFECT',
-        message: `${pathOf(facts, below.input)} is a picture without sound, and the film ${pathOf(facts, above.input)} is drawn on it: the inputs are in the wrong order.`,
+        message: `${facts.pathOf(below.input)} is a picture without sound, and the film ${facts.pathOf(above.input)} is drawn on it: the inputs are in the wrong order.`,
         fix: isPlain
           ? sendOption('inputs', swapped)
           : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
@@ -332,14 +323,14 @@ const COVER_AS_VIDEO: Rule = {
   /** A cover became a film of one picture. */
   filesAndRun({ facts, pass: { used, outputStreams } }) {
     for (const { input, stream, output, copied } of used) {
-      const from = inputStream(facts, input, stream);
+      const from = facts.inputStream(input, stream);
       const to = outputStreams.find(({ index }) => index === output);
       const isCover = from?.disposition?.includes('attached_pic') === true;
       const hasSound = outputStreams.some(({ type }) => type === 'audio');
       if (!isCover || copied || to === undefined || !hasSound || PICTURE_CODECS_TWIN.has(to.codec)) continue;
       return {
         code: 'COVER_AS_VIDEO',
-        message: `The cover of ${pathOf(facts, input)} became a video stream (${to.codec}) of one picture.`,
+        message: `The cover of ${facts.pathOf(input)} became a video stream (${to.codec}) of one picture.`,
         fix: { ...addOption('vn', ''), why: 'this leaves the cover out' },
       };
     }

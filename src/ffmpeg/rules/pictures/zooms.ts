@@ -1,17 +1,7 @@
 import { evenBelow } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import {
-  type ArgvGraph,
-  inputArgs,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  pictureSize,
-  RESIZING,
-  secondsText,
-  TIMES,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, secondsText, TIMES } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
@@ -41,7 +31,7 @@ const isStill = (facts: MediaFacts, input: number): boolean => STILL.test(facts.
 function stretched(at: PlacedFilter): RunWarning | undefined {
   const { facts, graph, filter } = at;
   const source = at.source(0, RESIZING);
-  const size = source && pictureSize(facts, source);
+  const size = source && facts.pictureSize(source);
   if (source === undefined || size === undefined || at.option('s', 'size') !== undefined) return undefined;
   // A film with more frames than one for each has a warning whose fix has the size.
   if (!isStill(facts, source.input) && framesOf(filter) > 1) return undefined;
@@ -53,7 +43,7 @@ function stretched(at: PlacedFilter): RunWarning | undefined {
   if (isResized && !isStretched) return undefined;
   return {
     code: 'SIZE_CHANGED',
-    message: `The filter zoompan makes pictures of ${DEFAULTS.width}x${DEFAULTS.height} without "s", and ${isStretched ? 'stretches' : 'resizes'} ${pathOf(facts, source.input)}, which has ${size.width}x${size.height}.`,
+    message: `The filter zoompan makes pictures of ${DEFAULTS.width}x${DEFAULTS.height} without "s", and ${isStretched ? 'stretches' : 'resizes'} ${facts.pathOf(source.input)}, which has ${size.width}x${size.height}.`,
     fix: at.change({ s: `${evenBelow(size.width)}x${evenBelow(size.height)}` }),
   };
 }
@@ -69,7 +59,7 @@ function slower(at: PlacedFilter): RunWarning | undefined {
   if (!(rate > 0) || Math.abs(rate / fps - 1) < 0.01) return undefined;
   return {
     code: 'OUT_OF_SYNC',
-    message: `The filter zoompan writes ${rate} frames per second, and ${pathOf(facts, source.input)} has ${fps}: it plays ${rate < fps ? 'slower' : 'faster'}.`,
+    message: `The filter zoompan writes ${rate} frames per second, and ${facts.pathOf(source.input)} has ${fps}: it plays ${rate < fps ? 'slower' : 'faster'}.`,
     fix: at.change({ fps: Number(fps.toFixed(3)) }),
   };
 }
@@ -79,14 +69,14 @@ function again(at: PlacedFilter, { lastBlock }: FinishedPass): RunWarning | unde
   const { facts, filter } = at;
   const source = at.source(0, TIMES);
   const [frames, rate, written] = [framesOf(filter), rateOf(filter), lastBlock?.frame ?? 0];
-  if (source === undefined || !isStill(facts, source.input) || !inputArgs(facts, source.input).includes('-loop'))
+  if (source === undefined || !isStill(facts, source.input) || !facts.inputArgs(source.input).includes('-loop'))
     return undefined;
   if (!(frames > 1) || written <= frames) return undefined;
   const { duration } = facts.plan.span.output;
   const inputs = facts.plan.inputs.map(({ path }) => JSON.stringify({ input: path })).join(',');
   return {
     code: 'FRAMES_REPEATED',
-    message: `The zoom begins again every ${secondsText(frames / rate)}: zoompan makes ${frames} frames ("d") of each frame that it reads, and "loop" repeats ${pathOf(facts, source.input)}.`,
+    message: `The zoom begins again every ${secondsText(frames / rate)}: zoompan makes ${frames} frames ("d") of each frame that it reads, and "loop" repeats ${facts.pathOf(source.input)}.`,
     fix:
       duration === undefined
         ? `Send "inputs": [${inputs}], without "loop".`
@@ -94,7 +84,6 @@ function again(at: PlacedFilter, { lastBlock }: FinishedPass): RunWarning | unde
   };
 }
 
-/** `zoompan` makes `d` frames of each frame, which is meant for a picture. */
 const ZOOMPAN_ON_VIDEO: Rule = {
   id: 'zoompan-on-video',
   finds: '`zoompan` with `d` above 1 on a video, which repeats each frame',
@@ -111,7 +100,7 @@ const ZOOMPAN_ON_VIDEO: Rule = {
     const size = at.option('s') ?? (width === undefined ? 'hd720' : `${width}x${height}`);
     return {
       code: 'FRAMES_REPEATED',
-      message: `The filter zoompan shows each frame of ${pathOf(facts, source.input)} ${frames} times ("d"), so the film nearly stands still: "d" is for pictures.`,
+      message: `The filter zoompan shows each frame of ${facts.pathOf(source.input)} ${frames} times ("d"), so the film nearly stands still: "d" is for pictures.`,
       fix: at.change({ z: zoom, d: 1, s: size, fps: Number((fps ?? 25).toFixed(3)) }, ['zoom']),
     };
   },

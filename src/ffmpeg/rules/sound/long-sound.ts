@@ -2,19 +2,7 @@ import { addOption } from '../../../domain/edit.ts';
 import type { Rule } from '../contexts.ts';
 import type { ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { printChanged, sendInstead, withChoice, withFilter } from '../facts/graph-fixes.ts';
-import {
-  argumentOf,
-  inputArgs,
-  inputStream,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  secondsOfInput,
-  secondsOfSound,
-  secondsText,
-  sourceOf,
-  TIMES,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, optionValue, secondsText, sourceOf, TIMES } from '../facts/media-facts.ts';
 import { requestedSeconds } from '../facts/output-duration.ts';
 
 /** A sound may be longer than its picture by this, such as the last tone of a song. */
@@ -40,27 +28,27 @@ const LONG_AUDIO: Rule = {
   finds: 'audio that lasts longer than the video of another input',
   files({ facts, pass: { used, outputStreams } }) {
     if (hasOwnEnd(facts)) return [];
-    if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return [];
+    if (facts.usesFilter(TIMES)) return [];
     const [picture, ...pictures] = ofKind(facts, used, 'video');
     const [sound, ...sounds] = ofKind(facts, used, 'audio');
     if (picture === undefined || sound === undefined || pictures.length + sounds.length > 0) return [];
     if (picture.input === sound.input || outputStreams.length < 2) return [];
-    const isCover = inputStream(facts, picture.input, picture.stream)?.disposition?.includes('attached_pic') === true;
-    const [film, song] = [picture, sound].map(({ input }) => secondsOfInput(facts, input));
+    const isCover = facts.inputStream(picture.input, picture.stream)?.disposition?.includes('attached_pic') === true;
+    const [film, song] = [picture, sound].map(({ input }) => facts.secondsOfInput(input));
     if (isCover || film === undefined || song === undefined) return [];
     if (!outlasts(song, film)) return [];
     const field = facts.plan.inputs[sound.input]?.field;
     return {
       ...(field === undefined ? {} : { field }),
       code: 'UNEQUAL_LENGTHS',
-      message: `${pathOf(facts, sound.input)} lasts ${secondsText(song)}, and the picture of ${pathOf(facts, picture.input)} ends after ${secondsText(film)}: most players show its last frame until the end.`,
+      message: `${facts.pathOf(sound.input)} lasts ${secondsText(song)}, and the picture of ${facts.pathOf(picture.input)} ends after ${secondsText(film)}: most players show its last frame until the end.`,
       fix: SHORTEST_FIX,
     };
   },
 };
 
 const ofKind = (facts: MediaFacts, used: ForeseenPass['used'], kind: 'video' | 'audio'): ForeseenPass['used'] =>
-  used.filter(({ input, stream }) => inputStream(facts, input, stream)?.type === kind);
+  facts.usedOf(kind, used);
 
 const LONG_MIX: Rule = {
   id: 'long-mix',
@@ -74,7 +62,7 @@ const LONG_MIX: Rule = {
     const [picture, ...pictures] = used.filter(
       ({ output }) => outputStreams.find(({ index }) => index === output)?.type === 'video',
     );
-    const ofPicture = picture && secondsOfInput(facts, picture.input);
+    const ofPicture = picture && facts.secondsOfInput(picture.input);
     if ((picture !== undefined && ofPicture === undefined) || pictures.length > 0) return [];
     if (outputStreams.filter(({ type }) => type === 'audio').length !== 1) return [];
     const graph = facts.graphs.find(({ key }) => key === 'filter_complex');
@@ -86,7 +74,7 @@ const LONG_MIX: Rule = {
     const pads = Array.from({ length: Number(optionValue(mix, 'inputs') ?? 2) }, (_, pad) => pad);
     const sounds = pads.flatMap((pad) => {
       const source = sourceOf(facts, graph, mix, pad, TIMES);
-      const seconds = source && secondsOfInput(facts, source.input);
+      const seconds = source && facts.secondsOfInput(source.input);
       return source === undefined || seconds === undefined ? [] : [{ pad, input: source.input, seconds }];
     });
     const [longest, ...shorter] = sounds.toSorted((a, b) => b.seconds - a.seconds);
@@ -101,7 +89,7 @@ const LONG_MIX: Rule = {
       return {
         key: graph.key,
         code: 'UNEQUAL_LENGTHS',
-        message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and ${pathOf(facts, shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
+        message: `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)}), and ${facts.pathOf(shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
         fix: withChoice(
           withFilter(facts, graph, mix, printChanged(mix, { duration })),
           'send "duration=longest" in amix if the longer one is to play on',
@@ -115,7 +103,7 @@ const LONG_MIX: Rule = {
     return {
       key: graph.key,
       code: 'UNEQUAL_LENGTHS',
-      message: `The filter amix lasts as long as ${pathOf(facts, longest.input)} (${secondsText(longest.seconds)}), and the picture of ${pathOf(facts, picture.input)} ends after ${secondsText(ofPicture)}.`,
+      message: `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)}), and the picture of ${facts.pathOf(picture.input)} ends after ${secondsText(ofPicture)}.`,
       fix: duration === undefined ? SHORTEST_FIX : withFilter(facts, graph, mix, printChanged(mix, { duration })),
     };
   },
@@ -153,8 +141,8 @@ const LATE_SHORTEST: Rule = {
   files({ facts, pass }) {
     const sound = soundBesideLoop(facts, pass);
     const { codec, fps } = pass.outputStreams.find(({ type }) => type === 'video') ?? {};
-    const frames = BUFFERED_FRAMES[argumentOf(facts, 'preset') ?? argumentOf(facts, 'preset:v') ?? 'medium'];
-    const isDirect = argumentOf(facts, 'tune') === 'zerolatency';
+    const frames = BUFFERED_FRAMES[facts.argumentOf('preset') ?? facts.argumentOf('preset:v') ?? 'medium'];
+    const isDirect = facts.argumentOf('tune') === 'zerolatency';
     if (sound === undefined || codec !== 'libx264' || fps === undefined || frames === undefined || isDirect) return [];
     const late = frames / fps;
     if (late <= BUFFERED_SECONDS) return [];
@@ -171,7 +159,7 @@ interface TimedSound {
 const lateBy = (facts: MediaFacts, { input, seconds }: TimedSound, what: string): RunWarning => ({
   key: 'shortest',
   code: 'UNEQUAL_LENGTHS',
-  message: `${what} after ${pathOf(facts, input)}, which has ${secondsText(seconds)}: the end is silent.`,
+  message: `${what} after ${facts.pathOf(input)}, which has ${secondsText(seconds)}: the end is silent.`,
   fix: sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
 });
 
@@ -182,10 +170,10 @@ function soundBesideLoop(
 ): TimedSound | undefined {
   if (!facts.argv.includes('-shortest') || facts.plan.span.output.duration !== undefined) return undefined;
   if (facts.plan.span.output.end !== undefined || !outputStreams.some(({ type }) => type === 'video')) return undefined;
-  const sound = used.find(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');
-  const seconds = secondsOfSound(facts, used);
+  const sound = used.find(({ input, stream }) => facts.inputStream(input, stream)?.type === 'audio');
+  const seconds = facts.secondsOfSound(used);
   const isLooped = facts.inputs.some((_one, input) => {
-    const args = inputArgs(facts, input);
+    const args = facts.inputArgs(input);
     return input !== sound?.input && (args.includes('-loop') || args.includes('-stream_loop'));
   });
   return isLooped && sound !== undefined && seconds !== undefined ? { input: sound.input, seconds } : undefined;

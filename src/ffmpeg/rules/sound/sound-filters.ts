@@ -1,12 +1,11 @@
 import { addOption, orElse, sendOption } from '../../../domain/edit.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
-import { inputStream, type MediaFacts, optionValue, pathOf } from '../facts/media-facts.ts';
-import { withFilters, writtenGraphs } from '../facts/written-graphs.ts';
+import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
+import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
 /** The volume that leaves the sound unchanged. */
 const UNCHANGED = 256;
@@ -14,22 +13,19 @@ const UNCHANGED = 256;
 const MAX_PERCENTAGE = 200;
 const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
 
-/** Warns about `vol` as a percentage: 256 is the original volume. */
 const VOL_PERCENTAGES: Rule = {
   id: 'vol-percentages',
   finds: '`vol` as a percentage, although 256 is the original volume',
   about: ['vol'],
-  plan: ({ options }) =>
-    options.flatMap((option) => {
-      const value = Number(option.values[0]);
-      if (option.name.name !== 'vol' || !(value <= MAX_PERCENTAGE) || FRACTIONS.has(value)) return [];
-      return {
-        field: option.field,
-        code: 'UNUSUAL_VALUE',
-        message: `"${sentName(option)}" is not a percentage: ${UNCHANGED} is the original volume, and ${value} is ${Math.round((100 * value) / UNCHANGED)} %.`,
-        fix: sendOption('vol', String(Math.round((UNCHANGED * value) / 100))),
-      };
-    }),
+  option(option) {
+    const value = Number(option.values[0]);
+    if (!(value <= MAX_PERCENTAGE) || FRACTIONS.has(value)) return [];
+    return {
+      code: 'UNUSUAL_VALUE',
+      message: `"${sentName(option)}" is not a percentage: ${UNCHANGED} is the original volume, and ${value} is ${Math.round((100 * value) / UNCHANGED)} %.`,
+      fix: sendOption('vol', String(Math.round((UNCHANGED * value) / 100))),
+    };
+  },
 };
 
 /** The longest delay in milliseconds that nobody hears if all channels have it: a frame of a film lasts 40. */
@@ -80,22 +76,20 @@ const SHORT_DELAYS: Rule = {
   id: 'short-delays',
   finds: '`adelay` of a few milliseconds, where seconds are probably meant',
   about: ['adelay'],
-  plan: ({ options }) =>
-    writtenGraphs(options).flatMap((graph) => {
-      const { option, checked } = graph;
-      const [short] = checked.chains.flat().flatMap((filter) => shortDelay(filter) ?? []);
-      if (short === undefined) return [];
-      const meant = withFilters(graph, (filter, named) => {
-        const found = shortDelay(named);
-        return found === undefined ? filter : { ...filter, options: found.options };
-      });
-      return {
-        field: option.field,
-        code: 'UNUSUAL_VALUE',
-        message: short.message,
-        fix: sendOption(sentName(option), printGraph(meant)),
-      };
-    }),
+  writtenGraph(graph) {
+    const { checked } = graph;
+    const [short] = checked.chains.flat().flatMap((filter) => shortDelay(filter) ?? []);
+    if (short === undefined) return [];
+    const meant = withFilters(graph, (filter, named) => {
+      const found = shortDelay(named);
+      return found === undefined ? filter : { ...filter, options: found.options };
+    });
+    return {
+      code: 'UNUSUAL_VALUE',
+      message: short.message,
+      fix: sendGraph(graph, meant),
+    };
+  },
 };
 
 /** Whether a filter `silenceremove` has no periods, which are 0 then: it removes nothing. */
@@ -113,29 +107,26 @@ const EVERYWHERE: readonly GraphOption[] = [
   { key: 'stop_threshold', value: '-50dB' },
 ];
 
-/** Warns about `silenceremove` that removes nothing. The fix keeps what the filter has, and removes silence everywhere. */
 const IDLE_SILENCEREMOVE: Rule = {
   id: 'idle-silenceremove',
   finds: 'the filter `silenceremove` without periods, which removes nothing',
   about: ['silenceremove'],
-  plan: ({ options }) =>
-    writtenGraphs(options).flatMap((graph) => {
-      const { option, checked } = graph;
-      if (!checked.chains.flat().some(isIdle)) return [];
-      const meant = withFilters(graph, (filter, named) => {
-        if (!isIdle(named)) return filter;
-        const kept = named.options.filter(({ key }) => key !== 'start_periods' && key !== 'stop_periods');
-        const missing = EVERYWHERE.filter(({ key }) => !kept.some((one) => one.key === key));
-        return { ...filter, options: [...kept, ...missing] };
-      });
-      return {
-        field: option.field,
-        code: 'NO_EFFECT',
-        message:
-          'The filter "silenceremove" removes nothing without "start_periods" (1: at the beginning) or "stop_periods" (-1: everywhere).',
-        fix: sendOption(sentName(option), printGraph(meant)),
-      };
-    }),
+  writtenGraph(graph) {
+    const { checked } = graph;
+    if (!checked.chains.flat().some(isIdle)) return [];
+    const meant = withFilters(graph, (filter, named) => {
+      if (!isIdle(named)) return filter;
+      const kept = named.options.filter(({ key }) => key !== 'start_periods' && key !== 'stop_periods');
+      const missing = EVERYWHERE.filter(({ key }) => !kept.some((one) => one.key === key));
+      return { ...filter, options: [...kept, ...missing] };
+    });
+    return {
+      code: 'NO_EFFECT',
+      message:
+        'The filter "silenceremove" removes nothing without "start_periods" (1: at the beginning) or "stop_periods" (-1: everywhere).',
+      fix: sendGraph(graph, meant),
+    };
+  },
 };
 
 /** Silence is cut out of the sound, and the film keeps its length. */
@@ -158,7 +149,7 @@ const SHORTER_AUDIO: Rule = {
 };
 
 const kindOfStream = (facts: MediaFacts, input: number, stream: number): string | undefined =>
-  inputStream(facts, input, stream)?.type;
+  facts.inputStream(input, stream)?.type;
 
 /** The sample rates at which speech is recognised and telephones work. 16 bits are usual there. */
 const SPEECH_RATE = 24_000;
@@ -182,10 +173,10 @@ const LOST_BIT_DEPTH: Rule = {
       if ((to?.sampleRate ?? SPEECH_RATE) <= SPEECH_RATE) continue;
       const bits = from.bits <= 24 ? 24 : 32;
       const what = from.isFloat ? `${from.bits}-bit numbers` : `${from.bits} bits`;
-      const codec = inputStream(facts, input, stream)?.codec ?? 'sound';
+      const codec = facts.inputStream(input, stream)?.codec ?? 'sound';
       return {
         code: 'BITS_LOST',
-        message: `${pathOf(facts, input)} is ${codec} of ${what}, and the output has 16 bits, the default of the format ${facts.plan.output.muxer}.`,
+        message: `${facts.pathOf(input)} is ${codec} of ${what}, and the output has 16 bits, the default of the format ${facts.plan.output.muxer}.`,
         fix: `Send "c:a": "pcm_${from.isFloat ? 'f' : 's'}${bits}${end}" to keep them, or "c:a": "${to?.codec}" if 16 bits are meant.`,
       };
     }

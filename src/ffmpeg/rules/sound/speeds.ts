@@ -5,17 +5,7 @@ import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { prependFix, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  fieldOf,
-  inputArgs,
-  inputStream,
-  type MediaFacts,
-  optionValue,
-  pathOf,
-  sentNameOf,
-  TIMES,
-} from '../facts/media-facts.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, TIMES } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';
 
 /** A change of speed below this share is a correction, not an effect. */
@@ -113,7 +103,7 @@ const UNEQUAL_SPEEDS: Rule = {
     const streams = used.map(({ input, stream, copied }) => ({
       input,
       copied,
-      stream: inputStream(facts, input, stream),
+      stream: facts.inputStream(input, stream),
     }));
     const [picture, ...pictures] = streams.filter(({ stream }) => stream?.type === 'video');
     const [sound, ...sounds] = streams.filter(({ stream }) => stream?.type === 'audio');
@@ -136,7 +126,7 @@ const UNEQUAL_SPEEDS: Rule = {
       key: changed.graph.key,
       code: 'UNEQUAL_LENGTHS',
       message: messageOf(facts, graphs, both),
-      fix: fixOf(facts, graphs, both, sound.copied ? fieldOf(facts, 'c:a') : undefined),
+      fix: fixOf(facts, graphs, both, sound.copied ? facts.fieldOf('c:a') : undefined),
     };
   },
 };
@@ -184,7 +174,7 @@ const withoutUndefined = ({ picture, sound }: { [side in Side]: SideGraph | unde
 const times = (speed: number): string => `${Number(speed.toPrecision(6))} times as fast`;
 
 function messageOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds): string {
-  const name = (side: Side): string => `"${sentNameOf(facts, graphs[side]?.graph.key ?? '')}"`;
+  const name = (side: Side): string => `"${facts.sentNameOf(graphs[side]?.graph.key ?? '')}"`;
   if (isAlike(sound, 1))
     return `${name('picture')} makes only the picture ${times(picture)}, so the sound does not fit it.`;
   if (isAlike(picture, 1))
@@ -216,7 +206,7 @@ function fixOf(facts: MediaFacts, graphs: Graphs, { picture, sound }: Speeds, co
   if (heard === undefined) {
     if (film?.graph.key === 'filter_complex') return added(facts, film.graph, '0:a', `${tempo(picture)}[sound]`);
     if (copied !== undefined)
-      return withMore(addOption('af', tempo(picture)), { do: 'remove', name: sentNameOf(facts, 'c:a') });
+      return withMore(addOption('af', tempo(picture)), { do: 'remove', name: facts.sentNameOf('c:a') });
     return orElse(addOption('af', tempo(picture)), '"an": "" if no sound is meant');
   }
   const opposite = oppositeFix(facts, graphs, { picture, sound });
@@ -243,7 +233,7 @@ function oppositeFix(
   if (film === undefined || heard === undefined || times === undefined || !isPlain || !isAlike(picture * sound, 1))
     return undefined;
   if (film.graph.key === 'filter_complex' || film.filters.length > 1) return undefined;
-  const [vf, af] = [film, heard].map(({ graph }) => JSON.stringify(sentNameOf(facts, graph.key)));
+  const [vf, af] = [film, heard].map(({ graph }) => JSON.stringify(facts.sentNameOf(graph.key)));
   const [slow, fast] = picture < 1 ? ['slower', 'faster'] : ['faster', 'slower'];
   return `For a ${slow} film, send ${af}: "${tempo(picture)}". For a ${fast} one, send ${vf}: "setpts=PTS/${Number(sound.toPrecision(6))}".`;
 }
@@ -259,7 +249,7 @@ function appended(facts: MediaFacts, { graph, filters }: SideGraph, text: string
 /** The fix for a stream that a complex graph does not filter yet. */
 function added(facts: MediaFacts, { key }: ArgvGraph, label: string, filters: string): string {
   const [name = ''] = /\[\w+\]$/.exec(filters) ?? [];
-  return `Add ${JSON.stringify(`;[${label}]${filters}`)} to "${sentNameOf(facts, key)}", and send "${name}" in "map" instead of this stream.`;
+  return `Add ${JSON.stringify(`;[${label}]${filters}`)} to "${facts.sentNameOf(key)}", and send "${name}" in "map" instead of this stream.`;
 }
 
 /** A frame rate that differs less corrects that of the file. */
@@ -279,27 +269,27 @@ const usedOf = (
   used: FinishedPass['used'],
   input: number,
   kind: 'video' | 'audio',
-): readonly Used[] => used.filter((one) => one.input === input && inputStream(facts, input, one.stream)?.type === kind);
+): readonly Used[] => used.filter((one) => one.input === input && facts.inputStream(input, one.stream)?.type === kind);
 
 const INPUT_FRAME_RATE: Rule = {
   id: 'input-frame-rate',
   finds: '`r` of an input with audio, which changes only the speed of the video',
   /** `r` of an input with sound: ffmpeg plays the frames at that rate, so the picture becomes slower or faster than the sound. */
   filesAndRun({ facts, pass: { used } }) {
-    if (facts.graphs.some(({ filters }) => filters.some(({ name }) => TIMES.test(name)))) return [];
+    if (facts.usesFilter(TIMES)) return [];
     return facts.inputs.flatMap(({ demuxer }, input) => {
-      const args = inputArgs(facts, input);
+      const args = facts.inputArgs(input);
       const rate = rateIn(args[args.lastIndexOf('-r') + 1]);
       const [picture] = usedOf(facts, used, input, 'video');
       const planned = facts.plan.inputs[input];
       if (!args.includes('-r') || rate === undefined || picture === undefined || planned === undefined) return [];
-      const fps = picture.copied ? undefined : inputStream(facts, input, picture.stream)?.fps;
+      const fps = picture.copied ? undefined : facts.inputStream(input, picture.stream)?.fps;
       if (fps === undefined || STILL.test(demuxer) || Math.abs(rate / fps - 1) <= RATE_TOLERANCE) return [];
       if (usedOf(facts, used, input, 'audio').length === 0) return [];
       return {
         field: planned.field.replace(/\/input$/, '/parameters/r'),
         code: 'OUT_OF_SYNC',
-        message: `"r" of the input ${pathOf(facts, input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the picture is ${rate < fps ? 'slower' : 'faster'} than the sound.`,
+        message: `"r" of the input ${facts.pathOf(input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the picture is ${rate < fps ? 'slower' : 'faster'} than the sound.`,
         fix: {
           ...sendIn('parameters', 'r', args[args.lastIndexOf('-r') + 1] ?? ''),
           why: 'that changes the frame rate at the same speed',
@@ -331,7 +321,7 @@ const UNPAIRED_REVERSE: Rule = {
     const isCopied = reverses ? sound.copied : picture.copied;
     const [codec, drop, what] = reverses ? ['c:a', 'an', 'sound'] : ['c:v', 'vn', 'picture'];
     const both = other === undefined ? added : `${printGraph(other.graph)},${added}`;
-    const name = other === undefined ? (reverses ? 'af' : 'vf') : sentNameOf(facts, other.key);
+    const name = other === undefined ? (reverses ? 'af' : 'vf') : facts.sentNameOf(other.key);
     if (graph === undefined) return [];
     return {
       key: graph.key,
@@ -341,7 +331,7 @@ const UNPAIRED_REVERSE: Rule = {
         : 'The filter areverse plays only the sound backwards, and the picture plays forwards.',
       fix: orElse(
         isCopied
-          ? withMore(addOption(name, added), { do: 'remove', name: sentNameOf(facts, codec) })
+          ? withMore(addOption(name, added), { do: 'remove', name: facts.sentNameOf(codec) })
           : other === undefined
             ? addOption(name, both)
             : sendOption(name, both),

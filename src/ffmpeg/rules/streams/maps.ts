@@ -16,12 +16,9 @@ import {
   type ArgvGraph,
   type MediaFacts,
   optionValue,
-  pathOf,
   type Source,
   secondsIn,
-  sentNameOf,
   sourceOf,
-  streamsOf,
   TIMES,
 } from '../facts/media-facts.ts';
 import { isPictureSubtitle } from '../failures/subtitles.ts';
@@ -36,7 +33,7 @@ const NAMES = { v: 'picture', a: 'sound', s: 'subtitles' } as const;
 const ALONE = { v: 'sound alone', a: 'a silent film', s: 'a film without subtitles' } as const;
 
 /**
- * Warns about options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
+ * Options for a kind of stream that no `map` selects: `c:a` beside `"map": "[v]"`. With a map, ffmpeg takes
  * nothing else, so the sound is lost. `isOwn`: whether an option is for this output alone; another may use the others.
  */
 const UNMAPPED_STREAM_KINDS: Rule = {
@@ -236,13 +233,10 @@ export function soundLeftOutBefore(facts: MediaFacts, plan: FinishedPass['plan']
     if (filter === undefined || filter.name === 'concat') return false;
     return sourceOf(facts, graph, filter, 0, JOINS)?.stream.type === 'video';
   };
-  return mapsOf(facts).every(isPicture) ? withoutSound(facts, new Set(['video']), plan) : [];
+  return facts.argumentsOf('map').every(isPicture) ? withoutSound(facts, new Set(['video']), plan) : [];
 }
 
 const JOINS = /^concat$/;
-
-const mapsOf = ({ argv }: MediaFacts): readonly string[] =>
-  argv.flatMap((word, at) => (word === '-map' ? [argv[at + 1] ?? ''] : []));
 
 /** `kinds`: those of the streams of the output. */
 function withoutSound(
@@ -251,7 +245,7 @@ function withoutSound(
   plan: FinishedPass['plan'],
 ): readonly RunWarning[] {
   const { argv, graphs } = facts;
-  const maps = mapsOf(facts);
+  const maps = facts.argumentsOf('map');
   const isSilent = argv.some((word) => SILENT.test(word)) || holdsNoSound(plan.output.muxer);
   const [graph, ...others] = graphs.filter(({ key }) => key === 'filter_complex');
   if (isSilent || OF_PICTURES.has(plan.output.muxer) || graph === undefined || others.length > 0) return [];
@@ -265,7 +259,7 @@ function withoutSound(
     {
       key: 'map',
       code: 'SOUND_LEFT_OUT',
-      message: `The output has no sound, although ${pathOf(facts, input)} has: ffmpeg takes only what "map" selects.`,
+      message: `The output has no sound, although ${facts.pathOf(input)} has: ffmpeg takes only what "map" selects.`,
       fix: { ...fix, or: '"an": "" if no sound is meant' },
     },
   ];
@@ -274,20 +268,20 @@ function withoutSound(
 /** The first input whose picture is used and that has sound, or else the first with sound. */
 function inputWithSound(facts: MediaFacts): number | undefined {
   const [first] = facts.plan.inputs.flatMap((_one, index) =>
-    streamsOf(facts, index, 'audio').length > 0 ? [index] : [],
+    facts.streamsOf(index, 'audio').length > 0 ? [index] : [],
   );
   return (
     facts.used.find(
       ({ input, stream }) =>
-        streamsOf(facts, input, 'audio').length > 0 &&
-        streamsOf(facts, input, 'video').some(({ index }) => index === stream),
+        facts.streamsOf(input, 'audio').length > 0 &&
+        facts.streamsOf(input, 'video').some(({ index }) => index === stream),
     )?.input ?? first
   );
 }
 
 /** The fix that maps the sound, cut or joined as the picture is. undefined if the sound cannot follow the picture. */
 function soundFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], input: number): Edits | undefined {
-  const name = sentNameOf(facts, 'map');
+  const name = facts.sentNameOf('map');
   const timed = graph.filters.filter((filter) => TIMES.test(filter.name));
   if (timed.length === 0) return sendOption(name, [...maps, `${input}:a?`]);
   const label = ['sound', 'sound1'].find((one) => !graph.filters.some(({ outputs }) => outputs.includes(one))) ?? 'a0';
@@ -349,7 +343,7 @@ function fadedSound(filter: GraphFilter, [first = '', second = '']: readonly str
 }
 
 const hasSound = (facts: MediaFacts, { input, stream }: Source): boolean =>
-  stream.type === 'video' && streamsOf(facts, input, 'audio').length > 0;
+  stream.type === 'video' && facts.streamsOf(input, 'audio').length > 0;
 
 const UNMAPPED_AUDIO: Rule = {
   id: 'unmapped-audio',

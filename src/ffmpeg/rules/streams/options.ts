@@ -7,16 +7,7 @@ import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { ForeseenContext, Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import {
-  argumentOf,
-  fieldOf,
-  inputStream,
-  type MediaFacts,
-  oneOrAll,
-  pathOf,
-  sentNameOf,
-  streamsOf,
-} from '../facts/media-facts.ts';
+import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 
 /** Options for one kind of stream. An option with a specifier is for the kind that its first letter names. */
 const KIND_OF_OPTION: Readonly<Record<string, Letter>> = {
@@ -39,12 +30,11 @@ const NAMES = { v: 'video', a: 'sound' } as const;
 /** Codecs of cover pictures. */
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
-/** Warns about options for streams that the output cannot have: `c:v` for an MP3, `b:a` with `an`. */
 const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
   id: 'options-without-output-stream',
   finds: 'an option for video or audio that the output cannot have',
   about: FOR_ONE_KIND,
-  plan({ options, muxer, catalogue }) {
+  option(option, { options, muxer, catalogue }) {
     const keys = new Set(options.map(({ key }) => key));
     const reason = (kind: Letter, { name, values }: ArgvOption): string | undefined => {
       const removing = `${kind}n`;
@@ -55,26 +45,22 @@ const OPTIONS_WITHOUT_OUTPUT_STREAM: Rule = {
       if (codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer)) return undefined;
       return `the format ${muxer} holds no video, only a cover picture.`;
     };
-    return options.flatMap((option) => {
-      const { field } = option;
-      const key = sentName(option);
-      const kind = kindOf(option);
-      const because = kind && reason(kind, option);
-      if (kind === undefined || because === undefined) return [];
-      return {
-        field,
-        code: 'NO_EFFECT',
-        message: `"${key}" has no effect: ${because}`,
-        fix: keys.has(`${kind}n`)
-          ? orElse(leaveOut(`${kind}n`), leaveOut(key))
-          : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
-      };
-    });
+    const key = sentName(option);
+    const kind = kindOf(option);
+    const because = kind && reason(kind, option);
+    if (kind === undefined || because === undefined) return [];
+    return {
+      code: 'NO_EFFECT',
+      message: `"${key}" has no effect: ${because}`,
+      fix: keys.has(`${kind}n`)
+        ? orElse(leaveOut(`${kind}n`), leaveOut(key))
+        : orElse(leaveOut(key), `send an output of a format that holds ${NAMES[kind]}`),
+    };
   },
 };
 
 /**
- * Warns about an output of which nothing is left: `vn` for a picture, `an` for a sound. The job will fail, and with it all outputs of its
+ * An output of which nothing is left: `vn` for a picture, `an` for a sound. The job will fail, and with it all outputs of its
  * run. A filtergraph can have outputs that these options do not remove.
  */
 const NOTHING_LEFT: Rule = {
@@ -119,22 +105,19 @@ const ENCODING_OPTIONS: Readonly<Record<string, 'v' | 'a'>> = {
   ch_layout: 'a',
 };
 
-/** Warns about options that have no effect because their streams are copied. */
 const STREAM_COPY_CONFLICTS: Rule = {
   id: 'stream-copy-conflicts',
   finds: 'an option of encoders (`r`, `s`, `ar`) for a stream that is copied',
   about: ['r', 's', 'pix_fmt', 'ar', 'ac', 'sample_fmt', 'ch_layout'],
-  plan: ({ options, encoders }) =>
-    options.flatMap(({ key, name, field }) => {
-      const kind = ENCODING_OPTIONS[name.name];
-      if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
-      return {
-        field,
-        code: 'NO_EFFECT',
-        message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
-        fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
-      };
-    }),
+  option({ key, name }, { encoders }) {
+    const kind = ENCODING_OPTIONS[name.name];
+    if (kind === undefined || !areAllCopied(encoders, name.specifier ?? kind)) return [];
+    return {
+      code: 'NO_EFFECT',
+      message: `"${key}" has no effect on the ${kind === 'v' ? 'video' : 'audio'}: it is copied, not encoded.`,
+      fix: orElse(leaveOut(key), `send an encoder ("c:${kind}")`),
+    };
+  },
 };
 
 /** Stream specifiers by tag or by id. */
@@ -168,29 +151,29 @@ export function optionsWithoutStream(
   if (facts.used.length === 0 || facts.argv.includes('-filter_complex')) return [];
   return Object.entries(PLAYED_KINDS).flatMap(([letter, kind]) => {
     if (outputStreams.some(({ type }) => type === kind) || facts.argv.includes(`-${letter}n`)) return [];
-    if (facts.inputs.some((_one, input) => streamsOf(facts, input, kind).length > 0)) return [];
+    if (facts.inputs.some((_one, input) => facts.streamsOf(input, kind).length > 0)) return [];
     const keys = ['filter', 'c'].map((name) => `${name}:${letter}`);
     const sent = keys.filter((key) => {
       const at = facts.argv.indexOf(`-${key}`);
-      return at >= 0 && facts.argv[at + 1] !== 'copy' && fieldOf(facts, key) !== undefined;
+      return at >= 0 && facts.argv[at + 1] !== 'copy' && facts.fieldOf(key) !== undefined;
     });
     const [first] = sent;
     if (first === undefined) return [];
-    const names = sent.map((key) => `"${sentNameOf(facts, key)}"`).join(' and ');
-    const paths = facts.inputs.map((_one, input) => pathOf(facts, input)).join(', ');
+    const names = sent.map((key) => `"${facts.sentNameOf(key)}"`).join(' and ');
+    const paths = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
     return {
       key: first,
       code: 'NO_EFFECT',
       message: `${names} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
       fix: {
-        edits: sent.map((key) => ({ do: 'remove', name: sentNameOf(facts, key) })),
+        edits: sent.map((key) => ({ do: 'remove', name: facts.sentNameOf(key) })),
         or:
           kind === 'video'
             ? 'send a picture as another input, with "loop": "1" in its "parameters" and "shortest": ""'
             : 'send a file with sound as another input',
       },
       ...(kind === 'video' && {
-        withoutPicture: { files: paths, options: sent.flatMap((key) => fieldOf(facts, key) ?? []) },
+        withoutPicture: { files: paths, options: sent.flatMap((key) => facts.fieldOf(key) ?? []) },
       }),
     };
   });
@@ -268,7 +251,7 @@ export function unmatchedSpecifiers(
     const [option, letter, number] =
       tag === undefined ? [setting, ofSetting, numberOfSetting] : [tag, ofTag, numberOfTag];
     const key = word.slice(1);
-    if (option === undefined || seen.has(key) || fieldOf(facts, key) === undefined) return [];
+    if (option === undefined || seen.has(key) || facts.fieldOf(key) === undefined) return [];
     seen.add(key);
     const kind = letter as StreamLetter | undefined;
     if (kind === undefined ? known.length < 3 : !known.includes(kind)) return [];
@@ -277,7 +260,7 @@ export function unmatchedSpecifiers(
     const isMatched = wanted === undefined ? streams.length > 0 : Number(wanted) < streams.length;
     if (isMatched) return [];
     const what = kind === undefined ? 'stream' : WORDS[kind];
-    const name = sentNameOf(facts, key);
+    const name = facts.sentNameOf(key);
     const count = streams.length;
     return {
       key,
@@ -299,20 +282,20 @@ function droppedStream(
   option: string,
 ): Edits | undefined {
   if (facts.inputs.length !== 1 || kind === undefined) return undefined;
-  if (streamsOf(facts, 0, KINDS[kind]).length <= wanted) return undefined;
+  if (facts.streamsOf(0, KINDS[kind]).length <= wanted) return undefined;
   // ffmpeg chooses subtitles for MP4 only if the request names their codec.
   if (kind === 's' && MP4.test(facts.plan.output.muxer) && wanted === 0 && !facts.argv.includes('-map'))
     return addOption('c:s', 'mov_text');
   // One default is enough: players take the first.
   const defaults = option === 'disposition' && asksForDefault(facts, `disposition:${kind}:${wanted}`);
-  const others = streamsOf(facts, 0, KINDS[kind]).flatMap(({ disposition }, number) => {
+  const others = facts.streamsOf(0, KINDS[kind]).flatMap(({ disposition }, number) => {
     const key = `disposition:${kind}:${number}`;
     const isOther = defaults && number !== wanted && disposition?.includes('default') === true;
-    return isOther && argumentOf(facts, key) === undefined ? [{ do: 'add', name: key, value: '0' } as const] : [];
+    return isOther && facts.argumentOf(key) === undefined ? [{ do: 'add', name: key, value: '0' } as const] : [];
   });
   return {
     edits: [EVERY_STREAM, ...others],
-    why: `this keeps all streams of ${pathOf(facts, 0)}${others.length === 0 ? '' : ', with one default'}`,
+    why: `this keeps all streams of ${facts.pathOf(0)}${others.length === 0 ? '' : ', with one default'}`,
   };
 }
 
@@ -321,8 +304,7 @@ const EVERY_STREAM: Edit = { do: 'add', name: 'map', value: '0' };
 /** Whether the fix of an option maps all streams of the input, so that the output has the one that the option is for. */
 export const mapsEveryStream = ({ fix }: RunWarning): boolean => hasEdits(fix) && fix.edits.includes(EVERY_STREAM);
 
-const asksForDefault = (facts: MediaFacts, key: string): boolean =>
-  argumentOf(facts, key)?.includes('default') === true;
+const asksForDefault = (facts: MediaFacts, key: string): boolean => facts.argumentOf(key)?.includes('default') === true;
 
 /** The fix for the one stream of a kind, which people number from 1. Several streams can be numbered otherwise on purpose. */
 function lastStream(
@@ -334,7 +316,7 @@ function lastStream(
   const [sent, meant] = [`${prefix}:${wanted}`, `${prefix}:${wanted - 1}`];
   const values = facts.argv.flatMap((word, at) => (word === `-${sent}` ? [facts.argv[at + 1] ?? ''] : []));
   if (kind === undefined || length === 0 || wanted !== length || facts.argv.includes(`-${meant}`)) return undefined;
-  return orElse(sendOption(meant, oneOrAll(values)), leaveOut(sentNameOf(facts, sent)));
+  return orElse(sendOption(meant, oneOrAll(values)), leaveOut(facts.sentNameOf(sent)));
 }
 
 const OPTIONS_WITHOUT_INPUT_STREAM: Rule = {
@@ -345,7 +327,7 @@ const OPTIONS_WITHOUT_INPUT_STREAM: Rule = {
     isDirect
       ? optionsWithoutStream(
           facts,
-          facts.used.flatMap(({ input, stream }) => inputStream(facts, input, stream) ?? []),
+          facts.used.flatMap(({ input, stream }) => facts.inputStream(input, stream) ?? []),
         )
       : [],
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FinishedPass } from '../facts/finished-pass.ts';
-import { mediaFacts } from '../facts/media-facts.ts';
+import { MediaFacts } from '../facts/media-facts.ts';
 import { readOptionFacts } from '../facts/option-facts.ts';
 import { SUBTITLE_RULES } from './subtitles.ts';
 
@@ -10,7 +10,7 @@ function replaced(filter: string, fonts: Readonly<Record<string, string | undefi
   const plan = { inputs: [], passes: [['-filter:v', filter]] } as unknown as FinishedPass['plan'];
   const pass = { plan, complaints: { selectedFonts } } as unknown as FinishedPass;
   const { run } = SUBTITLE_RULES.find(({ id }) => id === 'replaced-fonts') ?? {};
-  const found = run?.({ facts: mediaFacts(plan, [], []), pass, options: readOptionFacts([]) });
+  const found = run?.({ facts: new MediaFacts(plan, [], []), pass, options: readOptionFacts([]) });
   return [found ?? []].flat().map(({ message }) => /"(.*?)"/.exec(message)?.[1] ?? '');
 }
 

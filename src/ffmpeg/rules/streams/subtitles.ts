@@ -1,4 +1,4 @@
-import { addIn, addOption, leaveOut, sendOption, sendValue } from '../../../domain/edit.ts';
+import { addIn, addOption, leaveOut, sendValue } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import { encodersOfMuxer, muxerRejectsCodec, subtitleEncoder } from '../../allowlist/container-codecs.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
@@ -8,8 +8,8 @@ import { sentName } from '../../plan/request/argv-option.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Rule } from '../contexts.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
-import { argumentOf, optionValue, pathOf, secondsText, streamsOf, TIMES, withField } from '../facts/media-facts.ts';
-import { withFilters, writtenGraphs } from '../facts/written-graphs.ts';
+import { optionValue, secondsText, TIMES } from '../facts/media-facts.ts';
+import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 import { isPictureSubtitle } from '../failures/subtitles.ts';
 
 /** The codecs of files that contain one stream of subtitles as text. */
@@ -24,7 +24,7 @@ const CODECS: ReadonlyMap<string, string> = new Map([
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /**
- * Warns about a file of subtitles that does not get into the output. ffmpeg chooses subtitles by itself only for formats
+ * A file of subtitles that does not get into the output. ffmpeg chooses subtitles by itself only for formats
  * with a default codec for them, which MP4 has not, and a format may not hold a copy of the codec of the file.
  */
 const SUBTITLE_FILE_CODECS: Rule = {
@@ -71,7 +71,7 @@ const SUBTITLE_FILE_CODECS: Rule = {
   },
 };
 
-/** Warns about an encoding of subtitles that are copied: only their decoder reads it. */
+/** An encoding of subtitles that are copied: only their decoder reads it. */
 const IGNORED_SUB_CHARENC: Rule = {
   id: 'ignored-sub-charenc',
   finds: '`sub_charenc` for subtitles that are copied',
@@ -167,42 +167,40 @@ function correctedStyle(style: string): { readonly style: string; readonly wrong
 }
 
 /**
- * Warns about colours in `force_style` that are not written as ASS writes them: libass reads `#FFFF00` and `yellow` as black,
+ * Colours in `force_style` that are not written as ASS writes them: libass reads `#FFFF00` and `yellow` as black,
  * `0xFF0000` as blue, and ignores `PrimaryColor`.
  */
 const SUBTITLE_STYLE_COLOURS: Rule = {
   id: 'subtitle-style-colours',
   finds: 'a colour in `force_style` that is not written as ASS writes it',
   about: ['subtitles'],
-  plan: ({ options }) =>
-    writtenGraphs(options).flatMap((graph) => {
-      const wrong: string[] = [];
-      const meant = withFilters(graph, (filter, named) => {
-        if (filter.name !== 'subtitles' || named.options.length !== filter.options.length) return filter;
-        const corrected = filter.options.map((one, at) => {
-          if (named.options[at]?.key !== 'force_style') return one;
-          const style = correctedStyle(one.value);
-          if (style.wrong === undefined) return one;
-          wrong.push(style.wrong);
-          return { ...one, value: style.style };
-        });
-        return { ...filter, options: corrected };
+  writtenGraph(graph) {
+    const wrong: string[] = [];
+    const meant = withFilters(graph, (filter, named) => {
+      if (filter.name !== 'subtitles' || named.options.length !== filter.options.length) return filter;
+      const corrected = filter.options.map((one, at) => {
+        if (named.options[at]?.key !== 'force_style') return one;
+        const style = correctedStyle(one.value);
+        if (style.wrong === undefined) return one;
+        wrong.push(style.wrong);
+        return { ...one, value: style.style };
       });
-      const [first] = wrong;
-      if (first === undefined) return [];
-      return {
-        field: graph.option.field,
-        code: 'UNUSUAL_VALUE',
-        message: `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
-        fix: sendOption(sentName(graph.option), printGraph(meant)),
-      };
-    }),
+      return { ...filter, options: corrected };
+    });
+    const [first] = wrong;
+    if (first === undefined) return [];
+    return {
+      field: graph.option.field,
+      code: 'UNUSUAL_VALUE',
+      message: `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
+      fix: sendGraph(graph, meant),
+    };
+  },
 };
 
 /** Formats that hold text subtitles only as `mov_text`. */
 const OWN_SUBTITLES: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
-/** Text subtitles that ffmpeg leaves out of a copy without maps. */
 const DROPPED_SUBTITLES: Rule = {
   id: 'dropped-subtitles',
   finds: 'a copy to MP4 or MOV that leaves out text subtitles',
@@ -210,14 +208,14 @@ const DROPPED_SUBTITLES: Rule = {
     const { argv, plan } = facts;
     const { muxer } = plan.output;
     const isLeft = argv.some((word) => /^-(?:sn|map|c:s.*|filter_complex)$/.test(word));
-    if (isLeft || !OWN_SUBTITLES.has(muxer) || argumentOf(facts, 'c') !== 'copy' || plan.inputs.length !== 1) return [];
-    const codecs = streamsOf(facts, 0, 'subtitle').map(({ codec }) => codec);
+    if (isLeft || !OWN_SUBTITLES.has(muxer) || facts.argumentOf('c') !== 'copy' || plan.inputs.length !== 1) return [];
+    const codecs = facts.streamsOf(0, 'subtitle').map(({ codec }) => codec);
     const [first] = codecs.filter((codec) => codec !== 'mov_text' && !isPictureSubtitle(codec));
     if (first === undefined) return [];
     return {
       key: 'c',
       code: 'UNUSED_STREAM',
-      message: `The subtitles of ${pathOf(facts, 0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
+      message: `The subtitles of ${facts.pathOf(0)} (${first}) do not get into the output: ${muxer} holds them only as mov_text.`,
       fix: addOption('c:s', 'mov_text'),
     };
   },
@@ -240,7 +238,7 @@ const SHIFTED_SUBTITLES: Rule = {
     const drawn = printGraph({ chains: [[{ ...filter, inputs: [], options, outputs: [] }]] });
     return {
       code: 'OUT_OF_SYNC',
-      message: `The subtitles start at their beginning, although "ss" starts ${pathOf(facts, source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
+      message: `The subtitles start at their beginning, although "ss" starts ${facts.pathOf(source.input)} at ${secondsText(start)}: after it, the times of the film count from 0.`,
       fix: at.replace(`setpts=PTS+${start}/TB,${drawn},setpts=PTS-STARTPTS`),
     };
   },
@@ -255,7 +253,7 @@ const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bi
 /** Names of no font in particular. ffmpeg names Arial in the style of subtitles that have none. */
 const GENERIC: ReadonlySet<string> = new Set(['arial', 'default', 'sans', 'sansserif', 'serif', 'mono', 'monospace']);
 
-/** Warns about fonts that the subtitles name, for which libass took another one, because it did not find them. */
+/** Fonts that the subtitles name, for which libass took another one, because it did not find them. */
 const REPLACED_FONTS: Rule = {
   id: 'replaced-fonts',
   finds: 'a font that subtitles name and that is not installed',
@@ -270,7 +268,7 @@ const REPLACED_FONTS: Rule = {
             isOther(family, installed) &&
             (bare(family) === own || !GENERIC.has(bare(family))),
         );
-        if (found !== undefined) return [withField(facts, key, warning(found.family, found.installed ?? '', filter))];
+        if (found !== undefined) return { key, ...warning(found.family, found.installed ?? '', filter) };
       }
     return [];
   },
@@ -299,7 +297,7 @@ const warning = (family: string, installed: string, filter: GraphFilter): RunWar
       : 'Send the family as the font file states it (`fc-scan --format "%{family}" FILE`), or add the file of this font too.',
 });
 
-/** Warns about subtitles of encrypted HLS: ffmpeg writes them as WebVTT, and encrypts only MPEG-TS. */
+/** Subtitles of encrypted HLS: ffmpeg writes them as WebVTT, and encrypts only MPEG-TS. */
 const UNENCRYPTED_SUBTITLES: Rule = {
   id: 'unencrypted-subtitles',
   finds: 'subtitles of encrypted HLS, which ffmpeg does not encrypt',

@@ -1,9 +1,8 @@
 import { addOption, type Edits, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
-import { LANGUAGE_CODES } from '../../../domain/language-codes.ts';
+import { LANGUAGE_CODES } from '../../../domain/transcription.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rule } from '../contexts.ts';
-import { argumentOf, pathOf } from '../facts/media-facts.ts';
 
 /** Formats that store only codes of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
@@ -30,7 +29,6 @@ const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
   'dash',
 ]);
 
-/** Warns about a language of the whole file. Players read that of each stream. */
 const FILE_LANGUAGE: Rule = {
   id: 'file-language',
   finds: 'a language of the whole file, where players read that of each stream',
@@ -68,26 +66,23 @@ const namesLanguage = ({ name, values }: ArgvOption): boolean =>
   name.specifier?.startsWith('s') === true &&
   values.some((value) => LANGUAGE.test(value.trim()));
 
-/** Warns about languages of streams under another name than "language", or that are no codes. */
 const LANGUAGE_TAGS: Rule = {
   id: 'language-tags',
   finds: 'a language of a stream that is not a code, or is under another name than `language`',
   about: ['metadata'],
-  plan: ({ options, muxer }) =>
-    options.flatMap((option) => {
-      const { name, values } = option;
-      if (name.name !== 'metadata' || !name.specifier?.startsWith('s')) return [];
-      const meant = values.map((value) => meantTag(value, muxer));
-      const at = meant.findIndex((one) => one !== undefined);
-      if (at < 0) return [];
-      const corrected = values.map((value, index) => meant[index] ?? value);
-      return {
-        field: option.field,
-        code: 'UNUSUAL_VALUE',
-        message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
-        fix: sendOption(sentName(option), corrected.length === 1 ? (corrected[0] ?? '') : corrected),
-      };
-    }),
+  option(option, { muxer }) {
+    const { name, values } = option;
+    if (!name.specifier?.startsWith('s')) return [];
+    const meant = values.map((value) => meantTag(value, muxer));
+    const at = meant.findIndex((one) => one !== undefined);
+    if (at < 0) return [];
+    const corrected = values.map((value, index) => meant[index] ?? value);
+    return {
+      code: 'UNUSUAL_VALUE',
+      message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
+      fix: sendOption(sentName(option), corrected.length === 1 ? (corrected[0] ?? '') : corrected),
+    };
+  },
 };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -139,54 +134,48 @@ const MEANT: Readonly<Record<string, string>> = {
   name: 'title',
 };
 
-/** Warns about tags of the file that its format does not store, so that ffmpeg drops them. */
+/** Tags of the file that its format does not store, so that ffmpeg drops them. */
 const UNSUPPORTED_TAGS: Rule = {
   id: 'unsupported-tags',
   finds: 'a tag that the container does not store',
   about: ['metadata'],
-  plan({ options, muxer }) {
+  option(option, { options, muxer }) {
     const format = FORMATS[muxer];
     if (format === undefined) return [];
     const movflags = options.find(({ name }) => name.name === 'movflags');
     const storesAll = /\buse_metadata_tags\b/.test(movflags?.values[0] ?? '');
     if (storesAll || options.some(({ key }) => key === 'write_bext')) return [];
-    return options.flatMap((option) => {
-      const { name, values, field } = option;
-      if (name.name !== 'metadata' || (name.specifier ?? 'g') !== 'g') return [];
-      const lost = values.filter((value) => isLost(value, format));
-      if (lost.length === 0) return [];
-      const names = lost.map((value) => JSON.stringify(keyOf(value)));
-      return {
-        field,
-        code: 'NO_EFFECT',
-        message: `${format.name} stores only the tags of a list, so ffmpeg drops ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
-        fix: renamed(option, lost, format) ?? storing(format, movflags),
-      };
-    });
+    const { name, values } = option;
+    if ((name.specifier ?? 'g') !== 'g') return [];
+    const lost = values.filter((value) => isLost(value, format));
+    if (lost.length === 0) return [];
+    const names = lost.map((value) => JSON.stringify(keyOf(value)));
+    return {
+      code: 'NO_EFFECT',
+      message: `${format.name} stores only the tags of a list, so ffmpeg drops ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
+      fix: renamed(option, lost, format) ?? storing(format, movflags),
+    };
   },
 };
 
 /** A tag whose text is in quotes, which a shell would have removed. A title with quotes in it is meant as it is. */
 const QUOTED = /^([^=]+)=(["'])((?:(?!\2).)+)\2$/s;
 
-/** Warns about quotes around the text of a tag: they become a part of it. */
 const QUOTED_TAGS: Rule = {
   id: 'quoted-tags',
   finds: 'quotes around the text of a tag, which become a part of it',
   about: ['metadata'],
-  plan: ({ options }) =>
-    options.flatMap((option) => {
-      const { name, values, field } = option;
-      const quoted = name.name === 'metadata' ? values.find((value) => QUOTED.test(value)) : undefined;
-      if (quoted === undefined) return [];
-      const meant = values.map((value) => value.replace(QUOTED, '$1=$3'));
-      return {
-        field,
-        code: 'UNUSUAL_VALUE',
-        message: `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
-        fix: sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant),
-      };
-    }),
+  option(option) {
+    const { name, values } = option;
+    const quoted = name.name === 'metadata' ? values.find((value) => QUOTED.test(value)) : undefined;
+    if (quoted === undefined) return [];
+    const meant = values.map((value) => value.replace(QUOTED, '$1=$3'));
+    return {
+      code: 'UNUSUAL_VALUE',
+      message: `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
+      fix: sendOption(sentName(option), meant.length === 1 ? (meant[0] ?? '') : meant),
+    };
+  },
 };
 
 const keyOf = (tag: string): string => tag.slice(0, tag.indexOf('=')).trim().slice(0, 40);
@@ -222,24 +211,20 @@ function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
 /** The first release that drops the tag. Before, ffmpeg wrote it as a display matrix. Tried with 5.1 and 7.1. */
 const DROPPED_SINCE = 7;
 
-/** Warns about the tag `rotate` of a stream, which recent releases of ffmpeg drop: the picture stays as it was. */
 const ROTATION_TAGS: Rule = {
   id: 'rotation-tags',
   finds: 'the tag `rotate`, which ffmpeg drops from release 7 on',
   about: ['metadata'],
-  plan({ options, catalogue: { build } }) {
+  option({ name, values }, { catalogue: { build } }) {
     if (build.release === undefined || build.release[0] < DROPPED_SINCE) return [];
-    return options.flatMap(({ name, values, field }) => {
-      if (name.name !== 'metadata' || !name.specifier?.startsWith('s')) return [];
-      const degrees = values.flatMap((value) => /^\s*rotate\s*=\s*(-?\d{1,4})\s*$/.exec(value)?.[1] ?? []).at(-1);
-      if (degrees === undefined || Number(degrees) % 360 === 0) return [];
-      return {
-        field,
-        code: 'NO_EFFECT',
-        message: `The installed ffmpeg drops the tag "rotate", as releases from ${DROPPED_SINCE} on do: the picture is not turned.`,
-        fix: `Leave it out, and send "display_rotation": "${degrees}" in the "parameters" of the input.`,
-      };
-    });
+    if (!name.specifier?.startsWith('s')) return [];
+    const degrees = values.flatMap((value) => /^\s*rotate\s*=\s*(-?\d{1,4})\s*$/.exec(value)?.[1] ?? []).at(-1);
+    if (degrees === undefined || Number(degrees) % 360 === 0) return [];
+    return {
+      code: 'NO_EFFECT',
+      message: `The installed ffmpeg drops the tag "rotate", as releases from ${DROPPED_SINCE} on do: the picture is not turned.`,
+      fix: `Leave it out, and send "display_rotation": "${degrees}" in the "parameters" of the input.`,
+    };
   },
 };
 
@@ -252,10 +237,8 @@ const SEVERAL_DEFAULTS: Rule = {
       const letter = kind.charAt(0);
       const all = outputStreams.filter(({ type }) => type === kind);
       const defaults = all.flatMap(({ disposition }, number) => (disposition?.includes('default') ? [number] : []));
-      const asked = defaults.find((number) =>
-        argumentOf(facts, `disposition:${letter}:${number}`)?.includes('default'),
-      );
-      const others = defaults.filter((number) => argumentOf(facts, `disposition:${letter}:${number}`) === undefined);
+      const asked = defaults.find((number) => facts.argumentOf(`disposition:${letter}:${number}`)?.includes('default'));
+      const others = defaults.filter((number) => facts.argumentOf(`disposition:${letter}:${number}`) === undefined);
       const [other] = others;
       if (asked === undefined || other === undefined) return [];
       return {
@@ -271,7 +254,6 @@ const SEVERAL_DEFAULTS: Rule = {
 /** Formats of sound that hold no chapters. */
 const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts aiff mp2'.split(' '));
 
-/** Chapters that the format does not hold. */
 const DROPPED_CHAPTERS: Rule = {
   id: 'dropped-chapters',
   finds: 'chapters of an input that the format does not hold',
@@ -283,7 +265,7 @@ const DROPPED_CHAPTERS: Rule = {
     return {
       field: plan.inputs[0]?.field ?? '',
       code: 'UNUSED_STREAM',
-      message: `The ${count} chapters of ${pathOf(facts, 0)} do not get into the output: this format holds none.`,
+      message: `The ${count} chapters of ${facts.pathOf(0)} do not get into the output: this format holds none.`,
       fix: 'Send an output that ends with ".m4a" or ".mka" to keep them, or "map_chapters": "-1" if they are not needed.',
     };
   },

@@ -11,7 +11,7 @@ import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { inputStream, type MediaFacts, sentNameOf, streamsOf } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 import { readOptionFacts } from '../facts/option-facts.ts';
 import { notUtf8 } from '../failures/subtitles.ts';
 
@@ -19,7 +19,7 @@ import { notUtf8 } from '../failures/subtitles.ts';
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 /**
- * Warns about inputs that no `map` names, and about several films without a `map`: ffmpeg then takes one video and one
+ * Inputs that no `map` names, and about several films without a `map`: ffmpeg then takes one video and one
  * audio stream of all of them. What a filtergraph without labels reads is known only when ffmpeg runs.
  */
 const UNUSED_INPUTS: Rule = {
@@ -126,7 +126,6 @@ function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput
   ];
 }
 
-/** Warns about inputs that are playlists: the job will fail. */
 const PLAYLIST_INPUTS: Rule = {
   id: 'playlist-inputs',
   finds: 'an input that is a playlist, whose files the service does not open',
@@ -214,14 +213,14 @@ function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], input: 
     return undefined;
   // The cover of a song is no film.
   const own = KINDS.filter((kind) =>
-    streamsOf(facts, input, kind).some(({ disposition }) => disposition?.includes('attached_pic') !== true),
+    facts.streamsOf(input, kind).some(({ disposition }) => disposition?.includes('attached_pic') !== true),
   );
   const [kind, ...others] = own;
   if (kind === undefined) return undefined;
   if (others.length > 0) return own.join() === 'video,audio' ? joined(facts) : undefined;
   const maps = KINDS.flatMap((one): readonly string[] => {
     if (one === kind) return [`${input}:${KIND_LETTERS[one]}`];
-    const taken = used.find((stream) => inputStream(facts, stream.input, stream.stream)?.type === one);
+    const taken = used.find((stream) => facts.inputStream(stream.input, stream.stream)?.type === one);
     return taken === undefined ? [] : [mapOf(facts, taken, one)];
   });
   return maps.length < 2 ? undefined : sendOption('map', maps);
@@ -229,16 +228,16 @@ function fixOfUnusedInput(facts: MediaFacts, used: FinishedPass['used'], input: 
 
 /** The map of a sound beside those that select no sound at all. */
 function soundBesideMaps(facts: MediaFacts, used: FinishedPass['used'], input: number): Edits | undefined {
-  const maps = facts.argv.flatMap((word, at) => (word === '-map' ? [facts.argv[at + 1] ?? ''] : []));
-  const hasSound = used.some((one) => inputStream(facts, one.input, one.stream)?.type === 'audio');
-  const isSound = KINDS.every((kind) => streamsOf(facts, input, kind).length > 0 === (kind === 'audio'));
+  const maps = facts.argumentsOf('map');
+  const hasSound = used.some((one) => facts.inputStream(one.input, one.stream)?.type === 'audio');
+  const isSound = KINDS.every((kind) => facts.streamsOf(input, kind).length > 0 === (kind === 'audio'));
   if (maps.length === 0 || hasSound || !isSound || facts.argv.includes('-an')) return undefined;
-  return sendOption(sentNameOf(facts, 'map'), [...maps, `${input}:a`]);
+  return sendOption(facts.sentNameOf('map'), [...maps, `${input}:a`]);
 }
 
 /** A map of a stream: `0:v`, or `0:2` if its input has several of the kind. */
 function mapOf(facts: MediaFacts, { input, stream }: { input: number; stream: number }, kind: Kind): string {
-  const all: readonly OutputStream[] = streamsOf(facts, input, kind);
+  const all: readonly OutputStream[] = facts.streamsOf(input, kind);
   return all.length === 1 ? `${input}:${KIND_LETTERS[kind]}` : `${input}:${stream}`;
 }
 
@@ -248,7 +247,6 @@ const joined = ({ argv }: MediaFacts): string =>
     dropped: argv.includes('-shortest') ? ['shortest'] : [],
   });
 
-/** Errors that ffmpeg reported while it read an input. */
 const READ_ERRORS: Rule = {
   id: 'read-errors',
   finds: 'errors that ffmpeg reported while it read an input',

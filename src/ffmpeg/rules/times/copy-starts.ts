@@ -2,7 +2,7 @@ import { addOption, type Edit, type Edits, leaveOut, orElse, sendOption } from '
 import type { MediaStream } from '../../../domain/media-info.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
-import { inputStream, type MediaFacts, secondsText, sentNameOf, streamsOf } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 
 /** Containers that tell players to leave the beginning of a copy out (edit lists). */
@@ -34,7 +34,6 @@ export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): bo
 const encodersFor = (muxer: string): Readonly<Record<'video' | 'audio', string>> =>
   muxer === 'webm' ? { video: 'libvpx-vp9', audio: 'libopus' } : { video: 'libx264', audio: 'aac' };
 
-/** A copy that starts clearly before "ss". */
 const EARLY_START: Rule = {
   id: 'early-start',
   finds: 'a copy that starts clearly before `ss`, at a key frame',
@@ -57,7 +56,7 @@ const EARLY_START: Rule = {
       const member = { name: `c:${kind.charAt(0)}`, value: encoders[kind] };
       return isForOthers && key === 'c' ? { do: 'add', ...member } : { do: 'send', ...member };
     });
-    const left: readonly Edit[] = isForOthers || key !== 'c' ? [] : [{ do: 'remove', name: sentNameOf(facts, 'c') }];
+    const left: readonly Edit[] = isForOthers || key !== 'c' ? [] : [{ do: 'remove', name: facts.sentNameOf('c') }];
     return {
       key,
       code: 'LONG_OUTPUT',
@@ -86,7 +85,7 @@ export function pictureDelayOf(streams: readonly MediaStream[]): number | undefi
 
 /** Whether the picture is copied from a place that need not be a key frame: it starts only at the next one. */
 export function mayStartLate(facts: MediaFacts, used: FinishedPass['used']): boolean {
-  const films = used.filter(({ input, stream }) => inputStream(facts, input, stream)?.type === 'video');
+  const films = facts.usedOf('video', used);
   return (facts.plan.span.output.start ?? 0) > 0 && films.length === 1 && films.every(({ copied }) => copied);
 }
 
@@ -99,7 +98,7 @@ export function copyWithoutFrames(
   { lastBlock, used, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>,
 ): readonly RunWarning[] {
   if (lastBlock?.frame !== 0 || !outputStreams.some(({ type }) => type === 'video')) return [];
-  const films = used.filter(({ input, stream }) => inputStream(facts, input, stream)?.type === 'video');
+  const films = facts.usedOf('video', used);
   if (films.length === 0 || !films.every(({ copied }) => copied)) return [];
   return [
     {
@@ -128,17 +127,16 @@ function encoderFix({ plan, argv }: MediaFacts): Edits {
 /** Whether a picture is copied, of which not each frame is a key frame. */
 export const copiedPicture = (facts: MediaFacts, { used }: Pick<ForeseenPass, 'used'>): boolean =>
   used.some(({ input, stream, copied }) => {
-    const from = inputStream(facts, input, stream);
+    const from = facts.inputStream(input, stream);
     return copied && from?.type === 'video' && !ALL_KEY_FRAMES.has(from.codec);
   });
 
-/** Parts of a copy, of which no key frames are known yet. */
 const EARLY_PARTS: Rule = {
   id: 'early-parts',
   finds: 'a part of a copied `cut` that begins earlier than asked for, at a key frame',
   cut({ facts }) {
     const { mode, measure, starts = [] } = facts.plan.cut ?? {};
-    const film = streamsOf(facts, 0, 'video')[0];
+    const film = facts.streamsOf(0, 'video')[0];
     const isCopied =
       film !== undefined && copiedPicture(facts, { used: [{ input: 0, stream: film.index, copied: true }] });
     const later = starts.filter((start) => start > 0).slice(0, MAX_STARTS);
@@ -164,7 +162,7 @@ const LATE_VIDEO: Rule = {
   run({ facts, pass: { used, pictureDelay } }) {
     if (pictureDelay === undefined || pictureDelay <= NOTICED_SECONDS || !mayStartLate(facts, used)) return [];
     const key = facts.argv.includes('-c:v') ? 'c:v' : 'c';
-    const name = sentNameOf(facts, key);
+    const name = facts.sentNameOf(key);
     const encoder = facts.plan.output.muxer === 'webm' ? 'libvpx-vp9' : 'libx264';
     return {
       key,
@@ -175,7 +173,7 @@ const LATE_VIDEO: Rule = {
   },
   /** A copy that begins with sound alone, and whose picture begins at the next key frame. */
   files({ facts, pass }) {
-    const hasSound = pass.used.some(({ input, stream }) => inputStream(facts, input, stream)?.type === 'audio');
+    const hasSound = pass.used.some(({ input, stream }) => facts.inputStream(input, stream)?.type === 'audio');
     if (!hasSound || !mayStartLate(facts, pass.used) || !copiedPicture(facts, pass)) return [];
     return {
       key: facts.argv.includes('-c:v') ? 'c:v' : 'c',

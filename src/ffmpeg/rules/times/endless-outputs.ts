@@ -23,7 +23,7 @@ import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { Rule } from '../contexts.ts';
-import { type WrittenGraph, withFilters, writtenGraphs } from '../facts/written-graphs.ts';
+import { sendGraph, type WrittenGraph, withFilters } from '../facts/written-graphs.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -43,7 +43,7 @@ const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
 const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
 
 /**
- * Warns about an output that never ends: a picture with `loop`, an input with `stream_loop` -1, or a generated picture
+ * An output that never ends: a picture with `loop`, an input with `stream_loop` -1, or a generated picture
  * or sound, if nothing limits its duration. A filter that may end the output suppresses the warning.
  */
 const ENDLESS_OUTPUTS: Rule = {
@@ -222,22 +222,20 @@ const LOOP_WITHOUT_SIZE: Rule = {
   id: 'loop-without-size',
   finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
   about: words('loop aloop'),
-  plan: ({ options, opened: inputs }) =>
-    writtenGraphs(options).flatMap((graph) => {
-      const { option, checked } = graph;
-      const idle = checked.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
-      if (idle === undefined) return [];
-      const unit = idle.name === 'loop' ? 'frames' : 'samples';
-      return {
-        field: option.field,
-        code: 'NO_EFFECT',
-        message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
-        fix:
-          repeatedFilm(graph, options, inputs) ??
-          repeatedInput(graph, inputs) ??
-          sendOption(sentName(option), printGraph(withSizes(graph, inputs))),
-      };
-    }),
+  writtenGraph(graph, { options, opened: inputs }) {
+    const { checked } = graph;
+    const idle = checked.chains.flat().find((filter) => repeatsNothing(filter) && asksForLoops(filter));
+    if (idle === undefined) return [];
+    const unit = idle.name === 'loop' ? 'frames' : 'samples';
+    return {
+      code: 'NO_EFFECT',
+      message: `The filter "${idle.name}" repeats nothing without "size", the number of ${unit} to repeat.`,
+      fix:
+        repeatedFilm(graph, options, inputs) ??
+        repeatedInput(graph, inputs) ??
+        sendGraph(graph, withSizes(graph, inputs)),
+    };
+  },
 };
 
 /** Repeats the only input, a film, instead of its frames. undefined if that is not the same. */

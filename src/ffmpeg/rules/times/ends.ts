@@ -8,7 +8,7 @@ import { isMilliseconds } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { argumentOf, type MediaFacts, pathOf, secondsText, sentNameOf } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds, requestedSeconds } from '../facts/output-duration.ts';
 
 const DURATION_AND_END: Rule = {
@@ -75,7 +75,6 @@ const END_AFTER_SEEK: Rule = {
   },
 };
 
-/** Warns about `itsoffset` on the only input: it moves all streams of the input together. */
 const INEFFECTIVE_ITSOFFSET: Rule = {
   id: 'ineffective-itsoffset',
   finds: '`itsoffset` of the only input, which moves video and audio together',
@@ -107,7 +106,6 @@ const IN_SECONDS = 'times are in seconds';
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** An output that is shorter than the request or the inputs say, or that is whole and larger than `fs` asks. */
 const SHORT_OUTPUT: Rule = {
   id: 'short-output',
   finds: 'an output that is shorter than its input or than asked for, or larger than `fs`',
@@ -227,7 +225,7 @@ function largeOutput(
 
 /** `fs` in bytes, and as a message shows it: as it was sent, unless that says another number than ffmpeg reads (`1MB`). */
 function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
-  const value = argumentOf(facts, 'fs') ?? '';
+  const value = facts.argumentOf('fs') ?? '';
   const limit = readPlainNumber(value) ?? 0;
   return { value: value.endsWith('B') ? String(limit) : value, limit };
 }
@@ -275,7 +273,7 @@ function fittingRates(
     ...(video !== undefined && TWO_PASSES.has(video.codec) && { pass: '2' }),
   });
   const others = ['crf', 'qp', 'q:v', 'q:a'].filter((name) => facts.argv.includes(`-${name}`));
-  const left = ['fs', ...others].map((name) => ({ do: 'remove', name: sentNameOf(facts, name) }) as const);
+  const left = ['fs', ...others].map((name) => ({ do: 'remove', name: facts.sentNameOf(name) }) as const);
   return { edits: [...rates, ...left], why: 'the whole input then has this size' };
 }
 
@@ -317,7 +315,7 @@ const LONG_OUTPUT: Rule = {
     return {
       ...(plan.inputs[0] === undefined ? {} : { field: plan.inputs[0].field }),
       code: 'LONG_OUTPUT',
-      message: `The output has ${secondsText(writtenSeconds)}, but ${pathOf(facts, 0)} has ${secondsText(expected)}: the times of its sound (0:${sound.index}, ${sound.codec}) are damaged.`,
+      message: `The output has ${secondsText(writtenSeconds)}, but ${facts.pathOf(0)} has ${secondsText(expected)}: the times of its sound (0:${sound.index}, ${sound.codec}) are damaged.`,
       fix: 'Send "an": "" to leave the sound out, or the file again, undamaged.',
     };
   },

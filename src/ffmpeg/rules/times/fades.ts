@@ -1,7 +1,7 @@
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import type { Rule, RunFindings } from '../contexts.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
-import { optionValue, RATES, secondsIn, secondsText, streamsOf, TIMES } from '../facts/media-facts.ts';
+import { optionValue, RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
 /** Options that count frames or samples. */
@@ -88,7 +88,6 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   };
 }
 
-/** A fade-out without a start, which begins at 0: wrong however long the input is. */
 const FADE_OUT_AT_START: Rule = {
   id: 'fade-out-at-start',
   finds: 'a fade-out without a start, which begins at 0',
@@ -126,7 +125,6 @@ function countsMeantAsSeconds(at: PlacedFilter): (FadeTimes & { readonly counted
   return { start: isAtEnd ? start : roundedDown(last - length), duration: length, counted };
 }
 
-/** Seconds in the values of a fade that count frames or samples. */
 const FADE_UNITS: Rule = {
   id: 'fade-units',
   finds: 'a fade in frames or samples where seconds are meant',
@@ -163,7 +161,6 @@ export const MIN_CUT_SHARE = 0.25;
 const MIN_FRAMES = 8;
 const MIN_MILLISECONDS = 100;
 
-/** A fade that is not complete where its input or the output ends: 30 frames as "d", a start that is too late. */
 const CUT_OFF_FADE: Rule = {
   id: 'cut-off-fade',
   finds: 'a fade that is not complete where its input or the output ends',
@@ -217,7 +214,7 @@ export function meantSeconds(
   const { facts } = at;
   if (!Number.isInteger(duration) || duration <= seconds) return undefined;
   const source = at.source(0, TIMES);
-  const [picture] = source === undefined ? [] : streamsOf(facts, source.input, 'video');
+  const [picture] = source === undefined ? [] : facts.streamsOf(source.input, 'video');
   if (duration >= MIN_MILLISECONDS && duration % 50 === 0 && duration / 1000 <= seconds)
     return { seconds: duration / 1000, unit: 'milliseconds' };
   const fps = picture?.fps ?? 0;

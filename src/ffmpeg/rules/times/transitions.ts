@@ -1,5 +1,5 @@
 import type { Rule } from '../contexts.ts';
-import { inputArgs, pathOf, secondsIn, secondsOfInput, secondsText, TIMES } from '../facts/media-facts.ts';
+import { secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { MIN_CUT_SECONDS, MIN_CUT_SHARE, meantSeconds, roundedDown } from './fades.ts';
 
 /** Without an offset, `xfade` starts with the first film, of which only the transition is left. */
@@ -53,7 +53,7 @@ const CUT_OFF_TRANSITION: Rule = {
     const offset = secondsIn(at.option('offset')) ?? 0;
     const duration = secondsIn(at.option('duration')) ?? 1;
     const source = at.source(0, TIMES);
-    const seconds = source && secondsOfInput(facts, source.input);
+    const seconds = source && facts.secondsOfInput(source.input);
     if (source === undefined || seconds === undefined || offset >= seconds) return undefined;
     const cut = offset + duration - seconds;
     if (cut <= MIN_CUT_SECONDS || cut <= MIN_CUT_SHARE * duration) return undefined;
@@ -62,7 +62,7 @@ const CUT_OFF_TRANSITION: Rule = {
     const begin = offset + length <= seconds ? offset : roundedDown(seconds - length - FRAME_SECONDS);
     return {
       code: 'CUT_OFF',
-      message: `The filter xfade lasts ${secondsText(duration)} from ${secondsText(offset)} on, but ${pathOf(facts, source.input)} has only ${secondsText(seconds)}, so the transition is cut off.${meant === undefined ? '' : ` "duration" is in seconds, not in ${meant.unit}.`}`,
+      message: `The filter xfade lasts ${secondsText(duration)} from ${secondsText(offset)} on, but ${facts.pathOf(source.input)} has only ${secondsText(seconds)}, so the transition is cut off.${meant === undefined ? '' : ` "duration" is in seconds, not in ${meant.unit}.`}`,
       fix: at.change({ duration: Number(length.toFixed(3)), offset: begin }),
     };
   },
@@ -80,7 +80,7 @@ const AUDIO_BEFORE_TRANSITION: Rule = {
     const offset = at.name === 'xfade' ? (secondsIn(at.option('offset')) ?? 0) : 0;
     const second = at.source(1, TIMES);
     // `itsoffset` delays both.
-    if (offset <= MAX_UNHEARD || second === undefined || inputArgs(facts, second.input).includes('-itsoffset'))
+    if (offset <= MAX_UNHEARD || second === undefined || facts.inputArgs(second.input).includes('-itsoffset'))
       return undefined;
     const isMapped = facts.argv.some(
       (word, index) => facts.argv[index - 1] === '-map' && new RegExp(`^${second.input}:a(?::\\d+)?\\??$`).test(word),
@@ -88,7 +88,7 @@ const AUDIO_BEFORE_TRANSITION: Rule = {
     if (!isMapped) return undefined;
     return {
       code: 'OUT_OF_SYNC',
-      message: `The picture of ${pathOf(facts, second.input)} begins at ${secondsText(offset)}, and its sound at 0.`,
+      message: `The picture of ${facts.pathOf(second.input)} begins at ${secondsText(offset)}, and its sound at 0.`,
       fix: 'Send the films in "inputs" with "join": "encode", and "crossfade" with the second one, instead of "filter_complex" and "map".',
     };
   },

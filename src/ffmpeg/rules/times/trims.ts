@@ -6,16 +6,8 @@ import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass } from '../facts/finished-pass.ts';
-import {
-  type ArgvGraph,
-  inputStream,
-  type MediaFacts,
-  optionValue,
-  secondsIn,
-  secondsOfInput,
-  sentNameOf,
-} from '../facts/media-facts.ts';
-import { type WrittenGraph, writtenGraphs } from '../facts/written-graphs.ts';
+import { type ArgvGraph, type MediaFacts, optionValue, secondsIn } from '../facts/media-facts.ts';
+import type { WrittenGraph } from '../facts/written-graphs.ts';
 
 /**
  * Formats in which an output that does not start at 0 stands still or is silent until then, as tried with ffmpeg 5.1. Others
@@ -95,16 +87,14 @@ const TRIM_WITHOUT_SETPTS: Rule = {
   finds:
     'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
   about: ['trim', 'atrim'],
-  plan({ options, muxer }) {
+  writtenGraph(graph, { options, muxer }) {
     if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name)))
       return [];
     // Where other options cut, or the sound is cut by itself, the trim is told alone.
     const keepsWhole =
       muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
-    return writtenGraphs(options).flatMap((graph) => {
-      const part = keepsWhole ? undefined : wholePart(graph);
-      return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
-    });
+    const part = keepsWhole ? undefined : wholePart(graph);
+    return lateTrimsOf(graph).map((warning) => (part === undefined ? warning : { ...warning, fix: part }));
   },
 };
 
@@ -206,7 +196,7 @@ const UNPAIRED_TRIM: Rule = {
     const { graph, trim } = found;
     // Nothing is left of the stream, and another warning says so.
     const start = secondsIn(optionValue(trim, ...TIMES.start));
-    const seconds = secondsOfInput(facts, used[0]?.input ?? 0);
+    const seconds = facts.secondsOfInput(used[0]?.input ?? 0);
     if (start !== undefined && seconds !== undefined && start >= seconds) return [];
     const isPicture = trim.name === 'trim';
     const fix = graph.key === 'filter_complex' ? complexFix(facts, graph, trim, used) : simpleFix(facts, graph, trim);
@@ -224,10 +214,10 @@ function simpleFix(facts: MediaFacts, graph: ArgvGraph, trim: GraphFilter): Edit
   const isPicture = trim.name === 'trim';
   if (graph.key !== (isPicture ? 'filter:v' : 'filter:a')) return undefined;
   const other = facts.graphs.find(({ key }) => key === (isPicture ? 'filter:a' : 'filter:v'));
-  const name = other === undefined ? (isPicture ? 'af' : 'vf') : sentNameOf(facts, other.key);
+  const name = other === undefined ? (isPicture ? 'af' : 'vf') : facts.sentNameOf(other.key);
   const cut = `${otherTrim(trim, isPicture)}${other === undefined ? '' : `,${printGraph(other.graph)}`}`;
   return sendMembers({
-    [sentNameOf(facts, graph.key)]: printGraph(countingFromZero(graph, trim, isPicture)),
+    [facts.sentNameOf(graph.key)]: printGraph(countingFromZero(graph, trim, isPicture)),
     [name]: cut,
   });
 }
@@ -242,11 +232,11 @@ function complexFix(
   const isPicture = trim.name === 'trim';
   const [kind, letter] = isPicture ? (['audio', 'a'] as const) : (['video', 'v'] as const);
   const mapped = used.find(
-    ({ input, stream, output }) => output !== undefined && inputStream(facts, input, stream)?.type === kind,
+    ({ input, stream, output }) => output !== undefined && facts.inputStream(input, stream)?.type === kind,
   );
   if (mapped === undefined || mapped.copied) return undefined;
   const label = `[${mapped.input}:${letter}]`;
-  return `Add ${JSON.stringify(`;${label}${otherTrim(trim, isPicture)}[cut]`)} to "${sentNameOf(facts, graph.key)}", and send "[cut]" in "map" instead of this stream.`;
+  return `Add ${JSON.stringify(`;${label}${otherTrim(trim, isPicture)}[cut]`)} to "${facts.sentNameOf(graph.key)}", and send "[cut]" in "map" instead of this stream.`;
 }
 
 const reset = (isPicture: boolean): GraphFilter => ({

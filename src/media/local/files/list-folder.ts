@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { type MediaPath, parseMediaPath } from '../../../domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
 import { errnoOf } from '../../file-errors.ts';
-import { outsideRoot } from '../../file-problems.ts';
+import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { fileProblem } from './file-problems.ts';
 
 /** The number of entries that are read concurrently. */
 const CONCURRENCY = 32;
@@ -44,7 +43,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
       await folder.close();
     }
   } catch (error) {
-    throw fileProblem(path, 'listing the folder', error);
+    throw diskProblem(path, 'listing the folder', error);
   }
 }
 

@@ -6,7 +6,7 @@ import type { MediaRoot } from '../../../domain/media-root.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileStore, UploadParts } from '../../../files/ports.ts';
 import { errnoOf, TargetError } from '../../file-errors.ts';
-import { fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
+import { diskProblem, fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import {
   listScratchNames,
@@ -20,7 +20,6 @@ import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scrat
 import { factsOf } from '../paths/file-facts.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
-import { fileProblem } from './file-problems.ts';
 import { listFolder } from './list-folder.ts';
 import { openFile } from './open-file.ts';
 import { localParts } from './resumable-parts.ts';
@@ -141,7 +140,7 @@ async function openUploadDir(mediaRoot: string, dataDir: string): Promise<Direct
 }
 
 /** Deletes the file at a client's path. If the path is a symlink, deletes the symlink, not its target. */
-export async function removeFile(
+async function removeFile(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
   path: MediaPath,
@@ -161,7 +160,7 @@ export async function removeFile(
       }
     });
   } catch (error) {
-    throw fileProblem(path, 'deleting the file', error);
+    throw diskProblem(path, 'deleting the file', error);
   }
 }
 
@@ -180,7 +179,7 @@ export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoun
       }
     });
   } catch (error) {
-    throw fileProblem(path, 'deleting the folder', folderProblem(path, error));
+    throw diskProblem(path, 'deleting the folder', folderProblem(path, error));
   }
 }
 
@@ -205,11 +204,7 @@ function folderProblem(path: string, error: unknown): unknown {
  * Shows that this service uses its folder for uploads, and removes `others` of which no service has changed anything
  * for two days: those of services that have ended, and those of earlier versions, whose names were different.
  */
-export async function sweepUploads(
-  own: DirectoryHandle,
-  others: readonly DirectoryHandle[],
-  log: MediaLog,
-): Promise<void> {
+async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
   for (const folder of others) {
     if (!(await isUnused(folder))) continue;
@@ -222,7 +217,7 @@ export async function sweepUploads(
 }
 
 /** Removes incomplete uploads. */
-export async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
+async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
   for (const name of names)
     await removeScratch(folder, name).catch((err) => {
       log.warn({ err, upload: join(folder.real, name) }, 'upload of an earlier run not removed');

@@ -6,7 +6,7 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
 import { errnoOf, MISSING, TargetError } from '../../file-errors.ts';
-import { noFreeSpace } from '../../file-problems.ts';
+import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, DirectoryMoved, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
@@ -15,7 +15,6 @@ import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
-import { fileProblem } from './file-problems.ts';
 
 export interface UploadDeps extends PublishDeps {
   /** Returns the folder for incomplete uploads. */
@@ -58,7 +57,7 @@ export async function beginUpload(
     });
     return toUploadSession(deps, { boundary, path, check, uploadDir, dir, handle, disks });
   } catch (error) {
-    throw fileProblem(path, 'writing the file', error);
+    throw diskProblem(path, 'writing the file', error);
   }
 }
 
@@ -76,7 +75,7 @@ function toUploadSession(deps: UploadDeps, session: Session): UploadSession {
     await checkFreeSpace(disks, 0, deps.minFreeBytes);
   };
   const throwProblem = (error: unknown): never => {
-    throw fileProblem(path, 'writing the file', error);
+    throw diskProblem(path, 'writing the file', error);
   };
   return {
     append: async (bytes) => {
@@ -104,7 +103,7 @@ export interface PublishDeps extends PrepareDeps {
 }
 
 /** A complete upload. */
-export interface CompleteUpload {
+interface CompleteUpload {
   readonly boundary: RootBoundary;
   readonly path: MediaPath;
   readonly check: FileCheck;

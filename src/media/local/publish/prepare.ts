@@ -4,8 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import type { Mount } from '../../../domain/plan.ts';
 import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
 import { errnoOf, lstatIfExists, NO_LINK, TargetError } from '../../file-errors.ts';
-import { collectOutputs, jobOutputs, type FinishedFile as RankedFile, writeTexts } from '../../finished-files.ts';
-import { outputFailure, replacesInput, replacesOther } from '../../job-failures.ts';
+import {
+  checkOverwrites,
+  collectOutputs,
+  jobOutputs,
+  type FinishedFile as RankedFile,
+  writeTexts,
+} from '../../finished-files.ts';
+import { outputFailure } from '../../job-failures.ts';
 import {
   allEnded,
   type DirectoryHandle,
@@ -19,7 +25,7 @@ import {
 import { recordStagedName, stagedName } from '../../scratch/scratch.ts';
 import { fileIdOf, fingerprintOf } from '../paths/file-facts.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { type IntendedFile, type PublishFailpoint, toIntent } from './publish-state.ts';
+import { type IntendedFile, localIntents, type PublishFailpoint } from './publish-state.ts';
 import { findPublishTarget } from './target.ts';
 
 /**
@@ -43,35 +49,19 @@ export async function prepareOutputs(
     );
     const place = { scratch: folder, source: out };
     const files = await prepareFiles(deps, boundary, place, replace, collected, outputFailure);
-    if (replace) await checkOverwrites(files, new Map(collected.map((file) => [file.path, file.main])), inputs);
-    return toIntent({ scratchDir: folder.real, replace, files }, jobOutputs(finished, collected, files));
+    if (replace) {
+      const stats = await Promise.all(
+        files.map(async ({ path, target }) => [path, await lstatIfExists(target)] as const),
+      );
+      const existing = new Map(
+        stats.flatMap(([path, found]) => (found === undefined ? [] : [[path, fileIdOf(found)]])),
+      );
+      checkOverwrites(collected, existing, new Set(inputs.flatMap(({ identities }) => identities ?? [])));
+    }
+    const list = { scratchDir: folder.real, replace, files };
+    return localIntents.write(basename(folder.real), list, jobOutputs(finished, collected, files));
   } catch (error) {
     throw outputFailure(path, error);
-  }
-}
-
-/**
- * Rejects overwrites that `"y"` does not allow. Options of ffmpeg name further files, so a client's mistake could
- * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further
- * files only if the main output exists too, as it does when a conversion is repeated. Throws INPUT_INVALID,
- * OUTPUT_EXISTS.
- *
- * @param mains For each path, that of the main file of its output.
- */
-export async function checkOverwrites(
-  files: readonly IntendedFile[],
-  mains: ReadonlyMap<string, string>,
-  inputs: readonly Mount[],
-): Promise<void> {
-  const inputIds = new Set(inputs.flatMap(({ identities }) => identities ?? []));
-  const targets = await Promise.all(
-    files.map(async ({ path, target }) => ({ path, stats: await lstatIfExists(target) })),
-  );
-  const existing = new Set(targets.flatMap(({ path, stats }) => (stats === undefined ? [] : path)));
-  for (const { path, stats } of targets) {
-    if (stats === undefined) continue;
-    if (inputIds.has(fileIdOf(stats))) throw replacesInput(path);
-    if (!existing.has(mains.get(path) ?? path)) throw replacesOther(path);
   }
 }
 
@@ -96,7 +86,7 @@ const MAX_LINKABLE = 1000;
 const CONCURRENCY = 8;
 
 /** Where finished files are. */
-export interface FinishedPlace {
+interface FinishedPlace {
   /** The scratch folder, which records staged files. */
   readonly scratch: DirectoryHandle;
   /** The folder in it that contains the files. */

@@ -1,11 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { JobFailed } from '../../../domain/failure.ts';
-import { hint, RETRY_JOB } from '../../../domain/hint.ts';
-import type { JobOutput } from '../../../domain/job.ts';
-import type { PublishIntent } from '../../../jobs/ports/media-store.ts';
 import { errnoOf, lstatIfExists } from '../../file-errors.ts';
+import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 
@@ -34,54 +31,10 @@ export interface PublishList {
   readonly files: readonly IntendedFile[];
 }
 
-/**
- * Intents of builds before version 1 have the list at the top level, and the path of the scratch folder as its name.
- */
-interface UnversionedIntent {
-  readonly scratch: string;
-  readonly replace: boolean;
-  readonly files: readonly (Omit<IntendedFile, 'fileId'> & { readonly identity: string })[];
-  readonly engine?: never;
-}
-
-const ENGINE = 'local';
-const VERSION = 1;
-
-/** Converts a list to the intent that is stored with the job. */
-export const toIntent = (list: PublishList, outputs: readonly JobOutput[]): PublishIntent => ({
-  scratch: basename(list.scratchDir),
-  outputs,
-  engine: ENGINE,
-  version: VERSION,
-  data: list,
-});
-
-/** Reads an intent that this build or an earlier one stored. Throws STORAGE_FAULT for another engine or version. */
-export function readIntent(intent: PublishIntent): PublishList {
-  const stored = intent as PublishIntent | UnversionedIntent;
-  if (stored.engine === undefined) {
-    const { scratch, replace, files } = stored;
-    return {
-      scratchDir: scratch,
-      replace,
-      files: files.map(({ identity, ...file }) => ({ ...file, fileId: identity })),
-    };
-  }
-  if (stored.engine !== ENGINE || stored.version !== VERSION)
-    throw new JobFailed(
-      {
-        code: 'STORAGE_FAULT',
-        message: 'The finished files were prepared by another version of the service.',
-        fix: hint`${RETRY_JOB}.`,
-      },
-      new Error(`publish intent of engine "${stored.engine}", version ${stored.version}`),
-      true,
-    );
-  return stored.data as PublishList;
-}
+export const localIntents = publishIntents<PublishList>('local');
 
 /** The steps of publishing that change the disk. Tests end the process after each of them. */
-export type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
+type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'renamed' | 'removed';
 
 /** Called after each step. */
 export type PublishFailpoint = (step: PublishStep) => void;

@@ -85,7 +85,7 @@ function checkState({ file }: PublishFile, state: PublishState | undefined, repl
  * reserves the path with an empty file and then renames the temporary file. The empty file is visible for a moment, and
  * a crash of the machine can leave it behind.
  */
-export async function linkIntoPlace(
+async function linkIntoPlace(
   failpoint: PublishFailpoint,
   file: PublishFile,
   scratchName: string,
@@ -161,7 +161,7 @@ export async function unpublish(finished: FinishedFolders | undefined, list: Pub
 }
 
 /** Starts with the last file, so that no manifest refers to a file that is already removed. */
-export async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
+async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
     if (state === 'published' || state === 'reserved') await unlink(file.target).catch(ignoreReplaced);

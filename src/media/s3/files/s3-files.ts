@@ -12,6 +12,7 @@ import type { FileCheck, FileEntry, FileReply, FileStore, FolderQuery, OpenFile 
 import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
+import { listPages } from '../list-keys.ts';
 import { keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
@@ -52,23 +53,17 @@ async function listFolder(
   const startAfter = after?.endsWith('/') ? `${base}${after}${LAST_CHARACTER}` : after && `${base}${after}`;
   const entries: FileEntry[] = [];
   try {
-    for (let token: string | undefined, more = true; more && entries.length <= limit; ) {
-      const page: ListObjectsV2CommandOutput = await client.send(
-        new ListObjectsV2Command({
-          Bucket: location.bucket,
-          Prefix: `${base}${nameStart}`,
-          Delimiter: '/',
-          // XML cannot contain every character of a key.
-          EncodingType: 'url',
-          // One entry more than requested, to learn whether there is a next page.
-          MaxKeys: Math.min(MAX_KEYS, limit + 1),
-          StartAfter: startAfter,
-          ContinuationToken: token,
-        }),
-      );
+    const request = {
+      Bucket: location.bucket,
+      Prefix: `${base}${nameStart}`,
+      Delimiter: '/',
+      // One entry more than requested, to learn whether there is a next page.
+      MaxKeys: Math.min(MAX_KEYS, limit + 1),
+      StartAfter: startAfter,
+    };
+    for await (const page of listPages(client, request)) {
       entries.push(...entriesOf(location, page).filter(({ path }) => path !== `${folder}${after}`));
-      token = page.NextContinuationToken;
-      more = page.IsTruncated === true && token !== undefined;
+      if (entries.length > limit) break;
     }
   } catch (error) {
     throw fileProblem('listing the folder', error);
@@ -132,7 +127,7 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
 }
 
 /** One content of an object. */
-export interface ObjectVersion {
+interface ObjectVersion {
   readonly bucket: string;
   readonly key: string;
   readonly etag: string | undefined;
@@ -145,7 +140,7 @@ const MAX_EMPTY_REPLIES = 3;
  * Reads the bytes from `first` to `last`. Continues where a reply broke off, and throws UNAVAILABLE if the object was
  * replaced meanwhile, so that the bytes are of one content.
  */
-export async function* readObject(
+async function* readObject(
   client: S3Client,
   version: ObjectVersion,
   first: number,

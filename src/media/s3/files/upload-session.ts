@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  AbortMultipartUploadCommand,
   type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -12,12 +11,12 @@ import {
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import type { Bucket } from '../bucket.ts';
-import { headOf } from '../bucket.ts';
-import { ifFound, s3ErrorKind } from '../errors.ts';
+import { type Bucket, headOf } from '../bucket.ts';
+import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import type { OpenUploads, UnrecordedUploads } from '../multipart-records.ts';
+import type { OpenUploads, UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -190,31 +189,22 @@ export const replacedAtOnce = (): Problem =>
   });
 
 /** The object that an upload creates. */
-export interface UploadTarget {
+interface UploadTarget {
   readonly bucket: string;
   readonly key: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A multipart upload. Its object does not exist before `complete`. */
-export interface MultipartUpload {
-  /** Uploads one part while the caller goes on. Waits while `MAX_IN_FLIGHT` parts are uploaded. */
-  add(body: Uint8Array): Promise<void>;
-  /** Waits for all parts. */
-  flush(): Promise<void>;
-  /** `condition`: many S3-compatible servers ignore it. */
-  complete(condition: { readonly IfNoneMatch?: '*' }): Promise<void>;
-  /** Deletes the parts. Call this last; it changes nothing if the upload is complete. */
-  abort(): Promise<void>;
-}
-
 /** Each takes the memory of a part. Two hide the time from the end of one part to the start of the next. */
 const MAX_IN_FLIGHT = 2;
 
-export async function beginMultipartUpload(
+type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
+
+/** Begins a multipart upload. Its object does not exist before `complete`. */
+async function beginMultipartUpload(
   { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: UploadTarget,
-): Promise<MultipartUpload> {
+) {
   const object = { Bucket: target.bucket, Key: target.key };
   let UploadId = '';
   let reply: CreateMultipartUploadCommandOutput | undefined;
@@ -242,27 +232,31 @@ export async function beginMultipartUpload(
     if (failure !== undefined) throw failure.error;
   };
   return {
-    add: async (body) => {
+    /** Uploads one part while the caller goes on. Waits while `MAX_IN_FLIGHT` parts are uploaded. */
+    add: async (body: Uint8Array): Promise<void> => {
       while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
       throwFailure();
       count += 1;
       const done = upload(count, body).finally(() => inFlight.delete(done));
       inFlight.add(done);
     },
-    flush: async () => {
+    /** Waits for all parts. */
+    flush: async (): Promise<void> => {
       await Promise.all(inFlight);
       throwFailure();
     },
-    complete: async (condition) => {
+    /** `condition`: many S3-compatible servers ignore it. */
+    complete: async (condition: Condition): Promise<void> => {
       await client.send(
         new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
       );
     },
-    abort: async () => {
+    /** Deletes the parts. Call this last; it changes nothing if the upload is complete. */
+    abort: async (): Promise<void> => {
       // A part that arrives after the abort could stay in the store.
       await Promise.all(inFlight);
       try {
-        await ifFound(client.send(new AbortMultipartUploadCommand({ ...object, UploadId })));
+        await abortUpload(client, { ...target, uploadId: UploadId });
         await record.remove();
       } finally {
         record.leave();

@@ -12,20 +12,45 @@ import type { MediaPath } from '../../../domain/media-path.ts';
 import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
 import { TargetError } from '../../file-errors.ts';
-import { collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
-import { bucketNotAllowed, outputExists, replacesInput, replacesOther } from '../../job-failures.ts';
+import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs, writeTexts } from '../../finished-files.ts';
+import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
+import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { all, FILES_AT_ONCE } from '../all.ts';
 import type { Bucket } from '../bucket.ts';
 import { plainETag } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
-import type { UnrecordedUploads } from '../multipart-records.ts';
+import type { UnrecordedUploads } from '../multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../object-facts.ts';
 import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
-import { type IntendedObject, toIntent } from './intent.ts';
+
+/** An object to be published. All its parts are uploaded. */
+export interface IntendedObject {
+  readonly key: string;
+  readonly path: MediaPath;
+  readonly uploadId: string;
+  /** The ETags of its parts, without quotes. Absent if there are many. */
+  readonly partETags?: readonly string[];
+  /** The value of `OUTPUT_METADATA`: which attempt wrote the object. */
+  readonly fingerprint: string;
+  /** Objects with a lower rank are published first. */
+  readonly rank: number;
+}
+
+/** The objects that the S3 engine publishes. */
+export interface PublishList {
+  readonly bucket: string;
+  /** The address of the bucket in requests. Absent for the storage of the service. */
+  readonly address?: string;
+  /** Whether the objects may replace existing ones. */
+  readonly replace: boolean;
+  readonly objects: readonly IntendedObject[];
+}
+
+export const s3Intents = publishIntents<PublishList>('s3');
 
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
@@ -98,18 +123,14 @@ export async function prepareOutputs(
     await all(objects, sendParts, FILES_AT_ONCE);
     deps.failpoint('uploaded');
     const list = { bucket, ...(address !== undefined && { address }), replace, objects };
-    return toIntent(scratch.name, list, outputs);
+    return s3Intents.write(scratch.name, list, outputs);
   } catch (error) {
     signal.throwIfAborted();
     throw outputFailure(firstPath, error);
   }
 }
 
-/**
- * Rejects outputs that exist and must not be replaced. Options of ffmpeg name further files, so a client's mistake could
- * replace any file in their folder. With `"y"`, a conversion never replaces one of its inputs, and replaces further files
- * only if the main output exists too, as it does when a conversion is repeated.
- */
+/** Rejects outputs that exist and must not be replaced. */
 async function checkTargets(
   deps: PublishDeps,
   files: readonly FinishedFile[],
@@ -120,14 +141,11 @@ async function checkTargets(
     deps,
     files.map(({ path }) => path),
   );
+  const existing = files.filter(({ path }) => taken.has(path));
+  if (!replace && existing[0] !== undefined) throw outputExists(existing[0].path);
   const { location } = deps;
-  const inputIds = new Set(inputs.flatMap(({ objects }) => objects));
-  for (const file of files) {
-    if (!taken.has(file.path)) continue;
-    if (!replace) throw outputExists(file.path);
-    if (inputIds.has(objectId(location.bucket, keyOf(location, file.path)))) throw replacesInput(file.path);
-    if (!taken.has(file.main)) throw replacesOther(file.path);
-  }
+  const ids = existing.map(({ path }) => [path, objectId(location.bucket, keyOf(location, path))] as const);
+  checkOverwrites(files, new Map(ids), new Set(inputs.flatMap(({ objects }) => objects)));
 }
 
 /**
@@ -174,7 +192,7 @@ async function createUploads(
 }
 
 /** A file to be uploaded. */
-export interface FileUpload {
+interface FileUpload {
   readonly bucket: string;
   readonly key: string;
   readonly uploadId: string;
@@ -201,7 +219,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
  * may repeat it. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a regular one, file
  * system errors, and what `sendPart` throws.
  */
-export async function uploadParts(
+async function uploadParts(
   client: S3Client,
   upload: FileUpload,
   {

@@ -1,11 +1,9 @@
 import {
-  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListPartsCommand,
-  type ListPartsCommandOutput,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -20,11 +18,11 @@ import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { listKeys } from '../list-keys.ts';
 import { keyOf } from '../location.ts';
-import type { UnrecordedUploads } from '../multipart-records.ts';
+import type { UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload, listParts, namesOf } from '../multipart-uploads.ts';
 import { isOutputObject } from '../object-facts.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
-import type { IntendedObject, PublishList } from './intent.ts';
-import type { PublishDeps } from './prepare.ts';
+import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 
 /** What is at the key of an object to be published. */
 type ObjectState = 'published' | 'taken' | 'free';
@@ -75,7 +73,7 @@ export async function publish(
 }
 
 /** Reads which objects are at the keys of a list. A list of the bucket tells which keys are free. */
-export async function statesOf(
+async function statesOf(
   deps: Pick<PublishDeps, 'client'>,
   { bucket, objects }: PublishList,
 ): Promise<readonly ObjectState[]> {
@@ -140,11 +138,12 @@ async function sendComplete(
   { key, uploadId, partETags }: IntendedObject,
   listsParts: boolean,
 ): Promise<{ readonly requests: number | undefined }> {
-  const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
-  const etags = partETags === undefined || listsParts ? await listPartETags(client, upload) : partETags;
+  const upload = { bucket, key, uploadId };
+  const etags =
+    partETags === undefined || listsParts ? (await listParts(client, upload)).map(({ ETag }) => ETag) : partETags;
   const { $metadata } = await client.send(
     new CompleteMultipartUploadCommand({
-      ...upload,
+      ...namesOf(upload),
       ...(!replace && { IfNoneMatch: '*' }),
       MultipartUpload: {
         Parts: etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${plainETag(etag)}"` })),
@@ -152,27 +151,6 @@ async function sendComplete(
     }),
   );
   return { requests: $metadata.attempts };
-}
-
-/**
- * Lists the ETags of all parts of an upload, in their order. A server may list fewer at once than it is asked for; an object
- * of those only would be cut off.
- */
-async function listPartETags(
-  client: S3Client,
-  upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
-): Promise<readonly (string | undefined)[]> {
-  const etags: (string | undefined)[] = [];
-  for (let marker: string | undefined, more = true; more; ) {
-    const page: ListPartsCommandOutput = await client.send(
-      new ListPartsCommand({ ...upload, MaxParts: 1000, PartNumberMarker: marker }),
-    );
-    etags.push(...(page.Parts ?? []).map(({ ETag }) => ETag));
-    marker = page.NextPartNumberMarker;
-    more = page.IsTruncated === true;
-    if (more && marker === undefined) throw new Error('The object store listed only some parts of an upload.');
-  }
-  return etags;
 }
 
 const uploadExists = async (
@@ -205,13 +183,13 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
 }
 
 /** Aborts uploads, which deletes their parts. Does nothing for those that are complete or aborted. */
-export const abortUploads = (
+const abortUploads = (
   client: S3Client,
   bucket: string,
   uploads: readonly { readonly key: string; readonly uploadId: string }[],
 ): Promise<void> =>
   all(uploads, async ({ key, uploadId }) => {
-    await ifFound(client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId })));
+    await abortUpload(client, { bucket, key, uploadId });
   });
 
 /**
@@ -235,7 +213,7 @@ export async function abortRecorded(
   return isDone;
 }
 
-export interface RemoveDeps {
+interface RemoveDeps {
   /** The bucket of an output. Undefined if the client may not delete it. */
   readonly bucketOf: (path: MediaPath) => Bucket | undefined;
   readonly locks: KeyLocks;
@@ -278,7 +256,7 @@ async function removeOutput(
  * condition: this process can be paused after it has read the head, longer than it holds the lock of the key, and another
  * one can replace the object meanwhile. Servers that ignore the condition (radosgw 16.2, MinIO) then delete the new object.
  */
-export async function deleteOwnObject(
+async function deleteOwnObject(
   client: S3Client,
   bucket: string,
   key: string,

@@ -6,11 +6,10 @@ import { literalStart, matchesInShell } from '../../../domain/wildcard.ts';
 import type { SequenceGap } from '../../../jobs/ports/media-store.ts';
 import { findExistingFrames } from '../../file-names.ts';
 import { failed, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
-import { type Bucket, type ListedObject, listNames } from '../bucket.ts';
-import { type FoundObject, findObject } from './stage.ts';
+import { type Bucket, type FoundObject, findObject, type ListedObject, listNames } from '../bucket.ts';
 
 /** The frames of a sequence, in order. */
-export interface FoundFrames {
+interface FoundFrames {
   readonly frames: readonly FoundObject[];
   readonly gap?: SequenceGap;
 }

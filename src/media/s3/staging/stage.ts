@@ -1,8 +1,8 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { otherSpellings } from '../../../domain/foreign-path.ts';
 import type { MediaPath } from '../../../domain/media-path.ts';
 import { parseNumberedName } from '../../../domain/numbered-name.ts';
-import { otherSpellings } from '../../../domain/path-spellings.ts';
 import type { Mount, OutputFiles, PlannedInput } from '../../../domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import {
@@ -16,8 +16,8 @@ import {
 } from '../../job-failures.ts';
 import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
-import { type Bucket, headOf, isFolder } from '../bucket.ts';
-import { plainETag } from '../errors.ts';
+import { identify } from '../../staged-inputs.ts';
+import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
 import { listKeys } from '../list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from '../location.ts';
 import { inputFailure, outputFailure, storageFailure } from '../s3-failures.ts';
@@ -83,6 +83,7 @@ export async function stage(
       planned.flatMap(({ copies }) => copies),
       { signal, onBytes },
     );
+    // Frames need no ids: only the service can replace them.
     return await Promise.all(
       planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
     );
@@ -231,14 +232,8 @@ async function planCopies(
   return { copies, staged: { logical, hostPath, ...rest } };
 }
 
-/** Adds the id of a staged file, by which its readers recognise it. Frames need none: only the service can replace them. */
-async function identify(staged: S3Input): Promise<S3Input> {
-  const { dev, ino } = await stat(staged.hostPath, { bigint: true });
-  return { ...staged, identities: [`${dev}:${ino}`] };
-}
-
 /** The objects of inputs that lists have found, by `objectId`. */
-export type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
+type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
 
 /**
  * Looks for the inputs that are one object each. Finds those of a location by a list, if they are many; the others are left
@@ -268,22 +263,4 @@ export async function listInputs(
     }),
   );
   return new Map(found.flat());
-}
-
-/** An object that can be copied. */
-export interface FoundObject {
-  readonly path: MediaPath;
-  readonly sizeBytes: number;
-  /** Without quotes. */
-  readonly etag: string;
-}
-
-/** Finds the object at a path. Undefined if there is none. */
-export async function findObject(
-  bucket: Bucket,
-  path: MediaPath,
-  signal?: AbortSignal,
-): Promise<FoundObject | undefined> {
-  const head = await headOf(bucket, path, signal);
-  return head && { path, sizeBytes: head.ContentLength ?? 0, etag: plainETag(head.ETag) };
 }

@@ -4,7 +4,7 @@ import limitConcurrency from 'p-limit';
 import { ClientError } from '../../../../client/client-error.ts';
 import type { TelecineClient } from '../../../../client/telecine-client.ts';
 import { CommandFailed, usageError } from '../../../session/command-failed.ts';
-import { type FileLocation, serverPath } from '../file-location.ts';
+import { type FileLocation, serverPath } from '../file-names.ts';
 import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApart } from '../local-files.ts';
 import { type ConversionTask, textOf } from './output-template.ts';
 

@@ -4,7 +4,7 @@ import { shellWord } from '../../../../domain/shell-text.ts';
 import { hideUrlSecrets, isUrl } from '../../../../domain/url-input.ts';
 import { usageError } from '../../../session/command-failed.ts';
 import type { ConversionOrder } from '../conversion-order.ts';
-import { type FileLocation, fileLocation, serverPath } from '../file-location.ts';
+import { type FileLocation, fileLocation, serverPath } from '../file-names.ts';
 import type { CommandInput } from '../inputs.ts';
 
 /** The extensions of containers whose names differ from them. */
