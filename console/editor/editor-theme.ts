@@ -27,7 +27,7 @@ export const EDITOR_THEME = EditorView.theme({
   },
   '.cm-completionDetail': { color: 'var(--ink-soft)', font: 'var(--small) var(--font)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
-  // The library underlines by a picture in a data: URL, which the Content-Security-Policy does not allow.
+  // The library underlines by an image in a data: URL, which the Content-Security-Policy does not allow.
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',

@@ -15,7 +15,7 @@ import styles from './file-details.module.css';
 import { type FileEntry, nameOf } from './file-list.ts';
 import { MeasureDialog } from './measure-dialog.tsx';
 
-/** One file: its picture or player, what it holds, and what can be done with it. */
+/** One file: its preview or player, what it holds, and what can be done with it. */
 export function FileDetails({
   path,
   entry,

@@ -11,8 +11,8 @@ export interface FileSearch {
   readonly q?: string;
   /** Default: by name. Sizes and times: the largest and newest first. */
   readonly sort?: FileSort;
-  /** Shows the files as pictures instead of rows. */
-  readonly view?: 'pictures';
+  /** Shows the files as thumbnails instead of rows. */
+  readonly view?: 'thumbnails';
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -29,6 +29,6 @@ export function readFileSearch(query: Readonly<Record<string, unknown>>): FileSe
     ...(file && { file }),
     ...(q && { q }),
     ...(sort && sort !== 'name' && { sort }),
-    ...(query['view'] === 'pictures' && { view: 'pictures' }),
+    ...(query['view'] === 'thumbnails' && { view: 'thumbnails' }),
   };
 }

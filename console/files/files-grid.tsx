@@ -8,10 +8,10 @@ import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
 import styles from './files-grid.module.css';
 
-/** The files that are shown at first, and more with each click: the service renders a picture of each. */
+/** The files that are shown at first, and more with each click: the service renders a thumbnail of each. */
 const STEP = 60;
 
-const PICTURE_WIDTH = 320;
+const THUMBNAIL_WIDTH = 320;
 
 interface Props {
   readonly entries: readonly FileEntry[];
@@ -20,7 +20,7 @@ interface Props {
   readonly search: FileSearch;
 }
 
-/** The entries of a folder as pictures: a frame of each film, the waveform of each sound. */
+/** The entries of a folder as thumbnails: a frame of each video, the waveform of each audio file. */
 export function FilesGrid({ entries, open, search: { q: _, file: __, ...search } }: Props) {
   const [count, setCount] = useState(STEP);
   return (
@@ -41,7 +41,7 @@ export function FilesGrid({ entries, open, search: { q: _, file: __, ...search }
                 aria-current={path === open ? 'true' : undefined}
                 className={styles.one}
               >
-                <Picture path={path} />
+                <Thumbnail path={path} />
                 <span className={styles.name}>{nameOf(path)}</span>
                 <span className={styles.soft}>{sizeBytes !== undefined && formatBytes(sizeBytes)}</span>
               </Link>
@@ -58,8 +58,8 @@ export function FilesGrid({ entries, open, search: { q: _, file: __, ...search }
   );
 }
 
-/** A picture of a file, which the service renders. What has none is shown by its extension. */
-function Picture({ path }: { readonly path: string }) {
+/** A thumbnail of a file, which the service renders. What has none is shown by its extension. */
+function Thumbnail({ path }: { readonly path: string }) {
   const [hasFailed, setFailed] = useState(false);
   const kind = mediaKind(path);
   const name = nameOf(path);
@@ -69,14 +69,14 @@ function Picture({ path }: { readonly path: string }) {
         {name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).slice(0, 8) : ''}
       </span>
     );
-  const view = kind === 'sound' ? 'waveform' : 'frame';
+  const view = kind === 'audio' ? 'waveform' : 'frame';
   return (
     <img
-      className={styles.picture}
+      className={styles.thumbnail}
       data-view={view}
       alt=""
       loading="lazy"
-      src={fileAddress(path)({ view, width: PICTURE_WIDTH })}
+      src={fileAddress(path)({ view, width: THUMBNAIL_WIDTH })}
       onError={() => setFailed(true)}
     />
   );

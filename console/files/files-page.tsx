@@ -21,7 +21,7 @@ import { UploadLinkDialog } from './upload-link-dialog.tsx';
 
 const VIEWS = [
   { view: undefined, name: 'List' },
-  { view: 'pictures', name: 'Pictures' },
+  { view: 'thumbnails', name: 'Thumbnails' },
 ] as const;
 
 const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;
@@ -53,7 +53,7 @@ export function FilesPage() {
   const own = isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path));
   const shown = arrangeFiles(own, { q, sort });
   const isEmpty = read !== undefined && shown.length === 0 && q === '';
-  const List = search.view === 'pictures' ? FilesGrid : FilesTable;
+  const List = search.view === 'thumbnails' ? FilesGrid : FilesTable;
   const change = (changes: { readonly [Name in keyof FileSearch]: FileSearch[Name] | undefined }, replace = false) =>
     navigate({ search: (before: FileSearch) => omitEmpty({ ...before, ...changes } as FileSearch), replace });
   const refresh = () => queries.invalidateQueries({ queryKey: ['files'] });

@@ -14,9 +14,9 @@ const ROW = 40;
 const OVERSCAN = 12;
 
 const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
-  picture: 'Picture',
-  film: 'Film',
-  sound: 'Sound',
+  image: 'Image',
+  video: 'Video',
+  audio: 'Audio',
   hls: 'Playlist',
   dash: 'Manifest',
   other: 'File',

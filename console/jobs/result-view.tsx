@@ -10,7 +10,7 @@ import styles from './source-and-result.module.css';
 /** The streams that are named below a player. */
 const MAX_STREAMS = 6;
 
-/** An output of a job: its player or picture, and what it holds in a line. Give it a `key` that names the output. */
+/** An output of a job: its player or image, and what it holds in a line. Give it a `key` that names the output. */
 export function ResultView({
   job,
   output,
@@ -21,7 +21,7 @@ export function ResultView({
   const { path, streams, sizeBytes } = output;
   const address = outputAddress(job, path);
   const kind = mediaKind(path, streams);
-  // The size of a playlist says nothing about the film.
+  // The size of a playlist says nothing about the video.
   const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
   if (address === undefined) return null;
   const { encrypt } = job;
@@ -39,7 +39,7 @@ export function ResultView({
         label={path}
         kind={kind}
         address={address}
-        hasSound={streams?.some(({ type }) => type === 'audio') ?? false}
+        hasAudio={streams?.some(({ type }) => type === 'audio') ?? false}
         playlist={playlist}
         segmentKey={encrypt && job.links.key ? { inPlaylist: encrypt.keyUri, own: job.links.key } : undefined}
       />

@@ -19,7 +19,7 @@ test('what the request names comes first, and files that are no media are left o
   expect(pathsOf({ requestedOutputs, outputs })).toEqual(['poster.jpg', 'film.mp4', 'extra.jpg']);
 });
 
-test('pictures of a sequence can be chosen, but not thousands of them', () => {
+test('images of a sequence can be chosen, but not thousands of them', () => {
   const outputs = files(...Array.from({ length: 500 }, (_, i) => `f/${i}.png`));
   expect(pathsOf({ output: 'f/%d.png', outputs })).toHaveLength(100);
 });

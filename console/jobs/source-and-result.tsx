@@ -15,7 +15,7 @@ import styles from './source-and-result.module.css';
 
 type Output = NonNullable<Job['outputs']>[number];
 
-/** The widest picture that the service renders. */
+/** The widest image that the service renders. */
 const SHEET_WIDTH = 1280;
 
 /** The streams that are named below a player. */
@@ -124,17 +124,17 @@ function SameMoments({ job, source, output }: { readonly job: Job; readonly sour
   const [isOpen, setOpen] = useState(false);
   const kind = mediaKind(output.path, output.streams);
   const address = outputAddress(job, output.path);
-  const isFilm = kind === 'film' && mediaKind(source) === 'film';
-  const isPicture = kind === 'picture' && mediaKind(source) === 'picture';
-  if (address === undefined || !(isFilm || isPicture)) return null;
+  const isVideo = kind === 'video' && mediaKind(source) === 'video';
+  const isImage = kind === 'image' && mediaKind(source) === 'image';
+  if (address === undefined || !(isVideo || isImage)) return null;
   return (
     <details className={styles.moments} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{isFilm ? 'Compare frames of the same times' : 'Compare at the same size'}</summary>
+      <summary>{isVideo ? 'Compare frames of the same times' : 'Compare at the same size'}</summary>
       {isOpen && (
         <Rendered
           key={`${source} ${output.path}`}
           label={`Frames of ${source} on the left, of ${output.path} on the right`}
-          address={address({ view: isFilm ? 'sheet' : 'frame', width: SHEET_WIDTH, compare: source })}
+          address={address({ view: isVideo ? 'sheet' : 'frame', width: SHEET_WIDTH, compare: source })}
         />
       )}
     </details>

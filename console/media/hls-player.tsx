@@ -8,7 +8,7 @@ const TYPE = 'application/vnd.apple.mpegurl';
 
 interface Props {
   readonly label: string;
-  /** The address of a picture that is shown until the film is played: many begin black. */
+  /** The address of an image that is shown until the video is played: many begin black. */
   readonly poster: string | undefined;
   /** Returns the address of the playlist. */
   readonly playlist: () => Promise<string>;
@@ -62,7 +62,7 @@ export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
   }, []);
   return (
     <div className={styles.player}>
-      {/* biome-ignore lint/a11y/useMediaCaption: the film has captions or not. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the video has captions or not. */}
       <video ref={video} aria-label={label} poster={poster} controls playsInline preload="metadata" />
       {rendition !== undefined && <p className={styles.rendition}>Playing {rendition}</p>}
       {error !== undefined && (
@@ -78,7 +78,7 @@ function hlsPlayer(segmentKey: KeyAddress | undefined): Hls {
   return new Hls({
     // A worker from a file: the Content-Security-Policy allows none from a blob.
     workerPath: workerUrl,
-    // The first segment is enough to show a picture; the rest is loaded when someone plays it.
+    // The first segment is enough to show a frame; the rest is loaded when someone plays it.
     maxBufferLength: 10,
     xhrSetup: (xhr, url) => {
       if (segmentKey !== undefined && (url === segmentKey.inPlaylist || url.endsWith(`/${segmentKey.inPlaylist}`)))

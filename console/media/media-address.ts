@@ -1,6 +1,6 @@
 import type { Job, PreviewQuery } from '@telecine/client';
 
-/** The address of a file with the session of the browser; with a preview, that of a picture of it. */
+/** The address of a file with the session of the browser; with a preview, the address of an image of it. */
 export type MediaAddress = (preview?: PreviewQuery & { readonly compare?: string }) => string;
 
 const withQuery = (address: string, query: Readonly<Record<string, unknown>>): string => {

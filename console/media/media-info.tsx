@@ -5,7 +5,7 @@ import { formatBytes, formatDuration } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Chapters } from './chapters.tsx';
 import styles from './media-info.module.css';
-import { withoutAssumedTiming } from './still-picture.ts';
+import { withoutAssumedTiming } from './still-image.ts';
 import { streamText } from './stream-text.ts';
 
 /** The tags that are listed. A file can have thousands. */

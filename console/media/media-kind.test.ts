@@ -5,14 +5,14 @@ const video = { type: 'video' };
 const audio = { type: 'audio' };
 
 test.each([
-  ['film.mp4', undefined, 'film'],
-  ['FILM.MOV', [video, audio], 'film'],
+  ['film.mp4', undefined, 'video'],
+  ['FILM.MOV', [video, audio], 'video'],
   ['hls/master.m3u8', undefined, 'hls'],
   ['dash/film.mpd', undefined, 'dash'],
-  ['a.b/poster.JPG', undefined, 'picture'],
-  ['voice.mp4', [audio], 'sound'],
-  ['song.m4a', undefined, 'sound'],
-  ['song.mkv', [audio, { ...video, disposition: ['attached_pic'] }], 'sound'],
+  ['a.b/poster.JPG', undefined, 'image'],
+  ['voice.mp4', [audio], 'audio'],
+  ['song.m4a', undefined, 'audio'],
+  ['song.mkv', [audio, { ...video, disposition: ['attached_pic'] }], 'audio'],
   ['talk.srt', undefined, 'other'],
   ['folder.mp4/notes', undefined, 'other'],
 ])('%s is shown as what it holds', (path, streams, kind) => {

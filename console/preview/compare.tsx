@@ -9,7 +9,7 @@ interface CompareProps {
   readonly after: (at: number) => FrameOf;
   readonly width: number;
   readonly height: number;
-  /** Frames of the part: 1 for a picture. */
+  /** Frames of the part: 1 for an image. */
   readonly frames: number;
   readonly fps: number;
 }
@@ -19,7 +19,7 @@ export function Compare({ before, after, width, height, frames, fps }: ComparePr
   const id = useId();
   const [split, setSplit] = useState(50);
   const [frame, setFrame] = useState(0);
-  // What the browser cannot play is shown by pictures that the service makes.
+  // What the browser cannot play is shown by images that the service makes.
   const [plays, setPlays] = useState({ before: true, after: true });
   const shown = Math.min(frame, frames - 1);
   // The middle of a frame, so that rounding never shows its neighbour.
@@ -48,7 +48,7 @@ export function Compare({ before, after, width, height, frames, fps }: ComparePr
         <span className={styles.nameAfter} aria-hidden="true">
           Result
         </span>
-        {/* It covers the picture, so that dragging anywhere moves the line. */}
+        {/* It covers the frames, so that dragging anywhere moves the line. */}
         <input
           className={styles.split}
           type="range"

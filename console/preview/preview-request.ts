@@ -34,7 +34,7 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   const wanted = written?.format ?? format;
   const extension = /\.(\w{1,8})$/.exec(written?.output ?? '')?.[1] ?? wanted ?? 'mkv';
   const ofPart = (options: Parameters): Parameters => ({
-    ...without(options, isPicture(extension) ? ['ss', 'to', 't'] : PARTS),
+    ...without(options, isImage(extension) ? ['ss', 'to', 't'] : PARTS),
     // The part of the first input does not end the others.
     ...(others.length > 0 && { t: String(part.seconds) }),
   });
@@ -104,23 +104,23 @@ export function missingPreviewText(request: ConversionRequest, recipe?: Recipe):
   return undefined;
 }
 
-/** Filters after which the picture is the same one: only its size, rate or pixels are others. */
-const SAME_PICTURE =
+/** Filters that keep what the frames show: they change only size, rate or pixels. */
+const SAME_CONTENT =
   /^(?:scale|fps|format|setsar|setdar|null|copy|setparams|zscale|unsharp|hqdn3d|nlmeans|deband)(?:@|=|$)/;
 
-/** Whether the similarity to the source says something about the quality: no filter makes another picture or other times. */
+/** Whether the similarity to the source says something about the quality: no filter changes what the frames show or when. */
 export function isComparable({ parameters = {}, outputs, join, inputs = [] }: ConversionRequest): boolean {
   const own: Parameters = { ...parameters, ...outputs?.[0]?.parameters };
   if (own['filter_complex'] !== undefined || own['lavfi'] !== undefined || join !== undefined || inputs.length > 1)
     return false;
   const graph = own['vf'] ?? own['filter:v'];
   return (
-    graph === undefined || (typeof graph === 'string' && graph.split(',').every((one) => SAME_PICTURE.test(one.trim())))
+    graph === undefined || (typeof graph === 'string' && graph.split(',').every((one) => SAME_CONTENT.test(one.trim())))
   );
 }
 
 const without = (parameters: Parameters = {}, names: readonly string[]): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name) && name !== 'y'));
 
-/** Whether files with this extension are single pictures. */
-export const isPicture = (extension: string): boolean => /^(?:jpe?g|png|webp|gif|avif|bmp|tiff?)$/i.test(extension);
+/** Whether files with this extension are still images. */
+export const isImage = (extension: string): boolean => /^(?:jpe?g|png|webp|gif|avif|bmp|tiff?)$/i.test(extension);

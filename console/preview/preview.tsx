@@ -9,7 +9,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { Compare } from './compare.tsx';
 import styles from './preview.module.css';
-import { isComparable, isPicture, type Part } from './preview-request.ts';
+import { isComparable, isImage, type Part } from './preview-request.ts';
 import { queuedText } from './queued-text.ts';
 import { useSample, useSimilarity } from './use-sample.ts';
 
@@ -17,8 +17,8 @@ import { useSample, useSimilarity } from './use-sample.ts';
 const SECONDS = 3;
 /** How long nothing must change before a conversion starts. */
 const PAUSE_MS = 800;
-/** The width of pictures that the service makes of films that the browser cannot play. */
-const PICTURE_WIDTH = 1280;
+/** The width of images that the service makes of videos that the browser cannot play. */
+const IMAGE_WIDTH = 1280;
 
 interface PreviewProps {
   /** The conversion to look at. It should be valid: a preview of it is a job. */
@@ -101,50 +101,50 @@ interface SampleProps {
   readonly part: Part;
 }
 
-/** The finished preview: the pictures, and how large and how similar they are. */
+/** The finished preview: the frames, and how large and how similar they are. */
 function Sample({ job, request, source, part }: SampleProps) {
   const [output] = job.outputs ?? [];
   const similarity = useSimilarity(request, source, part, job);
   if (output === undefined || job.links.output === undefined) return null;
-  const film = output.streams?.find(({ type, width, height }) => type === 'video' && width && height);
+  const video = output.streams?.find(({ type, width, height }) => type === 'video' && width && height);
   const result = `${job.links.output}?path=${encodeURIComponent(output.path)}`;
   const extension = /\.(\w+)$/.exec(output.path)?.[1] ?? '';
   const seconds = output.durationSeconds ?? part.seconds;
-  const fps = film?.fps ?? 25;
-  const isStill = isPicture(extension);
+  const fps = video?.fps ?? 25;
+  const isStill = isImage(extension);
   const address = fileAddress(source);
   return (
     <>
-      {film !== undefined ? (
+      {video !== undefined ? (
         <Compare
-          width={film.width ?? 16}
-          height={film.height ?? 9}
+          width={video.width ?? 16}
+          height={video.height ?? 9}
           fps={fps}
           frames={isStill ? 1 : Math.max(1, Math.floor(seconds * fps))}
           before={(time) => ({
-            film: address(),
+            video: address(),
             at: part.at + time,
-            picture: address({ view: 'frame', at: part.at + time, width: PICTURE_WIDTH }),
+            image: address({ view: 'frame', at: part.at + time, width: IMAGE_WIDTH }),
           })}
           after={(time) => ({
-            film: result,
+            video: result,
             at: time,
-            picture: isStill ? result : `${result}&view=frame&at=${time}&width=${PICTURE_WIDTH}`,
+            image: isStill ? result : `${result}&view=frame&at=${time}&width=${IMAGE_WIDTH}`,
           })}
         />
       ) : (
-        // biome-ignore lint/a11y/useMediaCaption: it is the sound of the source.
-        <audio className={styles.sound} src={result} controls preload="metadata" aria-label="Result" />
+        // biome-ignore lint/a11y/useMediaCaption: it is the audio of the source.
+        <audio className={styles.audio} src={result} controls preload="metadata" aria-label="Result" />
       )}
       <dl className={styles.facts}>
         <div>
           <dt>{isStill ? 'Size' : 'Size per minute'}</dt>
           <dd>{formatBytes(isStill ? output.sizeBytes : (output.sizeBytes / seconds) * 60)}</dd>
         </div>
-        {film !== undefined && (
+        {video !== undefined && (
           <div>
             <dt>Similarity to the source</dt>
-            <dd title="SSIM: 1 is the same picture">{similarityText(similarity, isComparable(request))}</dd>
+            <dd title="SSIM: 1 means identical frames">{similarityText(similarity, isComparable(request))}</dd>
           </div>
         )}
       </dl>
@@ -156,7 +156,7 @@ function similarityText(
   { data, error }: { readonly data?: number | null | undefined; readonly error: unknown },
   says: boolean,
 ): string {
-  if (!says) return 'not measured: the filters make another picture';
+  if (!says) return 'not measured: the filters change the content of frames';
   if (error !== null) return 'could not be measured';
   if (data === undefined) return 'measuring…';
   return data === null ? 'could not be measured' : `SSIM ${data.toFixed(3)}`;

@@ -50,11 +50,11 @@ export function useSample(request: ConversionRequest, part: Part, isWanted: bool
 /** Measures how similar the sample is to the source: the mean SSIM from 0 to 1. Waits until there is a sample. */
 export function useSimilarity(request: ConversionRequest, source: string, part: Part, sample: Job | undefined) {
   const [output] = sample?.outputs ?? [];
-  const picture = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
+  const video = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
   return useQuery({
     queryKey: ['similarity', sample?.jobId ?? ''],
     queryFn: async ({ signal }) => {
-      const { width = 0, height = 0, fps } = picture ?? {};
+      const { width = 0, height = 0, fps } = video ?? {};
       const reference = await runJob(referenceRequest(source, part, { width, height, fps }, newName()), signal);
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
@@ -66,7 +66,7 @@ export function useSimilarity(request: ConversionRequest, source: string, part: 
       const { measurements } = await endOf(jobId, signal);
       return measurements?.ssim?.mean ?? null;
     },
-    enabled: picture !== undefined && isComparable(request),
+    enabled: video !== undefined && isComparable(request),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

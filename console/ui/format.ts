@@ -30,7 +30,7 @@ const LONG_UNITS = [
   [1, 's'],
 ] as const;
 
-/** A long time by its two largest units, for what has no place in a film: `45 s`, `1 min 29 s`, `2 h`, `30 d`. */
+/** A long time by its two largest units, for what has no place in a video: `45 s`, `1 min 29 s`, `2 h`, `30 d`. */
 export function formatLongTime(seconds: number): string {
   const whole = Math.round(seconds);
   const first = LONG_UNITS.findIndex(([size]) => whole >= size);

@@ -36,7 +36,7 @@ const countText = (value: number): string => value.toLocaleString();
 /** The library is loaded with the first plot. */
 const PlotCanvas = lazy(async () => ({ default: (await loadPart(() => import('./plot-canvas.tsx'))).PlotCanvas }));
 
-/** Values over time: a picture, and a table of the same values for those who read rather than look. */
+/** Values over time: a chart, and a table of the same values for those who read rather than look. */
 export function Plot({
   title,
   times,

@@ -4,7 +4,7 @@ import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts';
 import styles from './drop-zone.module.css';
 
 interface Props {
-  /** What to do here, such as "Drop films or sounds here". */
+  /** What to do here, such as "Drop video or audio files here". */
   readonly label: string;
   readonly onFiles: (files: readonly ChosenFile[]) => void;
   /** Whether it is a line beside other content, rather than what a page begins with. */

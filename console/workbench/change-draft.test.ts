@@ -6,19 +6,19 @@ import { requestFromDraft } from './request-from-draft.ts';
 const requestAfter = (...changes: readonly Change[]) =>
   requestFromDraft(changes.reduce(changeDraft, EMPTY_DRAFT), 'out.mp4');
 
-const FILMS: Change = { do: 'add-inputs', paths: ['a.mov', 'b.mov'] };
+const VIDEOS: Change = { do: 'add-inputs', paths: ['a.mov', 'b.mov'] };
 
 test('inputs are added, moved and removed', () => {
-  expect(requestAfter(FILMS)).toEqual({ inputs: ['a.mov', 'b.mov'], output: 'out.mp4' });
-  expect(requestAfter(FILMS, { do: 'move-input', id: '2', by: -1 })).toMatchObject({ inputs: ['b.mov', 'a.mov'] });
-  expect(requestAfter(FILMS, { do: 'move-input', id: '2', by: 1 })).toMatchObject({ inputs: ['a.mov', 'b.mov'] });
-  expect(requestAfter(FILMS, { do: 'remove-input', id: '1' })).toEqual({ input: 'b.mov', output: 'out.mp4' });
+  expect(requestAfter(VIDEOS)).toEqual({ inputs: ['a.mov', 'b.mov'], output: 'out.mp4' });
+  expect(requestAfter(VIDEOS, { do: 'move-input', id: '2', by: -1 })).toMatchObject({ inputs: ['b.mov', 'a.mov'] });
+  expect(requestAfter(VIDEOS, { do: 'move-input', id: '2', by: 1 })).toMatchObject({ inputs: ['a.mov', 'b.mov'] });
+  expect(requestAfter(VIDEOS, { do: 'remove-input', id: '1' })).toEqual({ input: 'b.mov', output: 'out.mp4' });
 });
 
 test('an option is added to the request, to an input or to an output', () => {
   expect(
     requestAfter(
-      FILMS,
+      VIDEOS,
       { do: 'add-row', list: SHARED, name: 'crf' },
       { do: 'change-row', id: '3', row: { value: '23' } },
       { do: 'add-row', list: '1', name: 'ss', value: '2' },
@@ -59,7 +59,7 @@ test('a duration that is emptied makes an input a plain file again', () => {
 test('the fix of an option changes its row, and nothing else', () => {
   expect(
     requestAfter(
-      FILMS,
+      VIDEOS,
       { do: 'add-row', list: SHARED, name: 'tune', value: 'flm' },
       { do: 'apply-patch', patch: [{ op: 'replace', path: '/parameters/tune', value: 'film' }] },
     ),

@@ -4,13 +4,13 @@ import { changeDraft } from './change-draft.ts';
 import { combinationOf, requestsFromDraft } from './combination.ts';
 import { EMPTY_DRAFT } from './draft.ts';
 
-const FILMS = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a/x.mov', 'a/x.avi', 'b.mp4'] });
+const VIDEOS = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['a/x.mov', 'a/x.avi', 'b.mp4'] });
 const ONE = changeDraft(EMPTY_DRAFT, { do: 'add-inputs', paths: ['b.mp4'] });
 const recipe = (...inputs: readonly Partial<Recipe['inputs'][number]>[]) => ({ inputs }) as unknown as Recipe;
 
 test('several files are converted each by itself, with names of their own', () => {
-  expect(combinationOf(FILMS, undefined)).toBe('each');
-  expect(requestsFromDraft(FILMS, 'each', 'mp4')).toEqual([
+  expect(combinationOf(VIDEOS, undefined)).toBe('each');
+  expect(requestsFromDraft(VIDEOS, 'each', 'mp4')).toEqual([
     { input: 'a/x.mov', output: 'a/x.mp4' },
     { input: 'a/x.avi', output: 'a/x-2.mp4' },
     { input: 'b.mp4', output: 'b-converted.mp4' },
@@ -18,7 +18,7 @@ test('several files are converted each by itself, with names of their own', () =
 });
 
 test('they are joined, or inputs of one conversion, if that is chosen', () => {
-  const joined = changeDraft(FILMS, { do: 'combine', combination: 'join' });
+  const joined = changeDraft(VIDEOS, { do: 'combine', combination: 'join' });
   expect(combinationOf(joined, undefined)).toBe('join');
   expect(requestsFromDraft(joined, 'join', 'mp4')).toEqual([
     { inputs: ['a/x.mov', 'a/x.avi', 'b.mp4'], join: 'encode', output: 'a/x.mp4' },
@@ -30,9 +30,9 @@ test('they are joined, or inputs of one conversion, if that is chosen', () => {
 });
 
 test('a recipe that reads several files gets all of them', () => {
-  expect(combinationOf(FILMS, recipe({ role: 'film' }))).toBe('each');
-  expect(combinationOf(FILMS, recipe({ role: 'film' }, { role: 'sound' }))).toBe('together');
-  expect(combinationOf(FILMS, recipe({ role: 'film', many: true }))).toBe('together');
+  expect(combinationOf(VIDEOS, recipe({ role: 'film' }))).toBe('each');
+  expect(combinationOf(VIDEOS, recipe({ role: 'film' }, { role: 'sound' }))).toBe('together');
+  expect(combinationOf(VIDEOS, recipe({ role: 'film', many: true }))).toBe('together');
   expect(combinationOf(ONE, undefined)).toBe('together');
 });
 
@@ -42,5 +42,5 @@ test('the list of inputs of a request stays together, also after a fix', () => {
     request: { inputs: ['a.mov', 'b.srt'], output: 'c.mkv' },
   });
   expect(combinationOf(opened, undefined)).toBe('together');
-  expect(combinationOf(changeDraft(FILMS, { do: 'apply-patch', patch: [] }), undefined)).toBe('each');
+  expect(combinationOf(changeDraft(VIDEOS, { do: 'apply-patch', patch: [] }), undefined)).toBe('each');
 });

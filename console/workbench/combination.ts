@@ -4,7 +4,7 @@ import type { Combination, Draft } from './draft.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 import { suggestOutput } from './suggest-output.ts';
 
-/** Whether a recipe reads several files in one conversion, such as a film and its subtitles. */
+/** Whether a recipe reads several files in one conversion, such as a video and its subtitles. */
 export const readsSeveral = (recipe: Recipe | undefined): boolean =>
   recipe !== undefined && (recipe.inputs.length > 1 || recipe.inputs.some(({ many }) => many === true));
 

@@ -7,7 +7,7 @@ export interface OptionRow {
   readonly value: string;
 }
 
-/** One input of the form: a file, or a filtergraph that makes a picture or a sound. */
+/** One input of the form: a file, or a filtergraph that makes video or audio. */
 export interface InputDraft {
   readonly id: string;
   readonly input?: string;

@@ -59,18 +59,18 @@ export function rangeText({ type, min, max, default: usual, constants = [] }: Op
 /** What people begin with, before they have typed anything. */
 const COMMON: readonly Suggestion[] = [
   { value: 'c:v', detail: 'video encoder' },
-  { value: 'crf', detail: 'quality of the picture' },
-  { value: 'b:v', detail: 'bit rate of the picture' },
+  { value: 'crf', detail: 'quality of the video' },
+  { value: 'b:v', detail: 'bit rate of the video' },
   { value: 'preset', detail: 'speed of the encoder' },
   { value: 's', detail: 'size, such as 1280x720' },
   { value: 'r', detail: 'frames per second' },
-  { value: 'vf', detail: 'filters of the picture' },
+  { value: 'vf', detail: 'video filters' },
   { value: 'c:a', detail: 'audio encoder' },
-  { value: 'b:a', detail: 'bit rate of the sound' },
-  { value: 'af', detail: 'filters of the sound' },
+  { value: 'b:a', detail: 'bit rate of the audio' },
+  { value: 'af', detail: 'audio filters' },
   { value: 'ss', detail: 'start' },
   { value: 't', detail: 'duration' },
-  { value: 'an', detail: 'without sound' },
+  { value: 'an', detail: 'without audio' },
   { value: 'map', detail: 'choose streams' },
 ];
 

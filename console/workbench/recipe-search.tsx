@@ -17,10 +17,10 @@ const SHOWN = 6;
 const WISHES = [
   'plays everywhere',
   'smaller file',
-  'sound only',
+  'audio only',
   'cut a part',
   'animated GIF',
-  'poster picture',
+  'poster image',
   'streaming',
   'subtitles',
   'louder',

@@ -56,7 +56,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
             {outputs?.map(({ path, sizeBytes }) => (
               <li key={path}>
                 <a href={`${links.output}?path=${encodeURIComponent(path)}`}>Download {path}</a>
-                {/* That of a single one is below its picture. */}
+                {/* The text of a single one is below its preview. */}
                 {(result === undefined || outputs.length > 1) && ` ${formatBytes(sizeBytes)}`}
               </li>
             ))}

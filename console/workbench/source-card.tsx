@@ -41,7 +41,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
   const name = path || input.source || '';
   return (
     <article className={styles.card} aria-label={name} data-options={hasOptions}>
-      {probe.data !== undefined && isStored(path) && <Pictures path={path} info={probe.data} />}
+      {probe.data !== undefined && isStored(path) && <Previews path={path} info={probe.data} />}
       <div className={styles.text}>
         <h3 className={styles.name}>
           {role !== undefined && <span className={styles.role}>{role}</span>}
@@ -110,17 +110,17 @@ function Contents({ info }: { readonly info: MediaInfo }) {
   );
 }
 
-/** What a file looks like: a frame of a film, the waveform of a sound. */
-function Pictures({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
-  const isFilm = info.streams.some(({ type }) => type === 'video');
-  const isSound = info.streams.some(({ type }) => type === 'audio');
+/** What a file looks like: a frame of its video, the waveform of its audio. */
+function Previews({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
+  const hasVideo = info.streams.some(({ type }) => type === 'video');
+  const hasAudio = info.streams.some(({ type }) => type === 'audio');
   const address = fileAddress(path);
   return (
-    <div className={styles.pictures}>
-      {isFilm && (
-        <Picture className={styles.frame} alt={`Frame of ${path}`} src={address({ view: 'frame', width: 320 })} />
+    <div className={styles.previews}>
+      {hasVideo && (
+        <RenderedImage className={styles.frame} alt={`Frame of ${path}`} src={address({ view: 'frame', width: 320 })} />
       )}
-      {isSound && (
+      {hasAudio && (
         <div
           role="img"
           aria-label={`Waveform of ${path}`}
@@ -132,8 +132,8 @@ function Pictures({ path, info }: { readonly path: string; readonly info: MediaI
   );
 }
 
-/** A picture that the service renders. Nothing, if it cannot. */
-function Picture({ alt, ...props }: ComponentProps<'img'>) {
+/** An image that the service renders. Nothing, if it cannot. */
+function RenderedImage({ alt, ...props }: ComponentProps<'img'>) {
   const [hasFailed, setFailed] = useState(false);
   return hasFailed ? null : <img {...props} alt={alt} onError={() => setFailed(true)} />;
 }

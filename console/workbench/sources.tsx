@@ -47,7 +47,7 @@ export function Sources({
       {mayUpload && (
         <DropZone
           isLine={draft.inputs.length > 0}
-          label={draft.inputs.length === 0 ? 'Drop films, sounds or pictures here' : 'Drop more files here'}
+          label={draft.inputs.length === 0 ? 'Drop video, audio or image files here' : 'Drop more files here'}
           onFiles={(files) => {
             // Of a file that is chosen again, only the upload goes on.
             const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));

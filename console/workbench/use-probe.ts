@@ -1,7 +1,7 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { ClientError } from '@telecine/client';
 import { client } from '../app/client.ts';
-import { withoutAssumedTiming } from '../media/still-picture.ts';
+import { withoutAssumedTiming } from '../media/still-image.ts';
 
 const probeQuery = (path: string, isUploading: boolean) =>
   queryOptions({

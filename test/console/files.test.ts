@@ -56,8 +56,8 @@ test('files are browsed, looked at, uploaded, downloaded and deleted', async () 
     .poll(() => list.getByRole('link').allInnerTexts())
     .toEqual(['old/', ...(await bySize(client, ['one.mp4', 'two.mp4']))]);
 
-  // As pictures, which lead to the same details.
-  await page.getByRole('button', { name: 'Pictures' }).click();
+  // As thumbnails, which lead to the same details.
+  await page.getByRole('button', { name: 'Thumbnails' }).click();
   const grid = page.getByRole('list', { name: 'Files' });
   await waitUntilDrawn(grid.getByRole('link', { name: 'one.mp4' }).locator('img'));
   await grid.getByRole('link', { name: 'old/' }).click();

@@ -17,7 +17,7 @@ test('from the first start to the first converted file, a person only opens the 
   const disk = await testFolder('disk');
   await putClip(disk, '480p', 4, 'My holiday.mp4');
   await page.goto(link);
-  await dropFiles(page.getByText('Drop films, sounds or pictures here'), [join(disk, 'My holiday.mp4')]);
+  await dropFiles(page.getByText('Drop video, audio or image files here'), [join(disk, 'My holiday.mp4')]);
   await page.getByRole('article', { name: 'My holiday.mp4' }).getByText('h264').waitFor();
   await page.getByRole('button', { name: 'animated GIF' }).click();
   await page.getByRole('list', { name: 'Recipes' }).getByRole('button', { name: /GIF/ }).first().click();

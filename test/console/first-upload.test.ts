@@ -55,7 +55,7 @@ test('"Clear" leaves no upload behind whose file exists', async () => {
   await page.locator('input[type=file]').setInputFiles(join(folder, 'film.mp4'));
   await page.getByText('A file exists at "film.mp4".').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByText('Drop films, sounds or pictures here').waitFor();
+  await page.getByText('Drop video, audio or image files here').waitFor();
   await expect.poll(() => page.getByText('A file exists at').count()).toBe(0);
   expect(errors).toEqual([]);
 });

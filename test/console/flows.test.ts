@@ -64,7 +64,7 @@ test('what a browser does not play is said, and shown as a picture where the ser
   await signIn();
   // Chromium plays the sound, and has no decoder of ProRes.
   await page.goto(await convert('mezzanine.mov', { 'c:v': 'prores_ks', 'c:a': 'aac', s: '320x180' }));
-  await page.getByText('This browser cannot play its picture, only its sound.').waitFor();
+  await page.getByText('This browser cannot play its video, only its audio.').waitFor();
   const sheet = page.getByRole('img', { name: 'Contact sheet of mezzanine.mov' });
   await expect
     .poll(() => sheet.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
@@ -72,7 +72,7 @@ test('what a browser does not play is said, and shown as a picture where the ser
   await page.goto(await convert('surround.mp4', { 'c:v': 'copy', 'c:a': 'ac3' }));
   const film = page.locator('video[aria-label="surround.mp4"]');
   await film.evaluate((video) => (video as unknown as { play(): Promise<void> }).play());
-  await page.getByText('This browser cannot play its sound, only its picture.').waitFor();
+  await page.getByText('This browser cannot play its audio, only its video.').waitFor();
   await page.goto(await convert('dash/film.mpd', { c: 'copy' }));
   await page.getByText('This page does not play DASH.').waitFor();
   expect(errors).toEqual([]);

@@ -25,7 +25,7 @@ const LISTS: Readonly<Record<string, List>> = {
   jobs: { path: '/jobs', call: '/api/conversion', empty: 'No jobs yet.' },
   'jobs of a status': { path: '/jobs?status=FAILED', call: '/api/conversion', empty: 'No jobs are failed.' },
   files: { path: '/files', call: '/api/files', empty: 'There are no files yet.' },
-  'files as pictures': { path: '/files?view=pictures', call: '/api/files', empty: 'There are no files yet.' },
+  'files as thumbnails': { path: '/files?view=thumbnails', call: '/api/files', empty: 'There are no files yet.' },
   recipes: { path: '/', call: '/api/recipes', read: 'Show all' },
   queue: { path: '/operate/queue', call: '/api/queue', empty: 'No job is queued or running.' },
   history: { path: '/operate/queue', call: '/api/queue/history', empty: 'No jobs in this time.' },

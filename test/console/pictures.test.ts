@@ -21,7 +21,7 @@ const VIEWS: Readonly<Record<string, (jobs: Jobs, webhookId: string) => Readonly
     files: '/files?folder=web/',
     'files-film': '/files?folder=in/&file=in/bunny.mp4',
     'files-sound': '/files?folder=web/&file=web/sound.m4a',
-    'files-pictures': '/files?folder=web/&view=pictures',
+    'files-thumbnails': '/files?folder=web/&view=thumbnails',
     'files-none': '/files?folder=none/',
   }),
   // Leads to the first page that the visitor may see.

@@ -49,7 +49,10 @@ test('files and a folder are dropped together; all are uploaded, and each shows 
   await putSample(disk, 'flac', 'trip/song.flac');
   await writeFile(join(disk, 'trip/.DS_Store'), 'of the system');
   await signIn();
-  await dropFiles(page.getByText('Drop films, sounds or pictures here'), [join(disk, 'film.mp4'), join(disk, 'trip')]);
+  await dropFiles(page.getByText('Drop video, audio or image files here'), [
+    join(disk, 'film.mp4'),
+    join(disk, 'trip'),
+  ]);
 
   const card = (name: string) => page.getByRole('article', { name, exact: true });
   for (const name of ['film.mp4', 'trip/b.mp4', 'trip/day 1/a.mkv']) {

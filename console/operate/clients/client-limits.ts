@@ -16,7 +16,7 @@ export const LIMITS: readonly { readonly key: string; readonly name: string; rea
   { key: 'threads', name: 'Threads of an encoder', kind: 'count' },
   { key: 'processes', name: 'Processes and threads', kind: 'count' },
   { key: 'duration', name: 'Length of an output', kind: 'time' },
-  { key: 'pixels', name: 'Pixels of a picture', kind: 'count' },
+  { key: 'pixels', name: 'Pixels of a frame', kind: 'count' },
   { key: 'streams', name: 'Streams of a file', kind: 'count' },
   { key: 'input', name: 'Inputs of a job', kind: 'bytes' },
   { key: 'output', name: 'One output file', kind: 'bytes' },

@@ -1,6 +1,6 @@
 import type { MediaInfo } from '@telecine/client';
 import { expect, test } from 'vitest';
-import { withoutAssumedTiming } from './still-picture.ts';
+import { withoutAssumedTiming } from './still-image.ts';
 import { streamText } from './stream-text.ts';
 
 const info = (name: string): MediaInfo => ({
@@ -20,6 +20,6 @@ test('a photo has no length and no frame rate', () => {
   );
 });
 
-test('a film of one frame keeps its length', () => {
+test('a video of one frame keeps its length', () => {
   expect(withoutAssumedTiming(info('mov'))).toEqual(info('mov'));
 });

@@ -1,6 +1,6 @@
 import type { MediaInfo } from '@telecine/client';
 
-/** Whether ffmpeg reads a file as one picture of a sequence. Then it assumes 25 pictures a second, which nobody has chosen. */
+/** Whether ffmpeg reads a file as one image of a sequence. Then it assumes 25 images a second, which nobody has chosen. */
 const isStill = ({ format: { names } }: MediaInfo): boolean =>
   names.some((name) => name === 'image2' || name.endsWith('_pipe'));
 
