@@ -1,8 +1,13 @@
-import { v7 as uuid } from 'uuid';
+import type { AuditStore } from './ports.ts';
 import type { AuditEvent, AuditRecord } from '../domain/audit.ts';
 import { timeOfId } from '../domain/id-order.ts';
-import type { AuditStore } from './ports.ts';
-import { refusalLimit } from './refusal-limit.ts';
+import { v7 as uuid } from 'uuid';
+
+/** The audit log for the HTTP layer. */
+export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick<AuditStore, 'list'> {
+  /** Whether a client of this name exists or was revoked. A refused login is recorded with no other name. */
+  isClient(name: string): Promise<boolean>;
+}
 
 /** How long a record that nobody waits for may wait for others. */
 const DELAY_MS = 100;
@@ -14,14 +19,7 @@ const BATCH = 500;
 const MAX_QUEUED = 20_000;
 
 /** Writes the audit log. */
-export interface AuditLog {
-  /** Records an action. Resolves when the record is stored or lost, and never rejects. */
-  record(event: AuditEvent): Promise<void>;
-  /** Records an action within a fraction of a second. A crash before that loses the record. */
-  note(event: AuditEvent): void;
-  /** Stores what waits. */
-  close(): Promise<void>;
-}
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /**
  * Creates the writer of the log. Records are stored in batches, because a transaction for each one would slow submissions down.
@@ -37,7 +35,7 @@ export function createAuditLog({
   readonly onLost: (records: readonly AuditRecord[], error: unknown) => void;
   /** Milliseconds. */
   readonly monotonic?: () => number;
-}): AuditLog {
+}) {
   const refusals = refusalLimit(monotonic);
   let queued: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -92,19 +90,66 @@ export function createAuditLog({
     return outcome !== 'refused' || refusals.admit(address);
   };
 
-  const note = (event: AuditEvent): void => {
-    if (!isAdmitted(event)) return;
-    push(event);
-    timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
-  };
-
   return {
-    note,
-    async record(event) {
+    /** Records an action within a fraction of a second. A crash before that loses the record. */
+    note(event: AuditEvent): void {
+      if (!isAdmitted(event)) return;
+      push(event);
+      timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
+    },
+    /** Records an action. Resolves when the record is stored or lost, and never rejects. */
+    async record(event: AuditEvent): Promise<void> {
       if (!isAdmitted(event)) return;
       push(event);
       await flush();
     },
+    /** Stores what waits. */
     close: flush,
+  };
+}
+
+/** The most refusals that are recorded in a minute: of one address, and in all. */
+const PER_ADDRESS = 10;
+const IN_ALL = 200;
+
+const WINDOW_MS = 60_000;
+
+/** Bounds the records of refused requests, which anyone can cause. `now`: milliseconds of a monotonic clock. */
+function refusalLimit(now: () => number) {
+  let startedAt = Number.NEGATIVE_INFINITY;
+  let admitted = 0;
+  let rejected = 0;
+  let finished = 0;
+  const byAddress = new Map<string, number>();
+
+  const beginWindow = (): void => {
+    if (now() - startedAt < WINDOW_MS) return;
+    startedAt = now();
+    finished += rejected;
+    admitted = 0;
+    rejected = 0;
+    byAddress.clear();
+  };
+
+  return {
+    /** Whether to record a refusal. */
+    admit(address: string): boolean {
+      beginWindow();
+      const ofAddress = byAddress.get(address) ?? 0;
+      if (ofAddress >= PER_ADDRESS || admitted >= IN_ALL) {
+        rejected += 1;
+        return false;
+      }
+      byAddress.set(address, ofAddress + 1);
+      admitted += 1;
+      return true;
+    },
+    /** The refusals of finished windows that were not recorded, since the last call. */
+    takeUnrecorded(): number {
+      beginWindow();
+      const count = finished;
+      finished = 0;
+      return count;
+    },
   };
 }

@@ -72,6 +72,9 @@ export type RotatedSecret = Reply<'RotatedSecret'>;
 export type Session = Reply<'Session'>;
 export type SignInMethods = Reply<'SignInMethods'>;
 export type CallbackSecrets = Reply<'CallbackSecrets'>;
+/** What the service sends to a webhook. */
+export type WebhookEvent = Reply<'WebhookEvent'>;
+export type EndedBatch = Reply<'EndedBatch'>;
 export type Delivery = Reply<'Delivery'>;
 export type DeliveryList = Reply<'DeliveryList'>;
 export type Queue = Reply<'Queue'>;

@@ -5,7 +5,6 @@ import { ClientError } from './client-error.ts';
 import { openDownload } from './download.ts';
 import { followEvents } from './events.ts';
 import type { CallOptions, ClientAuth, ClientOptions } from './options.ts';
-import { randomKey } from './random-key.ts';
 import { removeUpload } from './resumable-upload.ts';
 import type { TelecineClient } from './telecine-client.ts';
 import { type Call, createTransport } from './transport.ts';
@@ -205,3 +204,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
 }
 
 const unread = async (response: Response): Promise<Response> => response;
+
+/** A random key of 128 bits. `crypto.randomUUID` is missing on pages that were loaded by http from another machine. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -5,11 +5,9 @@ export { ClientError, type ClientErrorCode, type ClientErrorKind, type FieldErro
 export type * from './options.ts';
 export type { TelecineClient } from './telecine-client.ts';
 export {
-  type EndedBatch,
   type VerifyOptions,
   verifyWebhook,
   WebhookError,
   type WebhookErrorCode,
-  type WebhookEvent,
   type WebhookHeaders,
 } from './webhook.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { ENDPOINTS, type OperationId, pathOf } from '../wire/endpoints.ts';
+import { ENDPOINTS, type OperationId, pathOf, SESSION_HEADER } from '../wire/endpoints.ts';
 import type { Declared } from '../wire/operations/operations.ts';
 import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '../wire/operations/types.ts';
-import { SESSION_HEADER } from '../wire/session-header.ts';
 import type { TokensView } from '../wire/token.ts';
 import { ClientError, errorResponse, isLocalError, unreachable } from './client-error.ts';
 import type { CallOptions, ClientAuth, ClientOptions, Fetch } from './options.ts';

@@ -1,32 +1,4 @@
-import type { BatchState, Job } from './api.ts';
-
-/** What the service sends to a webhook. Ignore types that you do not know: later versions of the service add some. */
-export type WebhookEvent =
-  | {
-      readonly type: 'job.completed' | 'job.failed' | 'job.cancelled';
-      /** When the job ended (ISO 8601). */
-      readonly timestamp: string;
-      /** The job as it was at its end. */
-      readonly data: Job;
-    }
-  | {
-      readonly type: 'batch.completed' | 'batch.failed' | 'batch.cancelled';
-      /** When its last job ended. */
-      readonly timestamp: string;
-      readonly data: EndedBatch;
-    }
-  | {
-      readonly type: 'webhook.test';
-      readonly timestamp: string;
-      readonly data: { readonly webhookId: string; readonly client: string };
-    };
-
-/** A batch as it was at its end, with its jobs in short. */
-export interface EndedBatch extends BatchState {
-  readonly jobs: readonly (Pick<Job, 'jobId' | 'name' | 'status' | 'output' | 'metadata'> & {
-    readonly error?: Pick<NonNullable<Job['error']>, 'code' | 'message'>;
-  })[];
-}
+import type { WebhookEvent } from './api.ts';
 
 /** The headers of a request: of fetch, of Node, or of a framework. The case of their names does not matter. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;

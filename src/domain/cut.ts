@@ -1,39 +1,22 @@
-import type { AnalysisSettings, AnalysisSpec, Measurement } from './analysis.ts';
-
-/** A part of the input: times from its start, in seconds or as ffmpeg writes them (`1:30.5`). */
-export interface CutRange {
-  /** Default: the start of the input. */
-  readonly start?: number | string;
-  /** Default: its end. */
-  readonly end?: number | string;
-}
+import type { cut, measuredParts, range, sceneParts } from '../wire/cut.ts';
+import type { Shape } from '../wire/shape.ts';
+import type { AnalysisSpec, Measurement } from './analysis.ts';
 
 /** The measurements by which parts can be removed. */
 export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfies readonly Measurement[];
 export type CutMeasurement = (typeof CUT_MEASUREMENTS)[number];
 
+/** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
+export type Cut = Shape<typeof cut>;
+
+/** A part of the input: times from its start, in seconds or as ffmpeg writes them (`1:30.5`). Default: the start and the end of the input. */
+export type CutRange = Shape<typeof range>;
+
 /** Parts that are measured when the job runs. Exactly one measurement is set. */
-export interface MeasuredParts extends Pick<AnalysisSettings, CutMeasurement> {
-  /** How much of each part stays at its ends, in seconds. Default: 0. */
-  readonly marginSeconds?: number;
-}
+export type MeasuredParts = Shape<typeof measuredParts>;
 
 /** Parts of scenes that are found when the job runs: of each chosen scene its middle, once. */
-export interface SceneParts {
-  readonly scenes: NonNullable<AnalysisSettings['scenes']>;
-  /** How many parts. Fewer, if the input has fewer scenes. */
-  readonly count: number;
-  /** How long each is, in seconds. Shorter, down to half, if too few scenes are as long. */
-  readonly partSeconds: number;
-}
-
-/** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
-export interface Cut {
-  readonly keep?: readonly CutRange[] | SceneParts;
-  readonly remove?: readonly CutRange[] | MeasuredParts;
-  /** Seconds in which each part fades in over the one before. */
-  readonly crossfade?: number;
-}
+export type SceneParts = Shape<typeof sceneParts>;
 
 export const CUT_LIMITS = {
   /** Parts of an output. */

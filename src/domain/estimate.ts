@@ -1,9 +1,5 @@
-/** A number between bounds. Of ten real values, about one is below `low` and one above `high`. */
-export interface EstimatedRange {
-  readonly low: number;
-  readonly likely: number;
-  readonly high: number;
-}
+import type { estimateSchema } from '../wire/dry-run.ts';
+import type { Shape } from '../wire/shape.ts';
 
 /**
  * How the size of an output was found. `bitRate`: by the bit rates that the options or the defaults of encoders set; `copy`: by
@@ -13,49 +9,19 @@ export interface EstimatedRange {
 export const SIZE_BASES = ['bitRate', 'copy', 'format', 'model', 'limit'] as const;
 export type SizeBasis = (typeof SIZE_BASES)[number];
 
-/** A stream that an output gets. */
-export interface EstimatedStream {
-  readonly type: 'video' | 'audio';
-  /** The codec of a copied stream, else the encoder: `h264`, `libx264`. */
-  readonly codec: string;
-  /** Whether the stream of the input is copied. */
-  readonly isCopied: boolean;
-  /** In pixels, as an encoder gets the picture. */
-  readonly width?: number;
-  readonly height?: number;
-  /** Frames per second. */
-  readonly frameRate?: number;
-  readonly channels?: number;
-}
+/** What a conversion probably produces, and how long it probably takes, without the time in the queue. */
+export type ConversionEstimate = Shape<typeof estimateSchema>;
 
-/** The estimate of one output. */
-export interface OutputEstimate {
-  /** The length of the output. Absent for pictures, and if it is not known. */
-  readonly durationSeconds?: number;
-  /** Absent if they are not known. Subtitles are not among them. */
-  readonly streams?: readonly EstimatedStream[];
-  /** Absent if the size cannot be estimated; `unknown` then says why. */
-  readonly sizeBytes?: EstimatedRange;
-  readonly basis?: readonly SizeBasis[];
-  /** Why there is no size, as a sentence. */
-  readonly unknown?: string;
-}
+/** The estimate of one output. Without a size, `unknown` says why, as a sentence. */
+export type OutputEstimate = ConversionEstimate['outputs'][number];
 
-/** How long a conversion runs, without the time in the queue. */
-export interface TimeEstimate {
-  /** Absent if the time cannot be estimated; `unknown` then says why. */
-  readonly seconds?: EstimatedRange;
-  /** `jobs`: corrected by how fast this service ran similar jobs of the client; `model`: by measured encoders alone. */
-  readonly basis?: 'jobs' | 'model';
-  readonly unknown?: string;
-}
+/** A stream that an output gets. Its picture has the size that an encoder gets. */
+export type EstimatedStream = NonNullable<OutputEstimate['streams']>[number];
 
-/** What a conversion probably produces, and how long it probably takes. */
-export interface ConversionEstimate {
-  /** In the order of the outputs. */
-  readonly outputs: readonly OutputEstimate[];
-  readonly time: TimeEstimate;
-}
+export type TimeEstimate = ConversionEstimate['time'];
+
+/** A number between bounds. Of ten real values, about one is below `low` and one above `high`. */
+export type EstimatedRange = NonNullable<OutputEstimate['sizeBytes']>;
 
 /** A range around a value: a tenth of real values is below `likely / factor`, a tenth above `likely * factor`. */
 export const rangeAround = (likely: number, factor: number): EstimatedRange => ({
@@ -77,3 +43,76 @@ export const capRange = ({ low, likely, high }: EstimatedRange, most: number): E
   likely: Math.min(likely, most),
   high: Math.min(high, most),
 });
+
+type ShownStream = { readonly [K in keyof EstimatedStream]: EstimatedStream[K] | undefined };
+
+/** An estimate as the domain and as replies have it. */
+interface ShownEstimate {
+  readonly outputs: readonly {
+    readonly durationSeconds?: number | undefined;
+    readonly streams?: readonly ShownStream[] | undefined;
+    readonly sizeBytes?: EstimatedRange | undefined;
+    readonly unknown?: string | undefined;
+  }[];
+  readonly time: { readonly seconds?: EstimatedRange | undefined; readonly unknown?: string | undefined };
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in decimal units with two digits: `1.3 MB`. */
+function sizeText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${Number((bytes / 1000 ** power).toPrecision(2))} ${UNITS[power]}`;
+}
+
+const secondsText = (seconds: number): string =>
+  seconds < 90 ? `${Number(seconds.toPrecision(2))} s` : `${Math.round(seconds / 60)} min`;
+
+const between = ({ low, likely, high }: EstimatedRange, text: (value: number) => string): string => {
+  const [least, most] = [text(low), text(high)];
+  return least === most ? text(likely) : `${text(likely)} (${least} to ${most})`;
+};
+
+const CHANNELS: readonly string[] = ['', 'mono', 'stereo'];
+
+/** `video h264 (copied) 1280x720 25 fps`, `audio aac stereo`. */
+function streamText({ type, codec, isCopied, width, height, frameRate, channels }: ShownStream): string {
+  const words = [
+    type,
+    codec,
+    ...(isCopied === true ? ['(copied)'] : []),
+    ...(width === undefined ? [] : [`${width}x${height}`]),
+    ...(frameRate === undefined ? [] : [`${frameRate} fps`]),
+    ...(channels === undefined ? [] : [CHANNELS[channels] ?? `${channels} channels`]),
+  ];
+  return words.join(' ');
+}
+
+/** What an output will be, in parts: `30.02 s long`, `video h264 (copied) 1280x720 25 fps`. Empty if nothing is known. */
+const outputParts = ({ durationSeconds, streams = [] }: ShownEstimate['outputs'][number]): readonly string[] => [
+  ...(durationSeconds === undefined ? [] : [`${Number(durationSeconds.toFixed(2))} s long`]),
+  ...streams.map(streamText),
+];
+
+/** What the outputs will be, as one line. '' if nothing is known. */
+export function expectedText({ outputs }: Pick<ShownEstimate, 'outputs'>): string {
+  const texts = outputs.map((output) => outputParts(output).join(', '));
+  if (texts.length === 1) return texts.join('');
+  return texts.flatMap((text, index) => (text === '' ? [] : [`output ${index + 1}: ${text}`])).join('; ');
+}
+
+/** An estimate as short lines: one for each output, then the time. */
+export function estimateLines({ outputs, time }: ShownEstimate): readonly string[] {
+  const named = outputs.map((output, index) => {
+    const { sizeBytes, unknown } = output;
+    const parts = outputParts(output);
+    // The reason is a sentence, so it ends the line.
+    const all =
+      sizeBytes === undefined ? [...parts, `size unknown: ${unknown ?? ''}`] : [between(sizeBytes, sizeText), ...parts];
+    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;
+  });
+  const takes =
+    time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;
+  // Usually one reason explains both.
+  return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
+}

@@ -1,7 +1,5 @@
+import type { findingSchema } from '../wire/clients.ts';
+import type { Shape } from '../wire/shape.ts';
+
 /** The result of one check. `warn` means that the service runs, but with restrictions. */
-export interface Finding {
-  readonly name: string;
-  readonly state: 'ok' | 'warn' | 'bad';
-  readonly says: string;
-  readonly fix?: string;
-}
+export type Finding = Shape<typeof findingSchema>;

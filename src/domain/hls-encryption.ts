@@ -1,14 +1,12 @@
+import type { encrypt } from '../wire/conversion.ts';
+import type { Shape } from '../wire/shape.ts';
 import type { FieldError } from './problem.ts';
 
-/** How the segments of HLS outputs are encrypted, with AES-128 as a whole (RFC 8216, section 4.3.2.4). */
-export interface HlsEncryption {
-  /** Where players get the key. Playlists contain it as it is here. */
-  readonly keyUri: string;
-  /** 16 bytes in hex. In the request of a job it is always set; nothing but the owner of the job sees it. */
-  readonly key?: string;
-  /** The initialization vector: 16 bytes in hex. In the request of a job it is always set. Playlists contain it. */
-  readonly iv?: string;
-}
+/**
+ * How the segments of HLS outputs are encrypted, with AES-128 as a whole (RFC 8216, section 4.3.2.4). In the request of a job, `key` and
+ * `iv` are always set; nothing but the owner of the job sees the key.
+ */
+export type HlsEncryption = Shape<typeof encrypt>;
 
 /** An encryption with all that ffmpeg needs. */
 export type CompleteEncryption = Required<HlsEncryption>;

@@ -1,3 +1,6 @@
+import type { linkedPreviewQuery } from '../wire/preview.ts';
+import type { Shape } from '../wire/shape.ts';
+
 /** What a preview shows of a file. */
 export const PREVIEW_VIEWS = ['frame', 'sheet', 'waveform', 'spectrogram'] as const;
 export type PreviewView = (typeof PREVIEW_VIEWS)[number];
@@ -15,18 +18,9 @@ export const PREVIEW_BOUNDS = {
   maxWidth: 1920,
 } as const;
 
-/** A picture of a file that a client asks for. */
-export interface PreviewSpec {
+/** A picture of a file that a client asks for. Default of `at`: the middle of the file. */
+export interface PreviewSpec extends Shape<typeof linkedPreviewQuery> {
   readonly view: PreviewView;
-  /** The time of a frame, in seconds from the start of the file. Default: its middle. */
-  readonly at?: number;
-  /** Of a sheet. Defaults: 4 columns and 4 rows; 1 and 3 if two files are compared. */
-  readonly columns?: number;
-  readonly rows?: number;
-  /** The greatest width of the picture, in pixels. Frames are never enlarged. */
-  readonly width?: number;
-  /** Default: JPEG or PNG, whichever is smaller; PNG with a transparent ground for a waveform. */
-  readonly format?: PreviewFormat;
 }
 
 /** A picture and what a reader who cannot see it should know. */

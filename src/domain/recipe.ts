@@ -1,5 +1,5 @@
-import type { Join } from './join.ts';
-import type { ThumbnailTrack } from './thumbnail-track.ts';
+import type { preset, recipeBody } from '../wire/recipe.ts';
+import type { Shape } from '../wire/shape.ts';
 
 /**
  * A recipe: a conversion by name, with typed arguments. It is data, so that those of the service, of the operator and of a
@@ -11,158 +11,51 @@ import type { ThumbnailTrack } from './thumbnail-track.ts';
  * (`{{#colour|size}}`), and with `{{^name}}` if it is not; a comma with which the text then
  * begins is left out, and so is an option of which nothing is left.
  */
-export interface Recipe {
+export interface Recipe extends Shape<typeof recipeBody> {
   /** Lower-case words with hyphens: `web-h264`. */
   readonly name: string;
-  /** Rises whenever the result of the same arguments changes. */
-  readonly version: number;
-  readonly title: string;
-  /** What it is for, and what the result is, in one to three sentences. */
-  readonly description: string;
-  /** What people also say when they look for it: synonyms, devices, services. Only the search reads them. */
-  readonly words: readonly string[];
-  /** The files that it reads, in the order in which ffmpeg numbers them. At least one. */
-  readonly inputs: readonly RecipeInput[];
-  /** The extensions that are allowed for the output, or for the first of several: `mp4`. The usual one comes first. `jpg` allows `.jpeg` too. */
-  readonly outputs: readonly string[];
-  readonly arguments: Readonly<Record<string, RecipeArgument>>;
-  /**
-   * Numbers that are computed from arguments and from facts of the first input: `{"rate": "floor(8000 * size / input.duration)"}`.
-   * Each may use those before it.
-   */
-  readonly values?: Readonly<Record<string, string>>;
-  /** Limits of arguments that depend on other arguments or on the input: without them, the result would not be what was asked for. */
-  readonly limits?: Readonly<Record<string, RecipeLimit>>;
-  readonly request: RecipeRequest;
 }
 
-/** A limit of an argument that has a number. `min` and `max` are formulas, as in `values`. */
-export interface RecipeLimit {
-  readonly min?: string;
-  readonly max?: string;
-  /** Why, as the end of an error message: `The sound and the picture need so much.` */
-  readonly reason: string;
-}
+/** One file that a recipe reads. Inputs after one with `many` can be sent as arguments only. */
+export type RecipeInput = Recipe['inputs'][number];
 
-/** One file that a recipe reads. */
-export interface RecipeInput {
-  /** A word for it: `film`, `music`. Requests may send it as an argument of this name, except the first. */
-  readonly role: string;
-  readonly description: string;
-  readonly optional?: true;
-  /** Whether all further inputs of the request have this role. Inputs after it can be sent as arguments only. */
-  readonly many?: true;
-  /** Options of this input. */
-  readonly parameters?: Readonly<Record<string, RecipeValue>>;
-  /** For pictures of a slideshow. See `InputSpec`. */
-  readonly duration?: RecipeValue;
-  readonly crossfade?: RecipeValue;
-}
+/** The part of a request that a recipe sets. Each text in `cut` and `thumbnailTrack` stands for a number. */
+export type RecipeRequest = Recipe['request'];
 
-/** The part of a request that a recipe sets. */
-export interface RecipeRequest {
-  readonly format?: string;
-  /** See `ConversionRequest`. */
-  readonly join?: Join;
-  readonly cut?: RecipeCut;
-  /** As in a request. */
-  readonly transcribe?: { readonly language: string };
-  readonly parameters: Readonly<Record<string, RecipeValue>>;
-  /** Several outputs of one run. `parameters` apply to each. Without them, the recipe writes one. */
-  readonly outputs?: readonly RecipeOutput[];
-  /** See `ThumbnailTrack`. Each text stands for a number. */
-  readonly thumbnailTrack?: Readonly<Record<keyof ThumbnailTrack, string>>;
-}
+/** The silence that is cut out of the input, or the scenes that are kept: exactly one of the two. A crossfade of 0 is none. */
+export type RecipeCut = NonNullable<RecipeRequest['cut']>;
 
-/**
- * The silence that is cut out of the input, or the scenes that are kept, as in `cut` of a request: exactly one of the two. Each text
- * stands for a number.
- */
-export interface RecipeCut {
-  readonly remove?: {
-    readonly silence: { readonly noiseDb: string; readonly minSeconds: string };
-    readonly marginSeconds: string;
-  };
-  readonly keep?: {
-    readonly scenes: { readonly threshold: string };
-    readonly count: string;
-    readonly partSeconds: string;
-  };
-  /** 0: none. */
-  readonly crossfade?: string;
-}
-
-/** One of several outputs of a recipe. */
-export interface RecipeOutput {
-  /** A word for it: `poster`. */
-  readonly role: string;
-  readonly description: string;
-  /** Its name beside the first output: `-poster.jpg` is `film-poster.jpg` for `film.mp4`. Absent for the first. */
-  readonly suffix?: string;
-  /** It is left out if this argument, value or fact is not set. Not for the first. */
-  readonly when?: string;
-  readonly format?: string;
-  readonly parameters: Readonly<Record<string, RecipeValue>>;
-}
-
-/** A text with references, or a list of them for an option that is repeated. */
-export type RecipeText = string | readonly string[];
+/** One of several outputs of a recipe. The first has neither `suffix` nor `when`. */
+export type RecipeOutput = NonNullable<RecipeRequest['outputs']>[number];
 
 /**
  * A text, or one of two by whether an argument, an input, a value or a fact is there and neither false nor the number 0 (a
  * time may be 0), or by the extension of the output (`output.jpg`). Without that one, the option is left out.
  */
-export type RecipeValue =
-  | RecipeText
-  | { readonly when: string; readonly value?: RecipeText; readonly otherwise?: RecipeText };
+export type RecipeValue = RecipeRequest['parameters'][string];
 
-/** An argument of a recipe. Without a default it is optional, unless it is `required`. */
-export type RecipeArgument = (
-  | {
-      readonly type: 'choice';
-      /** The choices, with the text that each stands for in the request. It can refer to other names, but to no choice. */
-      readonly choices: Readonly<Record<string, string>>;
-      readonly default?: string;
-    }
-  | {
-      readonly type: 'number';
-      readonly min: number;
-      readonly max: number;
-      readonly integer?: true;
-      readonly default?: number;
-    }
-  /** Seconds, or `[hours:]minutes:seconds`. It stands for seconds. `share`: also `middle`, or `25%` of the first input. */
-  | {
-      readonly type: 'time';
-      readonly min?: number;
-      readonly max?: number;
-      readonly share?: true;
-      readonly default?: string;
-    }
-  /** `#RRGGBB`, `#RRGGBBAA` or a name of ffmpeg, such as `white`. */
-  | { readonly type: 'colour'; readonly default?: string }
-  /** It is not empty if it is `required`, and has none of the characters of `without`. */
-  | { readonly type: 'text'; readonly maxLength: number; readonly without?: string; readonly default?: string }
-  | { readonly type: 'flag'; readonly default?: boolean }
-) & { readonly description: string; readonly required?: true };
+/** A text with references, or a list of them for an option that is repeated. */
+export type RecipeText = Extract<RecipeValue, string | readonly string[]>;
+
+/**
+ * An argument of a recipe. A time is seconds, or `[hours:]minutes:seconds`, and stands for seconds. A text is not empty if it is
+ * `required`. The text of a choice can refer to other names, but to no choice.
+ */
+export type RecipeArgument = Recipe['arguments'][string];
 
 /** The value of an argument, as a client sends it. Numbers may be texts: `"720"`. */
-export type ArgumentValue = string | number | boolean;
+export type ArgumentValue = NonNullable<Preset['arguments']>[string];
 
-/** The use of a recipe in a request. */
-export interface Preset {
-  readonly name: string;
-  /** Default: the newest one. */
-  readonly version?: number;
-  readonly arguments?: Readonly<Record<string, ArgumentValue>>;
+/** The use of a recipe in a request. What it has besides the fields of the schema is there once the recipe is applied. Clients do not see it. */
+export interface Preset extends Shape<typeof preset> {
   /**
-   * Once it is applied: the options that the recipe set, without those that are all that one argument of the client has an
-   * influence on. Names of `parameters`, and JSON Pointers to options of inputs. Clients do not see it.
+   * The options that the recipe set, without those that are all that one argument of the client has an influence on. Names of
+   * `parameters`, and JSON Pointers to options of inputs.
    */
   readonly options?: readonly string[];
-  /** Once it is applied: the arguments by the settings of `cut` that they are: `{minSeconds: 'pause'}`. Clients do not see it. */
+  /** The arguments by the settings of `cut` that they are: `{minSeconds: 'pause'}`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Once it is applied: the arguments in the text of each option that the recipe set: `{af: ['fadeIn']}`. Clients do not see it. */
+  /** The arguments in the text of each option that the recipe set: `{af: ['fadeIn']}`. */
   readonly argumentsOf?: Readonly<Record<string, readonly string[]>>;
 }
 

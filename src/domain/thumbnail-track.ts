@@ -1,18 +1,13 @@
+import type { trackFields } from '../wire/conversion.ts';
+import type { Shape } from '../wire/shape.ts';
 import { baseName, type MediaPath, withExtension } from './media-path.ts';
 
 /**
  * Asks for a WebVTT file beside a sheet of pictures, for players that show a picture while the viewer seeks. Its cues say
- * which part of the sheet belongs to which time.
+ * which part of the sheet belongs to which time: the pictures fill it row by row, and the cue of the first one begins at 0. `fps` takes
+ * pictures from the middle of cues.
  */
-export interface ThumbnailTrack {
-  /** The time between two pictures, in seconds. The cue of the first one begins at 0. `fps` takes pictures from the middle of cues. */
-  readonly everySeconds: number;
-  /** The end of the last cue. */
-  readonly durationSeconds: number;
-  /** The grid of the sheet. The pictures fill it row by row, without gaps. */
-  readonly columns: number;
-  readonly rows: number;
-}
+export type ThumbnailTrack = Shape<typeof trackFields>;
 
 /** The limits of a track. The most cues need a file of about 1 MB. */
 export const THUMBNAIL_TRACK = { minSeconds: 0.04, maxSeconds: 86_400 * 7, sides: 1000, cues: 10_000 } as const;

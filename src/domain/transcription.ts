@@ -1,3 +1,6 @@
+import type { transcribe } from '../wire/conversion.ts';
+import type { Shape } from '../wire/shape.ts';
+
 /** What `language` may be: the codes of whisper.cpp. */
 export const SPEECH_LANGUAGES = [
   'auto',
@@ -106,10 +109,7 @@ export const SPEECH_LANGUAGES = [
 export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number];
 
 /** Asks for captions of the speech in the input. */
-export interface Transcription {
-  /** Default: `auto`. */
-  readonly language?: SpeechLanguage;
-}
+export type Transcription = Shape<typeof transcribe>;
 
 export const isSpeechLanguage = (text: string): text is SpeechLanguage =>
   (SPEECH_LANGUAGES as readonly string[]).includes(text);

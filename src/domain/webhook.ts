@@ -1,13 +1,15 @@
+import type { Shape } from '../wire/shape.ts';
+import type { webhookEventSchema } from '../wire/webhook-event.ts';
 import type { JobStatus } from './states.ts';
+
+export const JOB_EVENTS = ['job.completed', 'job.failed', 'job.cancelled'] as const;
+export const BATCH_EVENTS = ['batch.completed', 'batch.failed', 'batch.cancelled'] as const;
 
 /**
  * The types of events that clients can receive. `webhook.test` is sent on request only. Receivers must ignore types that
  * they do not know, because later versions add some.
  */
-export const WEBHOOK_EVENTS = [
-  ...(['job.completed', 'job.failed', 'job.cancelled'] as const),
-  ...(['batch.completed', 'batch.failed', 'batch.cancelled'] as const),
-] as const;
+export const WEBHOOK_EVENTS = [...JOB_EVENTS, ...BATCH_EVENTS] as const;
 
 /** An event that an endpoint can subscribe to. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -18,23 +20,21 @@ export const TEST_EVENT = 'webhook.test';
 /** The type of a delivered event. */
 export type DeliveredEvent = WebhookEvent | typeof TEST_EVENT;
 
-const EVENT_OF_STATUS = {
-  COMPLETED: 'job.completed',
-  FAILED: 'job.failed',
-  CANCELLED: 'job.cancelled',
-} as const satisfies Partial<Record<JobStatus, WebhookEvent>>;
+/** The body of the requests of an event. */
+export type EventContent = Shape<typeof webhookEventSchema>;
+
+/** What an event about a job, or about a batch, says of it. */
+export type JobEventData = Extract<EventContent, { data: { attempt: number } }>['data'];
+export type BatchEventData = Extract<EventContent, { data: { jobs: unknown } }>['data'];
+
+const ENDS = { COMPLETED: 'completed', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
+const isEnd = (status: JobStatus): status is keyof typeof ENDS => Object.hasOwn(ENDS, status);
 
 /** The event of a job that ended. */
-export const eventOfEnd = (status: keyof typeof EVENT_OF_STATUS): WebhookEvent => EVENT_OF_STATUS[status];
-
-const EVENT_OF_BATCH: Partial<Record<JobStatus, WebhookEvent>> = {
-  COMPLETED: 'batch.completed',
-  FAILED: 'batch.failed',
-  CANCELLED: 'batch.cancelled',
-};
+export const eventOfEnd = (status: keyof typeof ENDS) => `job.${ENDS[status]}` as const;
 
 /** The event of a batch with this status. Undefined if it has not ended. */
-export const eventOfBatch = (status: JobStatus): WebhookEvent | undefined => EVENT_OF_BATCH[status];
+export const eventOfBatch = (status: JobStatus) => (isEnd(status) ? (`batch.${ENDS[status]}` as const) : undefined);
 
 export const isBatchEvent = (event: WebhookEvent): boolean => event.startsWith('batch.');
 

@@ -1,34 +1,32 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Problem } from '../domain/problem.ts';
-import { addressOf } from './auth/caller-address.ts';
-import { DEFAULT_CONNECTION_LIMITS } from './connections/connection-limits.ts';
-import { type ConnectionTable, connectionTable } from './connections/connection-table.ts';
-import { refusalLog } from './connections/refusal-log.ts';
+import { addressOf, trustedProxies } from './connections/caller-address.ts';
+import {
+  type ConnectionTable,
+  connectionTable,
+  DEFAULT_CONNECTION_LIMITS,
+  refusalLog,
+} from './connections/connection-table.ts';
 import { requestHolds } from './connections/request-holds.ts';
-import { trustedProxies } from './connections/trusted-proxies.ts';
 import { serveConsole } from './console/serve-console.ts';
 import type { HttpDeps } from './deps.ts';
-import { handleErrors, toProblem } from './errors/error-handler.ts';
 import { indexRoutes, isBrowserAtRoot, unknownPath, unmatchedRoute } from './errors/not-found.ts';
-import { problemReply } from './errors/problem-reply.ts';
-import { addressTurns } from './limits/address-turns.ts';
+import { handleErrors, problemReply, toProblem } from './errors/problem-reply.ts';
 import { releaseAdmission } from './limits/admission.ts';
+import { addressTurns } from './limits/client-turns.ts';
 import { addHealthRoutes, addRoutes } from './routes/routes.ts';
-import { openAccessLog } from './server/access-log.ts';
-import { rejectTunnels } from './server/connect-request.ts';
 import { allowOrigins } from './server/cors.ts';
 import { checkExpectation, handleExpectations } from './server/expectations.ts';
 import { serverFactory } from './server/guarded-server.ts';
-import { acceptJsonBodies } from './server/json-body.ts';
-import { answerMalformedRequest } from './server/malformed-request.ts';
+import { answerMalformedRequest, rejectTunnels } from './server/malformed-request.ts';
+import { acceptJsonBodies, freeUnreadBodies } from './server/request-bodies.ts';
+import { openAccessLog, startTrace } from './server/request-observation.ts';
 import { FIXED_HEADERS, requestIds } from './server/response-headers.ts';
 import { limitCloseTime } from './server/shutdown.ts';
-import { startTrace } from './server/trace-requests.ts';
-import { freeUnreadBodies } from './server/unread-bodies.ts';
 import { schemaController } from './server/validation.ts';
 import { sendLongRepliesInPieces } from './transfer/reply-pieces.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
-import { overrideMethod } from './tus/override-method.ts';
+import { overrideMethod } from './tus/tus-methods.ts';
 
 /**
  * The maximum length of a path parameter. It is longer than any URL that Node accepts (16 KiB with the headers), so

@@ -1,24 +1,27 @@
 import type { Logger } from 'pino';
-import type { AuditOperations } from '../audit/operations.ts';
-import type { ClientAdministration } from '../auth/clients/administration.ts';
-import type { LinkOperations, SessionOperations, TokenOperations } from '../auth/operations.ts';
+import type { AuditOperations } from '../audit/audit-log.ts';
+import type { ClientAdministration } from '../auth/client-administration.ts';
+import type { LinkOperations } from '../auth/links.ts';
 import type { OpenEventCounter } from '../auth/ports.ts';
+import type { TokenOperations } from '../auth/token-operations.ts';
+import type { SessionOperations } from '../auth/token-service.ts';
 import type { AuditAction, AuditEvent } from '../domain/audit.ts';
 import type { Caller } from '../domain/client.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { ProblemCode } from '../domain/problem.ts';
-import type { FileOperations } from '../files/operations.ts';
-import type { UploadOperations } from '../files/uploads/operations.ts';
-import type { CapabilityOperations } from '../jobs/capabilities/operations.ts';
-import type { ReadHistory } from '../jobs/history/read-history.ts';
-import type { JobOperations, ProbeOperations } from '../jobs/operations.ts';
-import type { PreviewOperations } from '../previews/operations.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { UploadOperations } from '../files/resumable-uploads.ts';
+import type { CapabilityOperations } from '../jobs/capabilities/capabilities.ts';
+import type { ReadHistory } from '../jobs/job-history.ts';
+import type { JobOperations } from '../jobs/job-operations.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import type { PreviewOperations } from '../previews/preview-operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
-import type { WebhookOperations } from '../webhooks/operations.ts';
+import type { WebhookOperations } from '../webhooks/webhook-operations.ts';
 import type { ProtectedResource } from '../wire/protected-resource.ts';
 import type { CheckResult } from '../wire/system.ts';
 import type { WorkerOperations } from '../workers/operations.ts';
-import type { ConnectionLimits } from './connections/connection-limits.ts';
+import type { ConnectionLimits } from './connections/connection-table.ts';
 
 /** The state that `GET /health` and `GET /ready` report. */
 export interface Health {

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { conversionArguments } from '../wire/conversion.ts';
 import { meantArguments } from './meant-arguments.ts';
 import { findRecipeTool } from './tools/find-recipe.ts';
-import { getJobTool } from './tools/get-job.ts';
-import { waitForJobTool } from './tools/wait-for-job.ts';
+import { getJobTool, waitForJobTool } from './tools/job-tools.ts';
 
 const meant = (args: unknown): unknown => meantArguments(conversionArguments, args, 'convert_media');
 

@@ -5,7 +5,7 @@ import { leaveOut } from '../domain/edit.ts';
 import { type Hint, type HintAction, hint } from '../domain/hint.ts';
 import type { Job } from '../domain/job.ts';
 import { Problem, type ProblemCode } from '../domain/problem.ts';
-import { instructionsFor } from './protocol/instructions.ts';
+import { instructionsFor } from './protocol/server.ts';
 import { listedJob, summarizeJob, waitHint } from './results/job-summary.ts';
 import { toolError } from './results/tool-error.ts';
 import { TOOL_SCOPES, type ToolName, toolsOf } from './tool-names.ts';

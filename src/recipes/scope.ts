@@ -1,6 +1,6 @@
 import { sendMember } from '../domain/edit.ts';
 import type { FieldError } from '../domain/problem.ts';
-import type { Recipe, RecipeLimit, RecipeValue } from '../domain/recipe.ts';
+import type { Recipe, RecipeValue } from '../domain/recipe.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { type Fact, type InputFacts, requiredFactsOf } from './facts.ts';
@@ -188,7 +188,11 @@ function limitError(
     limit,
     least = Number.NEGATIVE_INFINITY,
     most = Number.POSITIVE_INFINITY,
-  }: { readonly limit: RecipeLimit; readonly least: number | undefined; readonly most: number | undefined },
+  }: {
+    readonly limit: NonNullable<Recipe['limits']>[string];
+    readonly least: number | undefined;
+    readonly most: number | undefined;
+  },
 ): Omit<FieldError, 'field'> | undefined {
   if (value === undefined || (value >= least && value <= most)) return undefined;
   const bound = value < least ? least : most;

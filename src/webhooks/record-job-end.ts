@@ -1,24 +1,72 @@
+import { v7 as uuid } from 'uuid';
 import { batchStatus, countJobs, type EndedBatch } from '../domain/batch.ts';
 import type { Job } from '../domain/job.ts';
-import { eventOfBatch, eventOfEnd, isBatchEvent } from '../domain/webhook.ts';
-import type { JobEndWrite } from '../jobs/ports/job-end.ts';
+import {
+  type BatchEventData,
+  type EventContent,
+  eventOfBatch,
+  eventOfEnd,
+  isBatchEvent,
+  type JobEventData,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
+import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import type { EndedJob, WebhookOutbox } from './ports.ts';
-import { type RecordEventDeps, recordEvent } from './record-event.ts';
+import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './ports.ts';
 
-export interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
+/** An event, and who receives it. */
+interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
+  readonly event: WebhookEvent;
+  /** When it happened. */
+  readonly at: string;
+  /** Called only if there is a receiver. */
+  readonly content: () => EventContent;
+  readonly endpoints: EndedJob['endpoints'];
+  readonly callbackUrl: string | undefined;
+}
+
+export interface RecordEventDeps {
+  readonly outbox: Pick<WebhookOutbox, 'insert'>;
+  /** Called if the client has too many deliveries. The transaction may run again after it. */
+  readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
+}
+
+/** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
+export async function recordEvent(
+  { outbox, onOverLimit }: RecordEventDeps,
+  tx: Tx,
+  { event, at, content, endpoints, callbackUrl, ...of }: EventToRecord,
+): Promise<void> {
+  const receivers = [
+    ...endpoints.filter(({ events }) => events?.includes(event) ?? true).map(({ webhookId }) => ({ webhookId })),
+    ...(callbackUrl === undefined ? [] : [{ url: callbackUrl }]),
+  ];
+  if (receivers.length === 0) return;
+  const storage = await outbox.insert(
+    tx,
+    { ...of, messageId: newMessageId(), event, createdAt: at, payload: payloadOf(content()) },
+    receivers.map((receiver) => ({ deliveryId: uuid(), createdAt: at, receiver })),
+  );
+  if (storage !== 'DUE') onOverLimit(of.clientId, storage);
+}
+
+/** The `webhook-id` of a new event. */
+export const newMessageId = (): string => `msg_${uuid()}`;
+
+/** The body of the requests of an event. */
+export const payloadOf = (content: EventContent): string => JSON.stringify(content);
+
+interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
   /** The content of an event about a job, without secrets. */
-  readonly viewOf: (job: Job) => unknown;
+  readonly viewOf: (job: Job) => JobEventData;
   /** The content of an event about a batch, without secrets. */
-  readonly viewOfBatch: (batch: EndedBatch) => unknown;
+  readonly viewOfBatch: (batch: EndedBatch) => BatchEventData;
 }
 
 /**
  * Stores the event of a job that ends, and of its batch if it is the last one. They are in the transaction that ends the job,
- * so that no crash loses one. It locks the batch, so it must be the last of the `endWrites`: a transaction that has locked
- * the batch must not wait for what another one that ends a job of the batch has locked. Resolves to false if there is nothing to
- * deliver.
+ * so that no crash loses one. It locks the batch (see `EndWrites`). Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;
@@ -27,10 +75,10 @@ export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEnd
     if (ended === undefined) return false;
     const { job, endpoints } = ended;
     const { jobId, clientId, at } = end;
+    const event = eventOfEnd(end.status);
     await recordEvent(deps, tx, {
-      ...{ clientId, jobId, at, endpoints },
-      event: eventOfEnd(end.status),
-      data: () => viewOf(job),
+      ...{ clientId, jobId, at, endpoints, event },
+      content: () => ({ type: event, timestamp: at, data: viewOf(job) }),
       callbackUrl: job.request.callbackUrl,
     });
     if (job.batchId !== undefined) await recordBatchEnd(deps, tx, job.batchId, endpoints, at);
@@ -52,6 +100,6 @@ async function recordBatchEnd(
   const { clientId, callbackUrl } = batch;
   const event = eventOfBatch(batchStatus(countJobs(batch.jobs)));
   if (event === undefined) return;
-  const data = () => viewOfBatch(batch);
-  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, data });
+  const content = () => ({ type: event, timestamp: at, data: viewOfBatch(batch) });
+  await recordEvent(deps, tx, { ...{ clientId, batchId, at, endpoints, callbackUrl }, event, content });
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
 import { jobId, waitingFor } from './job-id.ts';
-import { waitingMessage } from './waiting-message.ts';
 import { warnings, warningViews } from './warning.ts';
 
 export const acceptedSchema = z
@@ -29,3 +28,7 @@ export const acceptedView = (job: {
   ...(job.waitingFor && { waitingFor: [...job.waitingFor] }),
   ...(job.warnings && { warnings: warningViews(job.warnings) }),
 });
+
+/** The status of a job that waits for others, as a sentence. It begins as the contract says for every accepted job. */
+export const waitingMessage = (waitingFor: readonly string[]): string =>
+  `The job is queued for processing. It starts when ${waitingFor.length === 1 ? `job ${waitingFor[0]} is` : `${waitingFor.length} other jobs are`} complete.`;

@@ -5,7 +5,7 @@ import { MEASURED_LISTS, type MeasuredList } from '../domain/measured-lists.ts';
 import { Problem } from '../domain/problem.ts';
 import { conversionBody } from './conversion.ts';
 import { settings } from './measurement-settings.ts';
-import { cursor, nextCursor, pageLimit } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 
 const seconds = (description: string, example: string) =>
   z
@@ -26,7 +26,7 @@ const measure = z
   });
 
 /** What to measure, without the file. */
-export const analysisSpec = {
+export const analysisSpec = z.object({
   measure,
   settings: settings.exactOptional(),
   reference: z
@@ -45,13 +45,13 @@ export const analysisSpec = {
     .exactOptional(),
   ss: seconds('Where to start, in seconds, as a string.', '60').exactOptional(),
   t: seconds('How long to measure, in seconds, as a string.', '30').exactOptional(),
-};
+});
 
 /** The body of `POST /api/analyze`. */
 export const analysisBody = z
   .strictObject({
     input: input.unwrap(),
-    ...analysisSpec,
+    ...analysisSpec.shape,
     metadata,
     priority,
     after,
@@ -76,7 +76,7 @@ export function toConversionRequest(body: AnalysisBody): ConversionRequest {
   return { input: file, ...more, analysis };
 }
 
-const interval = z.object({ start: z.number(), end: z.number() });
+export const interval = z.object({ start: z.number(), end: z.number() });
 const intervals = z
   .object({ count: z.int(), totalSeconds: z.number(), intervals: z.array(interval), nextCursor })
   .meta({
@@ -87,7 +87,7 @@ const damagedIntervals = z
   .object({
     count: z.int(),
     totalSeconds: z.number(),
-    intervals: z.array(interval.extend({ wrongUntil: z.number().optional() })),
+    intervals: z.array(interval.extend({ wrongUntil: z.number().exactOptional() })),
     nextCursor,
   })
   .meta({
@@ -104,20 +104,20 @@ export const measurementsSchema = z
   .object({
     loudness: z
       .object({ integratedLufs: decibels, rangeLu: z.number(), truePeakDbtp: decibels })
-      .optional()
+      .exactOptional()
       .meta({ description: 'By EBU R128. null: silence, or less than 0.4 s of sound.' }),
     volume: z
       .object({ meanDb: decibels, peakDb: decibels })
-      .optional()
+      .exactOptional()
       .meta({ description: 'In dBFS. null: digital silence.' }),
-    silence: intervals.optional(),
-    black: intervals.optional(),
-    freeze: intervals.optional(),
-    scenes: z.object({ count: z.int(), changes: z.array(change), nextCursor }).optional(),
+    silence: intervals.exactOptional(),
+    black: intervals.exactOptional(),
+    freeze: intervals.exactOptional(),
+    scenes: z.object({ count: z.int(), changes: z.array(change), nextCursor }).exactOptional(),
     crop: z
       .object({ width: z.int(), height: z.int(), x: z.int(), y: z.int(), filter: z.string() })
       .nullable()
-      .optional()
+      .exactOptional()
       .meta({ description: 'The picture without black borders. null: all of it is black.' }),
     interlacing: z
       .object({
@@ -127,9 +127,9 @@ export const measurementsSchema = z
         bottomFieldFirst: z.int(),
         undetermined: z.int(),
       })
-      .optional()
+      .exactOptional()
       .meta({ description: 'Numbers of pictures.' }),
-    duplicates: z.object({ frames: z.int(), duplicates: z.int(), at: times, nextCursor }).optional(),
+    duplicates: z.object({ frames: z.int(), duplicates: z.int(), at: times, nextCursor }).exactOptional(),
     bitrate: z
       .object({
         mean: z.int(),
@@ -138,22 +138,22 @@ export const measurementsSchema = z
         intervalSeconds: z.number(),
         values: z.array(z.int()),
       })
-      .optional()
+      .exactOptional()
       .meta({ description: 'Bits per second of all streams, in intervals.' }),
     keyframes: z
       .object({ count: z.int(), meanSpacing: z.number(), maxSpacing: z.number(), at: times, nextCursor })
-      .optional()
+      .exactOptional()
       .meta({ description: 'Of the first video stream, in seconds.' }),
     errors: z
       .object({
         verdict: z.enum(ERROR_VERDICTS),
         message: z.string(),
         count: z.int(),
-        video: damagedIntervals.optional(),
-        audio: intervals.optional(),
-        endsAt: z.number().optional(),
+        video: damagedIntervals.exactOptional(),
+        audio: intervals.exactOptional(),
+        endsAt: z.number().exactOptional(),
       })
-      .optional()
+      .exactOptional()
       .meta({
         description:
           'What is damaged. `count`: errors of ffmpeg. `video`, `audio`: where the first stream of each is lost or damaged. `endsAt`: where the data ends or cannot be read on, if the file says that there is more.',
@@ -161,11 +161,14 @@ export const measurementsSchema = z
     psnr: z
       .object({ mean: z.number(), min: z.number(), minAt: z.number() })
       .nullable()
-      .optional()
+      .exactOptional()
       .meta({ description: 'In dB. null: all pictures are equal.' }),
-    ssim: z.object({ mean: z.number(), min: z.number(), minAt: z.number() }).optional(),
-    xpsnr: z.object({ y: decibels, u: decibels, v: decibels }).optional().meta({ description: 'In dB, by plane.' }),
-    vmaf: z.object({ mean: z.number(), min: z.number() }).optional(),
+    ssim: z.object({ mean: z.number(), min: z.number(), minAt: z.number() }).exactOptional(),
+    xpsnr: z
+      .object({ y: decibels, u: decibels, v: decibels })
+      .exactOptional()
+      .meta({ description: 'In dB, by plane.' }),
+    vmaf: z.object({ mean: z.number(), min: z.number() }).exactOptional(),
   })
   .meta({ id: 'Measurements', description: 'The results of an analysis, one member for each measurement.' });
 

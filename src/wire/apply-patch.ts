@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pointerKey } from '../domain/problem.ts';
-import type { PatchOperation } from './patch.ts';
+import type { PatchOperation } from './problem.ts';
 
 type Container = Record<string, unknown> | unknown[];
 

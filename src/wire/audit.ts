@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_ACTIONS, AUDIT_CHANNELS, AUDIT_OUTCOMES, type AuditRecord } from '../domain/audit.ts';
-import { cursor, nextCursor, pageLimit } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 
 const only = (what: string) =>
   z

@@ -8,18 +8,17 @@ import {
   batchStatus,
   type EndedBatch,
 } from '../domain/batch.ts';
-import type { Metadata, OutputSpec } from '../domain/conversion.ts';
-import type { Failure } from '../domain/failure.ts';
 import type { Warning } from '../domain/plan.ts';
-import { redactUrl } from '../domain/redact-url.ts';
-import { JOB_STATUSES, type JobStatus } from '../domain/states.ts';
+import { JOB_STATUSES } from '../domain/states.ts';
+import { redactUrl } from '../domain/url-input.ts';
 import { acceptedSchema, acceptedView } from './accepted.ts';
 import { dryRunSchema } from './dry-run.ts';
 import { batchPath } from './endpoints.ts';
 import { jobSchema, jobStatus } from './job.ts';
-import { batchId, batchName } from './job-id.ts';
+import { batchId, batchName, jobId } from './job-id.ts';
 import { type JobViewer, jobView } from './job-view.ts';
-import { nextCursor } from './query.ts';
+import { metadata } from './metadata.ts';
+import { nextCursor } from './paging.ts';
 
 const name = batchName.optional();
 
@@ -87,6 +86,32 @@ export const batchSchema = z
   })
   .meta({ id: 'Batch', description: 'Jobs that were submitted together.' });
 
+/**
+ * The data of an event about the end of a batch. Jobs are shown in short, because 100 of them with their streams and warnings can have
+ * megabytes.
+ */
+export const endedBatchSchema = z
+  .object({
+    ...state,
+    jobs: z
+      .array(
+        z.object({
+          jobId,
+          name: batchName.exactOptional(),
+          status: jobStatus,
+          output: z.string().exactOptional().meta({ description: 'Absent if the request has several.' }),
+          requestedOutputs: z
+            .array(z.object({ output: z.string() }))
+            .exactOptional()
+            .meta({ description: 'The paths of several outputs.' }),
+          metadata: metadata.exactOptional(),
+          error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
+        }),
+      )
+      .meta({ description: 'How each job ended, in the order of the requests, without deleted ones.' }),
+  })
+  .meta({ id: 'EndedBatch', description: 'A batch as it was at its end, with its jobs in short.' });
+
 export const batchListSchema = z
   .object({ batches: z.array(z.object(summary).meta({ id: 'BatchSummary' })), nextCursor })
   .meta({ id: 'BatchList', description: 'Batches, newest first, without their jobs.' });
@@ -95,6 +120,7 @@ export type AcceptedBatchView = z.infer<typeof acceptedBatchSchema>;
 export type BatchStateView = z.infer<typeof batchStateSchema>;
 export type BatchView = z.infer<typeof batchSchema>;
 export type BatchListView = z.infer<typeof batchListSchema>;
+type EndedBatchView = z.infer<typeof endedBatchSchema>;
 
 export const acceptedBatchView = (batch: {
   readonly batchId: string;
@@ -149,31 +175,15 @@ export function batchView({ jobs, ...batch }: BatchWithJobs, viewer: JobViewer =
   return { ...shown, jobs: jobs.map((job) => jobView(job, viewer)), links };
 }
 
-/** The data of an event about the end of a batch: its state, and of each job what says how it ended. */
-export interface EndedBatchView extends BatchStateView {
-  readonly jobs: readonly {
-    readonly jobId: string;
-    readonly name?: string;
-    readonly status: JobStatus;
-    /** Absent if the request has several. */
-    readonly output?: string;
-    /** The paths of several outputs. */
-    readonly requestedOutputs?: readonly Pick<OutputSpec, 'output'>[];
-    readonly metadata?: Metadata;
-    readonly error?: Pick<Failure, 'code' | 'message'>;
-  }[];
-}
-
-/** Jobs are shown in short, because 100 of them with their streams and warnings can have megabytes. */
 export const endedBatchView = ({ jobs, ...batch }: EndedBatch): EndedBatchView => ({
   ...batchStateView(batchState(batch, jobs)),
-  jobs: jobs.map(({ jobId, name, status, request: { output, outputs, metadata }, error }) => ({
-    jobId,
-    ...(name !== undefined && { name }),
+  jobs: jobs.map(({ jobId: id, name: called, status, request: { output, outputs, metadata: own }, error }) => ({
+    jobId: id,
+    ...(called !== undefined && { name: called }),
     status,
     ...(output !== undefined && { output }),
     ...(outputs && { requestedOutputs: outputs.map(({ output: path }) => ({ output: path })) }),
-    ...(metadata && { metadata }),
+    ...(own && { metadata: { ...own } }),
     ...(error && { error: { code: error.code, message: error.message } }),
   })),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursor, nextCursor, pageLimit } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 
 const name = (description: string) => z.string().min(1).max(100).exactOptional().meta({ description });
 

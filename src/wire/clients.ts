@@ -97,7 +97,7 @@ export const findingSchema = z
     name: z.string().meta({ description: 'What was checked.', examples: ['sandbox'] }),
     state: z.enum(['ok', 'warn', 'bad']).meta({ description: '`warn`: it works, but with restrictions.' }),
     says: z.string(),
-    fix: z.string().optional(),
+    fix: z.string().exactOptional(),
   })
   .meta({ id: 'Finding', description: 'The result of one check.' });
 

@@ -6,8 +6,8 @@ import { MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import { analysisBody } from './analysis.ts';
 import { batchBody, conversionBody, isPlainConversion, llmConversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
+import { uploadLinkBody } from './links.ts';
 import { probeBody } from './probe.ts';
-import { uploadLinkBody } from './upload-link.ts';
 
 const errorsOf = (body: unknown, schema: z.ZodType = conversionBody) => {
   const result = schema.safeParse(body);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
 import type { ConversionRequest, InputSpec } from '../domain/conversion.ts';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
@@ -6,11 +7,10 @@ import { leaveOut, orElse } from '../domain/edit.ts';
 import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
-import { isMembers } from '../domain/members.ts';
 import { countOptions } from '../domain/option-count.ts';
-import { OUTPUT_LIFETIME } from '../domain/output-lifetime.ts';
 import { PRIORITY, TURNS_A_LEVEL } from '../domain/priority.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
+import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
 import { SPEECH_LANGUAGES } from '../domain/transcription.ts';
 import { cut, cutForModels } from './cut.ts';
@@ -50,7 +50,7 @@ const seconds = (description: string, example: string) =>
     .max(32)
     .meta({ description, examples: [example] });
 
-const inputSpec = z
+export const inputSpec = z
   .strictObject({
     input: path("The file to read, relative to the client's media root.", 'pictures/title.png').exactOptional(),
     source: optionText
@@ -107,7 +107,7 @@ const fallback = parameters.meta({
 
 const ONE_OF_OUTPUTS = 'One of several outputs, with its own format and options. They replace those of the request.';
 
-const outputSpec = z
+export const outputSpec = z
   .strictObject({
     output: path(OUTPUT_PATH, 'movies/720p.mp4'),
     format: outputFormat.exactOptional(),
@@ -138,7 +138,7 @@ const outputsOf = <T extends z.ZodType>(spec: T) =>
 
 const hex16Bytes = z.string().regex(HEX_16_BYTES);
 
-const encrypt = z
+export const encrypt = z
   .strictObject({
     keyUri: z
       .string()
@@ -172,13 +172,14 @@ const encrypt = z
 const side = z.int().min(1).max(THUMBNAIL_TRACK.sides);
 const trackSeconds = z.number().min(THUMBNAIL_TRACK.minSeconds).max(THUMBNAIL_TRACK.maxSeconds);
 
-const thumbnailTrack = z
-  .strictObject({
-    everySeconds: trackSeconds.meta({ description: 'The time between two pictures.', examples: [5] }),
-    durationSeconds: trackSeconds.meta({ description: 'Where the last cue ends.', examples: [63.2] }),
-    columns: side.meta({ description: 'Pictures in a row of the sheet.', examples: [5] }),
-    rows: side.meta({ description: 'Rows of the sheet.', examples: [3] }),
-  })
+/** The fields of a track, without the rule that concerns several of them. */
+export const trackFields = z.strictObject({
+  everySeconds: trackSeconds.meta({ description: 'The time between two pictures.', examples: [5] }),
+  durationSeconds: trackSeconds.meta({ description: 'Where the last cue ends.', examples: [63.2] }),
+  columns: side.meta({ description: 'Pictures in a row of the sheet.', examples: [5] }),
+  rows: side.meta({ description: 'Rows of the sheet.', examples: [3] }),
+});
+const thumbnailTrack = trackFields
   .refine((track) => cueCount(track) <= THUMBNAIL_TRACK.cues, {
     error: `A track has at most ${THUMBNAIL_TRACK.cues} pictures.`,
     path: ['everySeconds'],
@@ -191,7 +192,7 @@ const thumbnailTrack = z
     examples: [{ everySeconds: 5, durationSeconds: 63.2, columns: 5, rows: 3 }],
   });
 
-const transcribe = z
+export const transcribe = z
   .strictObject({
     language: z
       .enum(SPEECH_LANGUAGES)
@@ -405,9 +406,12 @@ const oneOf = (...names: readonly string[]) => ({
 
 const EITHER = { allOf: [oneOf('input', 'inputs'), oneOf('output', 'outputs')] };
 
+/** The fields of a request, without the rules that concern several of them. */
+export const conversionFields = z.strictObject({ ...shape, llmId: llmId.exactOptional() });
+
 /** The body of `POST /api/conversion`. */
 export const conversionBody = checked(
-  z.strictObject({ ...shape, llmId: llmId.exactOptional() }).meta({
+  conversionFields.meta({
     id: 'ConversionRequest',
     description:
       'What to convert, and how. Send exactly one of `input` and `inputs`, and exactly one of `output` and `outputs`.',

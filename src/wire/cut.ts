@@ -8,36 +8,34 @@ const time = (description: string, example: number) =>
     .meta({ description, examples: [example] })
     .exactOptional();
 
-const ranges = z
-  .array(
-    z.strictObject({
-      start: time('Default: the start of the input.', 10),
-      end: time('Default: its end.', 20),
-    }),
-  )
-  .min(1)
-  .max(CUT_LIMITS.ranges);
+export const range = z.strictObject({
+  start: time('Default: the start of the input.', 10),
+  end: time('Default: its end.', 20),
+});
+const ranges = z.array(range).min(1).max(CUT_LIMITS.ranges);
 
-const measured = z
-  .strictObject({
-    ...partSettings,
-    marginSeconds: z
-      .number()
-      .min(0)
-      .max(CUT_LIMITS.marginSeconds)
-      .meta({
-        description: 'Seconds of each found part, such as a silence, that stay at either side. Default: 0.',
-        examples: [0.2],
-      })
-      .exactOptional(),
-  })
-  .refine((parts) => CUT_MEASUREMENTS.filter((one) => parts[one] !== undefined).length === 1, {
+export const measuredParts = z.strictObject({
+  ...partSettings,
+  marginSeconds: z
+    .number()
+    .min(0)
+    .max(CUT_LIMITS.marginSeconds)
+    .meta({
+      description: 'Seconds of each found part, such as a silence, that stay at either side. Default: 0.',
+      examples: [0.2],
+    })
+    .exactOptional(),
+});
+const measured = measuredParts.refine(
+  (parts) => CUT_MEASUREMENTS.filter((one) => parts[one] !== undefined).length === 1,
+  {
     error: `"remove" names one of ${CUT_MEASUREMENTS.join(', ')}, with its settings: {"silence": {"noiseDb": -40}}.`,
-  });
+  },
+);
 
 const { count, partSeconds } = CUT_SETTINGS;
 
-const scenes = z.strictObject({
+export const sceneParts = z.strictObject({
   scenes: sceneSettings,
   count: z
     .int()
@@ -80,7 +78,7 @@ const cutOf = <T extends z.ZodType>(keep: T) =>
 
 /** The field `cut` of a request. */
 export const cut = cutOf(
-  z.union([ranges, scenes]).meta({
+  z.union([ranges, sceneParts]).meta({
     description:
       'The parts of the input that the output has, in order: seconds, or times such as "1:30.5"; or the middles of different scenes, ' +
       'which the job finds.',

@@ -65,7 +65,7 @@ const range = z
 const unknown = z.string().meta({ description: 'Why there is no estimate.' });
 
 const outputEstimate = z.object({
-  durationSeconds: z.number().optional().meta({ description: 'The length of the output. Absent for pictures.' }),
+  durationSeconds: z.number().exactOptional().meta({ description: 'The length of the output. Absent for pictures.' }),
   streams: z
     .array(
       z.object({
@@ -74,24 +74,24 @@ const outputEstimate = z.object({
           .string()
           .meta({ description: 'The codec of a copied stream, else the encoder.', examples: ['libx264'] }),
         isCopied: z.boolean(),
-        width: z.int().optional(),
-        height: z.int().optional(),
-        frameRate: z.number().optional(),
-        channels: z.int().optional(),
+        width: z.int().exactOptional(),
+        height: z.int().exactOptional(),
+        frameRate: z.number().exactOptional(),
+        channels: z.int().exactOptional(),
       }),
     )
-    .optional()
+    .exactOptional()
     .meta({ description: 'The streams of the output, without subtitles. Absent if they are not known.' }),
-  sizeBytes: range.optional(),
+  sizeBytes: range.exactOptional(),
   basis: z
     .array(z.enum(SIZE_BASES))
-    .optional()
+    .exactOptional()
     .meta({
       description:
         'How the size was found, for each kind of stream: `bitRate` (by options or defaults of encoders), `copy` (streams of the ' +
         'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`).',
     }),
-  unknown: unknown.optional(),
+  unknown: unknown.exactOptional(),
 });
 
 export const estimateSchema = z
@@ -99,11 +99,11 @@ export const estimateSchema = z
     outputs: z.array(outputEstimate).meta({ description: 'In the order of the request.' }),
     time: z
       .object({
-        seconds: range.optional(),
-        basis: z.enum(['jobs', 'model']).optional().meta({
+        seconds: range.exactOptional(),
+        basis: z.enum(['jobs', 'model']).exactOptional().meta({
           description: '`jobs`: corrected by the speed of your recent jobs here. `model`: by measured encoders alone.',
         }),
-        unknown: unknown.optional(),
+        unknown: unknown.exactOptional(),
       })
       .meta({
         description:

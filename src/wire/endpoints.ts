@@ -120,3 +120,6 @@ export const jobPath = (jobId: string): string => `${ENDPOINTS.listJobs.path}/${
 
 /** The path of `getBatch`. */
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
+
+/** The header field that requests with a session need if they change something. Its value does not matter. */
+export const SESSION_HEADER = 'x-telecine-session';

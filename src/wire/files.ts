@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FIRST_OUTPUTS } from '../domain/job.ts';
 import { MAX_OUTPUTS } from './job.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { comparedParameters } from './preview.ts';
-import { cursor, nextCursor, pageLimit } from './query.ts';
 
 const path = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 

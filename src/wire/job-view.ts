@@ -1,21 +1,19 @@
 import { FIRST_LISTED, type Measurements, usedSettings } from '../domain/analysis.ts';
 import type { InputSpec, OutputSpec } from '../domain/conversion.ts';
-import { type Failure, withoutSubject } from '../domain/failure.ts';
+import { MAX_ATTEMPTS, type Failure, withoutSubject } from '../domain/failure.ts';
 import type { HlsEncryption } from '../domain/hls-encryption.ts';
-import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
-import { MAX_ATTEMPTS } from '../domain/max-attempts.ts';
+import { outputCountOf, type Job, type JobOutput } from '../domain/job.ts';
+import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
-import { describeNeeds } from '../domain/needs.ts';
 import { shownPreset } from '../domain/recipe-options.ts';
-import { redactUrl } from '../domain/redact-url.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { isFinished } from '../domain/states.ts';
-import { hideUrlSecrets } from '../domain/url-input.ts';
-import { writeOffset } from './cursor.ts';
+import { hideUrlSecrets, redactUrl } from '../domain/url-input.ts';
+import { waitingMessage } from './accepted.ts';
 import { jobPath } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import type { JobView } from './job.ts';
-import { waitingMessage } from './waiting-message.ts';
+import { writeOffset } from './paging.ts';
 import { warningViews } from './warning.ts';
 
 const kindOf = ({ request }: Job): string => (request.analysis === undefined ? 'conversion' : 'analysis');

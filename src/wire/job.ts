@@ -5,7 +5,7 @@ import { JOB_STATUSES, type JobPhase } from '../domain/states.ts';
 import { analysisSpec, measurementsSchema } from './analysis.ts';
 import { conversionBody } from './conversion.ts';
 import { batchId, batchName, jobId, waitingFor } from './job-id.ts';
-import { cursor, nextCursor, pageLimit } from './query.ts';
+import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { warnings } from './warning.ts';
 
 /** The most outputs, or links to outputs, on one page. */
@@ -197,7 +197,7 @@ export const jobSchema = z
       description:
         '`outputs` of the request. `outputs` of a job are the files that it published: first these, in the same order.',
     }),
-    analysis: z.object(analysisSpec).optional().meta({
+    analysis: analysisSpec.optional().meta({
       description:
         'What the job measures, if it is an analysis. It has no output. `settings` has all that are used, also the defaults.',
     }),

@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { isMembers } from '../domain/structured-values.ts';
 import { invalidRequest, Problem } from '../domain/problem.ts';
 import { describeJsonError } from './json-error.ts';
 import { jsonGuardErrors, needsJsonGuard, tooMuchToParse } from './json-guard.ts';
@@ -38,3 +40,10 @@ export function parseJson(bytes: Buffer): unknown {
   if (repeated.length > 0) throw invalidRequest(repeated.slice(0, MAX_ERRORS));
   return document;
 }
+
+const sortKeys = (_: string, value: unknown): unknown =>
+  isMembers(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** The SHA-256 of a parsed body, in hex. White space and the order of keys do not change the hash. */
+export const bodyHash = (body: unknown): string =>
+  createHash('sha256').update(JSON.stringify(body, sortKeys)).digest('hex');

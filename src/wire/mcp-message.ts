@@ -1,6 +1,5 @@
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { plainText } from '../domain/text-validation.ts';
-import { member, textAt } from './json-value.ts';
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
@@ -45,3 +44,15 @@ const hasVersion = (value: unknown): boolean =>
 
 /** Whether a body is a JSON-RPC message or a batch of them. Only MCP clients send these. */
 export const isJsonRpc = (body: unknown): boolean => (Array.isArray(body) ? body.some(hasVersion) : hasVersion(body));
+
+/** The own member `name` of a JSON object. Undefined if there is none, or if `value` is not an object. */
+export const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+/** The string at the end of `path` in a JSON value. Undefined if a member is missing or the last one is not a string. */
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = path.reduce(member, value);
+  return typeof found === 'string' ? found : undefined;
+}

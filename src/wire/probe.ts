@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEDIA_STREAM_TYPES, type MediaInfo } from '../domain/media-info.ts';
+import { MEDIA_STREAM_TYPES } from '../domain/media-info.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '../domain/synonyms/field-words.ts';
 import { conversionBody } from './conversion.ts';
 
@@ -38,10 +38,11 @@ export const probeBody = z
   })
   .meta({ id: 'ProbeRequest', description: 'The file to probe.' });
 
-const text = (description: string, ...examples: string[]) => z.string().optional().meta({ description, examples });
+const text = (description: string, ...examples: string[]) => z.string().exactOptional().meta({ description, examples });
 const count = (description: string, ...examples: number[]) =>
-  z.int().nonnegative().optional().meta({ description, examples });
-const number = (description: string, ...examples: number[]) => z.number().optional().meta({ description, examples });
+  z.int().nonnegative().exactOptional().meta({ description, examples });
+const number = (description: string, ...examples: number[]) =>
+  z.number().exactOptional().meta({ description, examples });
 
 const tags = z.record(z.string(), z.string()).meta({
   id: 'MediaTags',
@@ -62,7 +63,7 @@ const format = z
     bitRate: count('Bits per second of all streams and the container.', 1_103_143),
     isEmpty: z
       .literal(true)
-      .optional()
+      .exactOptional()
       .meta({ description: 'Whether the file ends after its header, without any picture or sound. Absent if not.' }),
     score: count('How certain ffprobe is of the format, from 0 to 100.', 100),
     tags,
@@ -112,7 +113,7 @@ const stream = z
     rotationDegrees: number('How far a player rotates the picture: degrees counter-clockwise.', -90),
     isAttachedPicture: z
       .boolean()
-      .optional()
+      .exactOptional()
       .meta({ description: 'Video only: whether it is a cover or thumbnail, not a moving picture.' }),
     sampleRate: count('Samples per second.', 48_000),
     sampleFormat: text('', 'fltp'),
@@ -120,7 +121,7 @@ const stream = z
     channelLayout: text('Absent if the file does not specify it.', 'stereo', '5.1(side)'),
     sideData: z
       .array(z.string())
-      .optional()
+      .exactOptional()
       .meta({ description: 'The kinds of side data.', examples: [['Display Matrix']] }),
     tags,
   })
@@ -142,7 +143,7 @@ export const mediaInfoSchema = z
     chapters: z.array(chapter),
     leftOut: z
       .object({ streams: z.int().nonnegative(), chapters: z.int().nonnegative(), tags: z.int().nonnegative() })
-      .optional()
+      .exactOptional()
       .meta({
         description: 'The numbers of streams, chapters and tags that the reply omits. Absent if it omits none.',
       }),
@@ -151,8 +152,3 @@ export const mediaInfoSchema = z
     id: 'MediaInfo',
     description: 'What ffprobe reports about a file. The texts come from the file: do not trust them.',
   });
-
-export type MediaInfoView = z.infer<typeof mediaInfoSchema>;
-
-/** The types differ only in `readonly`; nothing writes through the view. */
-export const mediaInfoView = (info: MediaInfo): MediaInfoView => info as MediaInfoView;

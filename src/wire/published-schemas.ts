@@ -1,7 +1,14 @@
 import { acceptedSchema } from './accepted.ts';
 import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
-import { acceptedBatchSchema, batchDryRunSchema, batchListSchema, batchSchema, batchStateSchema } from './batch.ts';
+import {
+  acceptedBatchSchema,
+  batchDryRunSchema,
+  batchListSchema,
+  batchSchema,
+  batchStateSchema,
+  endedBatchSchema,
+} from './batch.ts';
 import {
   codecDetail,
   codecList,
@@ -28,14 +35,14 @@ import { batchBody, conversionBody } from './conversion.ts';
 import { dryRunSchema, estimateSchema } from './dry-run.ts';
 import { fileListSchema, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
+import { uploadLinkBody, uploadLinkSchema } from './links.ts';
 import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
 import { problemSchema } from './problem.ts';
 import { recipeBody, recipeListSchema, recipeSchema, recipesQuery } from './recipe.ts';
-import { sessionBody, sessionCodeBody, sessionSchema, signInMethods } from './session.ts';
 import { healthSchema, readySchema } from './system.ts';
-import { uploadLinkBody, uploadLinkSchema } from './upload-link.ts';
+import { sessionBody, sessionCodeBody, sessionSchema, signInMethods } from './token.ts';
 import { usageQuery, usageSchema } from './usage.ts';
 import {
   addedWebhookSchema,
@@ -48,6 +55,7 @@ import {
   webhookListSchema,
   webhookSchema,
 } from './webhook.ts';
+import { webhookEventSchema } from './webhook-event.ts';
 import { queueHistoryQuery, queueHistorySchema, queueSchema, workerListSchema, workerSchema } from './workers.ts';
 
 /*
@@ -122,6 +130,8 @@ export const REPLY_SCHEMAS = {
   Session: sessionSchema,
   SignInMethods: signInMethods,
   CallbackSecrets: secretStatusSchema,
+  WebhookEvent: webhookEventSchema,
+  EndedBatch: endedBatchSchema,
   Delivery: deliverySchema,
   DeliveryList: deliveryListSchema,
   Queue: queueSchema,

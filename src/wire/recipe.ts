@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { JOINS } from '../domain/join.ts';
 import { MAX_PATH_BYTES } from '../domain/media-path.ts';
-import { RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
+import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '../domain/recipe.ts';
 
 const recipeName = z
   .string()
@@ -342,6 +342,17 @@ export const recipesQuery = z.strictObject({
     .meta({ description: 'The most recipes of the reply. Default: all, or 10 with `q`.', examples: [5] }),
 });
 
-export type RecipeView = z.infer<typeof recipeSchema>;
 export type RecipeSummaryView = z.infer<typeof recipeSummary>;
 export type RecipeListView = z.infer<typeof recipeListSchema>;
+
+/** A recipe as a list shows it. */
+export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
+  const { name, version, source, title, description: text, outputs, inputs, arguments: own, unavailable: why } = recipe;
+  return {
+    ...{ name, version, source, title, description: text },
+    outputs: [...outputs],
+    inputs: inputs.map(({ role }) => role),
+    arguments: Object.keys(own),
+    ...(why !== undefined && { unavailable: why }),
+  };
+};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Warning } from '../domain/plan.ts';
 import { fixPatch } from './fix-patch.ts';
 import { httpHint } from './hint-text.ts';
-import { patch } from './patch.ts';
+import { patch } from './problem.ts';
 
 const warning = z
   .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '../domain/problem.ts';
 import { MAX_URL_LENGTH, TEST_EVENT, WEBHOOK_EVENTS } from '../domain/webhook.ts';
 import { batchId, isUuid, jobId } from './job-id.ts';
-import { nextCursor } from './query.ts';
+import { nextCursor } from './paging.ts';
 
 const EXAMPLE_URL = 'https://example.org/hooks/telecine';
 

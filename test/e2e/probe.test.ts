@@ -2,7 +2,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { adminFile } from '../../scripts/lib/api.ts';
-import type { MediaInfoView } from '../../src/wire/probe.ts';
+import type { MediaInfo } from '../../src/domain/media-info.ts';
 import type { ProblemView } from '../../src/wire/problem.ts';
 import { type ApiClient, adminClient, type ClientCredentials, login } from '../support/api-client.ts';
 import { putClip } from '../support/media.ts';
@@ -18,7 +18,7 @@ const ask = <T = ProblemView>(client: ApiClient, body: object) => client.request
 test('a probe reports the format, streams and tags of a file', async () => {
   const { server, admin } = await start();
   await server.media.fill((folder) => putClip(folder, '480p', 3, 'clips/movie.mp4'));
-  const { status, body } = await ask<MediaInfoView>(admin, { input: '/clips/movie.mp4' });
+  const { status, body } = await ask<MediaInfo>(admin, { input: '/clips/movie.mp4' });
   expect(status).toBe(200);
   expect(body.format).toMatchObject({ names: expect.arrayContaining(['mp4']), sizeBytes: expect.any(Number) });
   expect(body.format).not.toHaveProperty('filename');

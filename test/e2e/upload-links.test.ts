@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { samplePath } from '../../scripts/lib/samples.ts';
+import type { MediaInfo } from '../../src/domain/media-info.ts';
 import type { AuditListView } from '../../src/wire/audit.ts';
-import type { MediaInfoView } from '../../src/wire/probe.ts';
-import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/upload-link.ts';
+import type { UploadLinkRequest, UploadLinkView } from '../../src/wire/links.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { codeOf, type FileReply, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
@@ -48,7 +48,7 @@ alone('a link of a model lets its user upload one film, once, which the model th
   const { pathname } = new URL(link.url);
   expect(outcomeOf(await put(pathname, await readFile(samplePath('480p'))))).toBe('201');
   expect(outcomeOf(await put(pathname, 'another'))).toBe('410 LINK_USED');
-  const { streams } = await callTool<MediaInfoView>(model, 'probe_media', { input: 'from user/talk.mp4' });
+  const { streams } = await callTool<MediaInfo>(model, 'probe_media', { input: 'from user/talk.mp4' });
   expect(streams.length).toBeGreaterThan(0);
   expect(server.log()).not.toContain(pathname.split('/')[4]);
 });

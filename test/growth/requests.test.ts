@@ -32,20 +32,12 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'src/ffmpeg/filtergraph/embed-graph.ts': 'changes checked graphs of joined films and measured passes',
   'src/ffmpeg/filtergraph/loudness-passes.ts': 'changes checked graphs of measured passes',
   'src/ffmpeg/filtergraph/speech.ts': 'makes the filter of transcripts',
-  'src/ffmpeg/filtergraph/tone-mapping.ts': 'makes filters of recipes, joined films and previews',
-  'src/ffmpeg/plan/joining/copied-parts.ts': 'plans parts of a cut that were checked, as cut-ranges.ts limits them',
-  'src/ffmpeg/plan/request/tee-outputs.ts': 'reads the output of a request for the format tee',
   'src/ffmpeg/plan/warnings/format-field.ts': 'a type',
   'src/ffmpeg/plan/warnings/last-frame.ts': 'reads two options of an input',
   'src/ffmpeg/plan/warnings/picture-size-names.ts': 'reads two options that this build does not have',
-  'src/ffmpeg/values/even.ts': 'reads one number',
   'src/ffmpeg/values/hex-key.ts': 'reads a key of 32 digits',
-  'src/ffmpeg/values/mistaken-milliseconds.ts': 'reads one number',
   'src/wire/explain-scalars.ts': 'reads one number',
   'src/wire/json-error.ts': 'texts.test.ts runs it',
-  'src/wire/json-tokens.ts': 'texts.test.ts runs it',
-  'src/wire/json-rpc.ts': 'the schema of a message, whose content is not checked here',
-  'src/wire/json-value.ts': 'texts.test.ts runs it',
 };
 
 test('the requests run every parser and check', () => {

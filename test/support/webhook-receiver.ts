@@ -1,8 +1,10 @@
+import { deepStrictEqual } from 'node:assert';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { webhookEventSchema } from '../../src/wire/webhook-event.ts';
 
 interface EventData {
   readonly jobId?: string;
@@ -33,9 +35,15 @@ export interface WebhookReceiver {
   close(): void;
 }
 
-/** Throws unless a secret signed the event: the check that the library of Standard Webhooks makes. */
-export const verifyEvent = (event: ReceivedEvent, secret: string): unknown =>
-  new Webhook(secret).verify(event.body, { ...event.headers });
+/**
+ * Throws unless a secret signed the event, which the library of Standard Webhooks checks, and unless it has the members that the OpenAPI
+ * document says, and no others.
+ */
+export function verifyEvent(event: ReceivedEvent, secret: string): unknown {
+  const verified = new Webhook(secret).verify(event.body, { ...event.headers });
+  deepStrictEqual(webhookEventSchema.parse(verified), verified);
+  return verified;
+}
 
 /** Starts a receiver. `port`: the one of an earlier receiver. */
 export async function startReceiver(port = 0): Promise<WebhookReceiver> {

@@ -37,7 +37,7 @@ test('the console reaches the service only by the client package; besides that, 
   const reached = new Set(files.flatMap((file) => reachOf(file, readFileSync(join(TREE, file), 'utf8'))));
   expect([...reached].filter((path) => !path.startsWith('src/domain/'))).toEqual([
     // Uppy sends uploads, by tus: decision 80.
-    'src/wire/session-header.ts',
+    'src/wire/endpoints.ts',
   ]);
 });
 

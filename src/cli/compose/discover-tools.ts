@@ -4,8 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { findProgram } from '../../ffmpeg/catalogue/build.ts';
 import { type StartedQueries, startQueries } from '../../ffmpeg/catalogue/started-queries.ts';
 import { processStart, readProc } from '../../ffmpeg/process/process-tree.ts';
-import { KERNEL_CGROUPS } from '../../ffmpeg/sandbox/cgroup/cgroup-files.ts';
-import type { OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
+import { KERNEL_CGROUPS, type OwnCgroup } from '../../ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '../../ffmpeg/sandbox/cgroup/job-cgroups.ts';
 import { findTool, type KnownLibraries, librariesOf } from '../../ffmpeg/sandbox/system-view.ts';
 
@@ -49,6 +48,8 @@ export async function discoverTools(
   const libraries = new Map(
     programs.filter((program) => program !== undefined).map((program) => [program, librariesOf(program)] as const),
   );
+  // The search for a sandbox, which awaits them, may never begin.
+  for (const listing of libraries.values()) listing.catch(() => {});
   const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
   return {
     cgroups,

@@ -11,10 +11,9 @@ import { type ConversionRun, type RunOutcome, runConversion } from '../run/run.t
 import { CONVERSION_CANCELLED } from '../run/stop.ts';
 import { endsEarly, shortInput, statedSeconds } from './cut-off-file.ts';
 import { FrameList } from './frame-list.ts';
-import { listFrames } from './list-frames.ts';
-import { listPackets } from './list-packets.ts';
 import { PacketCounter } from './packet-counter.ts';
 import { decodedEnd, readMeasurements } from './read-measurements.ts';
+import { listFrames, listPackets } from './run-ffprobe.ts';
 
 /** How an analysis ended. */
 export type AnalysisOutcome =

@@ -7,7 +7,7 @@ import { LogLineReader } from '../log/log-line.ts';
 import { ProgressReader } from '../log/progress-reader.ts';
 import { type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { watchThreadCount } from '../process/thread-watch.ts';
+import { watchThreadCount } from '../process/process-tree.ts';
 import { findPolicyViolation } from '../run/policy-violations.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import { confineCommand } from '../sandbox/confine.ts';

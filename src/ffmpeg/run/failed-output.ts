@@ -4,8 +4,13 @@ import { type Mount, outputOf, type Plan, type PlannedOutput } from '../../domai
 import { pointerKey } from '../../domain/problem.ts';
 import { trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
-import { explainUnreadable, isUnreadable } from '../probe/explain-unreadable.ts';
-import { RAW_FORMAT, type SentForOutput, TEXT_OF_METADATA } from '../probe/file-content.ts';
+import {
+  explainUnreadable,
+  isUnreadable,
+  RAW_FORMAT,
+  type SentForOutput,
+  TEXT_OF_METADATA,
+} from '../probe/file-content.ts';
 import type { PassOutput } from './pass-output.ts';
 
 /** The parts of ffmpeg 6 and later that write an output: `out#1/mp4`, `vost#1:0/libx264`. */

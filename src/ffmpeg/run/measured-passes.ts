@@ -8,7 +8,7 @@ import {
   cropFile,
   withRectangles,
 } from '../filtergraph/cropping-passes.ts';
-import { type GraphFilter, isGraphError } from '../filtergraph/graph.ts';
+import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph.ts';
 import {
   LOUDNESS_FACTS,
   type LoudnessFact,
@@ -17,7 +17,6 @@ import {
   withMeasuredValues,
 } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { printGraph } from '../filtergraph/print.ts';
 import { readPrinted } from '../log/printed-frames.ts';
 import type { RunWarning } from '../rules/facts/finished-pass.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';

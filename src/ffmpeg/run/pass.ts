@@ -1,6 +1,5 @@
 import type { OutputFiles, Plan } from '../../domain/plan.ts';
-import { secretHider } from '../../domain/secret-hider.ts';
-import { secretsIn } from '../../domain/secret-options.ts';
+import { secretHider, secretsIn } from '../../domain/secret-options.ts';
 import { isComplaint } from '../log/classify.ts';
 import { type LogLine, LogLineReader, uncolored } from '../log/log-line.ts';
 import { type ProgressBlock, ProgressReader } from '../log/progress-reader.ts';

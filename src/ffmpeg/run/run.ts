@@ -23,7 +23,7 @@ import { ReadableLog } from '../log/readable-log.ts';
 import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
 import type { Command, WaitForTurn } from '../process/launch.ts';
-import { watchThreadCount } from '../process/thread-watch.ts';
+import { watchThreadCount } from '../process/process-tree.ts';
 import { unfitProfile } from '../rules/failures/encoders.ts';
 import { endlessFrames, explainStall } from '../rules/failures/joined-inputs.ts';
 import { explainByMedia } from '../rules/failures/media-causes.ts';

@@ -1,6 +1,5 @@
-import { LONGEST_TIMER_MS } from '../../domain/durations.ts';
 import type { Failure } from '../../domain/failure.ts';
-import { durationText } from '../../domain/quantity.ts';
+import { durationText, LONGEST_TIMER_MS } from '../../domain/quantity.ts';
 import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 

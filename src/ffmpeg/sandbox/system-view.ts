@@ -171,11 +171,18 @@ export function parents(path: string): readonly string[] {
 /**
  * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS set,
  * the loader prints them and exits before the program starts. A static program has none.
+ *
+ * @throws Error if the program cannot be started, or is killed: without its libraries no sandbox works, which must not look as if the
+ *   machine had none.
  */
 export async function librariesOf(program: string): Promise<readonly string[]> {
-  const listing = await new Promise<string>((resolve) => {
+  const listing = await new Promise<string>((resolve, reject) => {
     const env = { LD_TRACE_LOADED_OBJECTS: '1' };
-    execFile(program, ['-version'], { env, timeout: 10_000 }, (_error, stdout) => resolve(stdout));
+    execFile(program, ['-version'], { env, timeout: 10_000 }, (error, stdout) => {
+      // A static program starts, and may reject -version.
+      if (error === null || typeof error.code === 'number') resolve(stdout);
+      else reject(new Error(`The libraries of ${program} cannot be listed: ${error.signal ?? error.message}`));
+    });
   });
   return [...listing.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x[0-9a-f]+\)$/gm)].map((m) => normalize(m[1] ?? '/'));
 }

@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import type { LinkOperations } from '../../auth/links.ts';
 import { requireScope } from '../../auth/scopes.ts';
 import type { Caller, Scope } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
+import { readLink } from '../../domain/signed-link.ts';
+import { parseJobId } from '../../wire/job-id.ts';
+import { outputsSubject, uploadSubject } from '../../wire/links.ts';
 import type { ReadCredential } from './credential.ts';
 
 declare module 'fastify' {
@@ -46,3 +50,25 @@ export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Problem('INTERNAL', 'The route has no authentication.');
   return request.caller;
 }
+
+type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
+
+/** By what a link opens: the subject in the path of a request, and the scope that the client of the link must still have. */
+const LINKS = {
+  output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
+  upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
+} as const;
+
+/**
+ * Creates a hook that verifies the signed link in the path of a request. Only the link counts, even if the request also
+ * has a token.
+ */
+export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
+  const { scope, subjectOf } = LINKS[to];
+  return async (request: FastifyRequest): Promise<void> => {
+    const params = request.params as Params;
+    const caller = await links.verify(subjectOf(params), readLink(params.link), scope);
+    request.caller = caller;
+    request.server.requestHolds.authenticated(request, caller.clientId);
+  };
+};

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { SessionOperations, TokenOperations } from '../../auth/operations.ts';
+import type { TokenOperations } from '../../auth/token-operations.ts';
+import type { SessionOperations } from '../../auth/token-service.ts';
 import type { Caller } from '../../domain/client.ts';
 import { Problem } from '../../domain/problem.ts';
-import { checkSameOrigin } from './same-origin.ts';
+import { SESSION_HEADER } from '../../wire/endpoints.ts';
 import { sessionCookieOf, sessionSecret } from './session-cookie.ts';
 
 /** What a request proves its client with: an access token, or the session of a browser. */
@@ -60,3 +61,39 @@ export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
 }
+
+/** The methods with which a page can only read. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Throws NOT_SAME_ORIGIN unless a page of this service sent the request: by `Sec-Fetch-Site`, or, where browsers do not send it
+ * (over plain HTTP from another machine), by the origin that they name. Pages of other origins can forge none of these. Requests
+ * that change something also need `SESSION_HEADER`, which a page of another origin can send only if CORS allows it, and CORS
+ * never does.
+ */
+export function checkSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
+  const site = request.headers['sec-fetch-site'];
+  const isOwn = site === undefined ? originOf(request) === ownOrigin(request, publicUrl) : site === 'same-origin';
+  if (!isOwn)
+    throw new Problem(
+      'NOT_SAME_ORIGIN',
+      'A session counts only in requests of pages of this service. Programs send an access token of POST /api/auth/token.',
+    );
+  if (!SAFE_METHODS.has(request.method) && request.headers[SESSION_HEADER] === undefined)
+    throw new Problem(
+      'NOT_SAME_ORIGIN',
+      `With a session, ${request.method} needs the header field "${SESSION_HEADER}: 1".`,
+    );
+}
+
+/** The origin of the page that sent the request. Browsers send `Origin` with few GET requests of the same origin, but `Referer`. */
+function originOf({ headers: { origin, referer } }: FastifyRequest): string | undefined {
+  if (origin !== undefined || referer === undefined) return origin;
+  return URL.canParse(referer) ? new URL(referer).origin : undefined;
+}
+
+const ownOrigin = ({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string => {
+  const address = publicUrl ?? `${protocol}://${host}`;
+  // The host is a header field, which can contain anything.
+  return URL.canParse(address) ? new URL(address).origin : '';
+};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesInFlight } from './bytes-in-flight.ts';
+import { bytesInFlight } from './request-holds.ts';
 
 test('a caller can hold half of the bytes, and others the rest', () => {
   const bytes = bytesInFlight(100);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from './address-key.ts';
-import type { ConnectionLimits } from './connection-limits.ts';
+import type { Logger } from 'pino';
+import { addressKey } from './caller-address.ts';
 import { linkedList, nodeOf } from './linked-list.ts';
 import { tally } from './tally.ts';
 
@@ -165,5 +165,53 @@ export function connectionTable(
     },
     trust: stopCounting,
     [Symbol.iterator]: () => bySocket.values(),
+  };
+}
+
+/** What the open connections of a process may take. */
+export interface ConnectionLimits {
+  /** Open connections. */
+  readonly all: number;
+  /** Connections on which no request has had a valid token yet. */
+  readonly withoutToken: number;
+  /** The same from one address, or from one /64 of IPv6. Behind a trusted proxy: requests that run without a valid token. */
+  readonly withoutTokenPerAddress: number;
+  /** The bytes of request bodies and of replies in memory. */
+  readonly bytesInFlight: number;
+  /** A client that takes nothing of a reply for this long is disconnected. */
+  readonly stallMs: number;
+  /** The time for the request line and the header fields. It also ends connections on which nothing is sent. */
+  readonly headersMs: number;
+  /** The time for a whole request. Uploads have a minimum speed instead. */
+  readonly requestMs: number;
+}
+
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  all: 4096,
+  withoutToken: 1024,
+  withoutTokenPerAddress: 256,
+  bytesInFlight: 96 * 2 ** 20,
+  stallMs: 60_000,
+  headersMs: 20_000,
+  requestMs: 60_000,
+};
+
+/** An attack would fill the log otherwise. */
+const PAUSE_MS = 60_000;
+
+/** Counts refusals, and logs their number by reason, at most once a minute. */
+export function refusalLog(
+  { logger, metrics }: { readonly logger: Pick<Logger, 'warn'>; readonly metrics: { countRefusal(why: string): void } },
+  now: () => number = performance.now.bind(performance),
+): (why: Refusal) => void {
+  let counts: Partial<Record<Refusal, number>> = {};
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (why) => {
+    metrics.countRefusal(why);
+    counts[why] = (counts[why] ?? 0) + 1;
+    if (now() - loggedAt < PAUSE_MS) return;
+    logger.warn({ refused: counts }, 'connections or requests refused');
+    loggedAt = now();
+    counts = {};
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalLog } from './refusal-log.ts';
+import { refusalLog } from './connection-table.ts';
 
 test('counts each refusal, and logs their number at most once a minute', () => {
   const counted: string[] = [];
@@ -7,7 +7,7 @@ test('counts each refusal, and logs their number at most once a minute', () => {
   let now = 1000;
   const refuse = refusalLog(
     {
-      metrics: { countRequest: () => {}, countRefusal: (why) => counted.push(why), text: () => Promise.reject() },
+      metrics: { countRefusal: (why) => counted.push(why) },
       logger: { warn: (fields: object) => logged.push(structuredClone(fields)), error: () => {} } as never,
     },
     () => now,

@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { addressKey } from './address-key.ts';
-import { bytesInFlight } from './bytes-in-flight.ts';
-import type { ConnectionLimits } from './connection-limits.ts';
-import type { ConnectionTable, Refusal } from './connection-table.ts';
+import { addressKey } from './caller-address.ts';
+import type { ConnectionLimits, ConnectionTable, Refusal } from './connection-table.ts';
 import { tally } from './tally.ts';
 
 declare module 'fastify' {
@@ -22,7 +20,7 @@ declare module 'fastify' {
 }
 
 /** What a request counts for until its reply is sent or its connection closes. */
-export interface RequestHolds {
+interface RequestHolds {
   /** Throws TOO_MANY_CONNECTIONS if the caller behind a trusted proxy has too many requests without a token. */
   begin(request: FastifyRequest): void;
   /** The token of the request is valid. Throws TOO_MANY_CONNECTIONS if its client has too many running requests. */
@@ -112,6 +110,40 @@ export function requestHolds(
       request.heldClient = null;
       giveBack(request, request.heldBytes);
       request.reservedBytes = 0;
+    },
+  };
+}
+
+/**
+ * The bytes of bodies and replies in memory. One caller may hold half of the limit, so that it cannot keep out others. A single
+ * one of any size fits: otherwise, what is larger than the limit could never be read.
+ */
+interface BytesInFlight {
+  /** Returns false if there is no room. */
+  hold(caller: string, bytes: number): boolean;
+  /** Counts bytes that are in memory already, whether there is room or not. */
+  force(caller: string, bytes: number): void;
+  release(caller: string, bytes: number): void;
+}
+
+export function bytesInFlight(limit: number): BytesInFlight {
+  let all = 0;
+  const perCaller = tally();
+  const force = (caller: string, bytes: number): void => {
+    all += bytes;
+    perCaller.add(caller, bytes);
+  };
+  return {
+    hold: (caller, bytes) => {
+      const held = perCaller.of(caller);
+      if (all >= limit || (held > 0 && held + bytes > limit / 2)) return false;
+      force(caller, bytes);
+      return true;
+    },
+    force,
+    release: (caller, bytes) => {
+      all -= bytes;
+      perCaller.remove(caller, bytes);
     },
   };
 }

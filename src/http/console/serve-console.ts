@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { consoleFiles } from './console-files.ts';
+import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
 
 /** The pages of the console, as its own router knows them. Another path is a 404 of the API. */
 export const PAGES = [
@@ -76,3 +77,28 @@ export function serveConsole(
 /** The names of the assets, listed once: a request can name no other file. A route for each would take 18 ms of a start. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
+
+/** Sends a file of the console. `path`: begins with a slash. */
+type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
+
+/**
+ * Keeps the files of the built console in memory from their first request on. Streams from the disk would take an open file and
+ * two buffers for each client that reads slowly.
+ */
+function consoleFiles(folder: string): SendFile {
+  const files = new Map<string, Promise<SharedDocument>>();
+  return async (request, reply, path) => {
+    const { default: mime } = await import('mime');
+    const file = files.get(path) ?? readDocument(folder + path);
+    files.set(path, file);
+    file.catch(() => files.delete(path));
+    const type = mime.getType(path) ?? 'application/octet-stream';
+    return sendShared(request, reply.type(type), await file);
+  };
+}
+
+/** A file, and the variant beside it that the build has compressed. */
+async function readDocument(path: string): Promise<SharedDocument> {
+  const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
+  return sharedDocument(plain, compressed);
+}

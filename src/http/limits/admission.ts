@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type MaybePromise, whenKnown } from '../../domain/maybe-promise.ts';
-import type { Admission, JobOperations } from '../../jobs/operations.ts';
+import { Problem } from '../../domain/problem.ts';
 import { callerOf } from '../auth/authenticate.ts';
+import { tally } from '../connections/tally.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { Admission } from '../../jobs/submit/pending-quota.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,4 +54,24 @@ export async function withAdmission<T>(request: FastifyRequest, work: () => Prom
   } finally {
     admission?.release(accepted);
   }
+}
+
+/**
+ * The maximum number of concurrent uploads of a client. More would not be faster on one disk, and each takes a
+ * connection, an open file and disk space.
+ */
+const MAX_UPLOADS = 16;
+
+/** Creates a hook that limits the concurrent uploads of a client. Uploads do not count as submissions. */
+export function limitUploads() {
+  const running = tally();
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { clientId } = callerOf(request);
+    if (running.of(clientId) >= MAX_UPLOADS)
+      throw new Problem('TOO_MANY_UPLOADS', `${MAX_UPLOADS} uploads of this client are running. Retry when one ends.`, {
+        retryAfterSeconds: 1,
+      });
+    running.add(clientId);
+    reply.raw.once('close', () => running.remove(clientId));
+  };
 }

@@ -1,3 +1,6 @@
+import type { FastifyRequest } from 'fastify';
+import { addressKey } from '../connections/caller-address.ts';
+
 /** How many requests of one client begin in one turn of the event loop. */
 const PER_TURN = 4;
 
@@ -51,4 +54,21 @@ export function clientTurns(perTurn = PER_TURN, now = () => performance.now()): 
     }
     return new Promise((resolve) => turn.queue.push(resolve));
   };
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    addressTurns: AddressTurns;
+  }
+}
+
+/**
+ * Resolves when a request without a valid token may begin or be rejected. undefined: at once. Requests of one address take turns
+ * like requests of one client. Each `kind` has its own turns, so that checks of the health do not wait for rejected tokens.
+ */
+type AddressTurns = (request: Pick<FastifyRequest, 'callerAddress'>, kind?: string) => Promise<void> | undefined;
+
+/** Creates the turns. */
+export function addressTurns(turns = clientTurns()): AddressTurns {
+  return ({ callerAddress }, kind = 'refused') => turns(`${kind} ${addressKey(callerAddress)}`);
 }

@@ -1,14 +1,27 @@
 import { z } from 'zod';
 import {
   createDocument,
+  type ZodOpenApiMediaTypeObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiParameters,
   type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import { Problem, type ProblemCode } from '../../domain/problem.ts';
 import { ENDPOINTS, type OperationId } from '../../wire/endpoints.ts';
-import type { Access, Body, Operation, Tag } from '../../wire/operations/operation.ts';
+import {
+  type Access,
+  type Body,
+  isCounted,
+  type Operation,
+  type Reply,
+  type Tag,
+} from '../../wire/operations/operation.ts';
 import { needsIssuer, OPERATIONS } from '../../wire/operations/operations.ts';
-import { responsesOf } from './responses.ts';
+import { EVERY_REPLY, PROBLEM_HEADERS, problemsOf, rateLimit } from '../../wire/operations/problem-replies.ts';
+import { PROBLEMS, problemSchema } from '../../wire/problem.ts';
+import { problemView } from '../../wire/problem-view.ts';
+import { WEBHOOK_HEADERS, WEBHOOK_REQUESTS } from '../../wire/webhook-event.ts';
 
 /** In the order of the page: nothing works without a token. */
 const TAGS: Readonly<Record<Tag, string>> = {
@@ -39,7 +52,7 @@ export function openApiDocument(about: DocumentOptions) {
     const { method, path } = ENDPOINTS[id];
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(id, OPERATIONS[id]) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.1',
     info: {
       title: 'Telecine',
@@ -54,6 +67,7 @@ export function openApiDocument(about: DocumentOptions) {
     servers: [{ url: about.publicUrl ?? '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooksObject(),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
@@ -69,6 +83,45 @@ export function openApiDocument(about: DocumentOptions) {
       },
     },
   });
+  const webhooks = Object.entries(document.webhooks ?? {}).map(([id, item]) => [id, withRequestBody(item)] as const);
+  return { ...document, webhooks: Object.fromEntries(webhooks) };
+}
+
+type PathItem = NonNullable<ReturnType<typeof createDocument>['webhooks']>[string];
+
+/**
+ * The requests that the service sends. They have no token, but a signature. Their bodies are declared as replies: what the service makes
+ * has one schema for both then, and as bodies of requests, all of them would be in the document a second time.
+ */
+const webhooksObject = (): ZodOpenApiPathsObject =>
+  Object.fromEntries(
+    Object.entries(WEBHOOK_REQUESTS).map(([id, { summary, schema }]) => [
+      id,
+      {
+        post: {
+          operationId: id,
+          tags: ['Webhooks'],
+          summary,
+          description:
+            'The service sends this to your webhooks and to the `callbackUrl` of a request, and repeats it until it gets a 2xx. ' +
+            'Verify the signature before you read the body (Standard Webhooks).',
+          security: [],
+          requestParams: { header: WEBHOOK_HEADERS },
+          responses: {
+            default: { description: 'The body.', content: { 'application/json': { schema } } },
+            '2XX': { description: 'The event has arrived. It is not sent again.' },
+            '410': { description: 'Send nothing more. This disables the webhook.' },
+          },
+        },
+      },
+    ]),
+  );
+
+/** Moves the body of a request that the service sends to its place. */
+function withRequestBody({ post, ...item }: PathItem): PathItem {
+  const { default: body, ...responses } = post?.responses ?? {};
+  const content = body !== undefined && 'content' in body ? body.content : undefined;
+  return { ...item, post: { ...post, requestBody: { required: true, content: { ...content } }, responses } };
 }
 
 function operationObject(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
@@ -126,3 +179,66 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
     }
   }
 }
+
+const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
+
+/** The responses of an operation by status: those that it declares, and its problems. */
+function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesObject {
+  const codes = problemsOf(method, operation);
+  const problemsByStatus = Object.groupBy(codes, (code) => String(PROBLEMS[code].status));
+  const statuses = new Set([...Object.keys(operation.replies), ...Object.keys(problemsByStatus)]);
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const isLimited = operation.limit === 'submissions' || isCounted(operation);
+      const hasLimits = isLimited && (status === '429' || Number(status) < 300);
+      const response = responseOf(operation.replies[Number(status)], problemsByStatus[status] ?? []);
+      const headers = z.object({ ...EVERY_REPLY, ...(hasLimits ? rateLimit : {}), ...response.headers });
+      return [status, { ...response, headers }];
+    }),
+  );
+}
+
+type Headers = Readonly<Record<string, z.ZodType>>;
+interface Response {
+  readonly description: string;
+  readonly content?: Record<string, ZodOpenApiMediaTypeObject>;
+  readonly headers: Headers;
+}
+
+/** The response of one status: a declared reply, problem documents, or either of them. */
+function responseOf(reply: Reply | undefined, codes: readonly ProblemCode[]): Response {
+  const problems = codes.length === 0 ? undefined : problemResponse(codes);
+  if (reply === undefined || problems === undefined) return problems ?? replyResponse(reply ?? {});
+  return {
+    description: reply.description ?? problems.description,
+    content: { ...reply.content, ...problems.content },
+    headers: optional({ ...problems.headers, ...reply.headers }),
+  };
+}
+
+const replyResponse = ({ description = '', content, headers = {} }: Reply): Response => ({
+  description,
+  ...(content && { content: { ...content } }),
+  headers,
+});
+
+function problemResponse(codes: readonly ProblemCode[]): Response {
+  const examples: ZodOpenApiMediaTypeObject['examples'] = {};
+  for (const code of codes)
+    examples[code] = { value: problemView(new Problem(code, `${PROBLEMS[code].title}.`), EXAMPLE_REQUEST_ID) };
+  return {
+    description: codes.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
+    content: { 'application/problem+json': { schema: problemSchema, examples } },
+    headers: problemHeaders(codes),
+  };
+}
+
+/** The header fields of the problems with one status. A field is optional unless each of these problems has it. */
+function problemHeaders(codes: readonly ProblemCode[]): Headers {
+  const each = codes.map((code) => PROBLEM_HEADERS[code] ?? {});
+  const all: Headers = Object.assign({}, ...each);
+  return each.every((headers) => Object.keys(all).every((name) => name in headers)) ? all : optional(all);
+}
+
+const optional = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, schema]) => [name, schema.optional()]));

@@ -1,11 +1,11 @@
-import type { z } from 'zod';
 import { MAX_LISTED } from '../../domain/analysis.ts';
 import { isFinished } from '../../domain/states.ts';
-import { type measuredListSchema, parseMeasuredList, toConversionRequest } from '../../wire/analysis.ts';
-import { nextOffset, readOffset } from '../../wire/cursor.ts';
+import { filesNearProbe } from '../../files/near-inputs.ts';
+import { parseMeasuredList, toConversionRequest } from '../../wire/analysis.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
-import type { ANALYSIS_OPERATIONS } from '../../wire/operations/analysis.ts';
+import type { ANALYSIS_OPERATIONS, PROBE_OPERATIONS } from '../../wire/operations/analysis.ts';
+import { nextOffset, readOffset } from '../../wire/paging.ts';
 import { preferredWait } from '../../wire/prefer.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -36,7 +36,15 @@ export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_O
     const { entries, count } = await jobs.measured(callerOf(request), jobId, { list, first, limit });
     // A job that measured with an earlier version has fewer than it counted.
     const next = entries.length < limit ? undefined : nextOffset(first + limit, Math.min(count, MAX_LISTED));
-    // The types differ only in `readonly`; nothing writes through the view.
-    return { list, count, entries: entries as z.output<typeof measuredListSchema>['entries'], nextCursor: next };
+    return { list, count, entries, nextCursor: next };
+  },
+});
+
+export const probeHandlers = ({ probes, files }: HttpDeps): Handlers<typeof PROBE_OPERATIONS> => ({
+  probeFile: (request, reply) => {
+    const [caller, { body }] = [callerOf(request), request];
+    return probes.probe(caller, body, hangUpSignal(reply)).catch(async (error: unknown) => {
+      throw await filesNearProbe(error, body.input, { caller, files });
+    });
   },
 });

@@ -2,24 +2,23 @@ import { requireScope } from '../../auth/scopes.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
-import type { BatchSubmission } from '../../jobs/operations.ts';
+import type { BatchSubmission } from '../../jobs/submit/submit-batch.ts';
 import { acceptedBatchView, batchSummaryView } from '../../wire/batch.ts';
-import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { batchPath } from '../../wire/endpoints.ts';
 import { parseBatchId } from '../../wire/job-id.ts';
 import type { BATCH_OPERATIONS } from '../../wire/operations/batches.ts';
 import type { BodyOf } from '../../wire/operations/types.ts';
+import { readCursor, writeCursor } from '../../wire/paging.ts';
 import { warningViews } from '../../wire/warning.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
 import { type CountRequest, checkBatchSize } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
-import { hangUpSignal } from '../server/hang-up.ts';
-import { sendBatch } from '../transfer/send-batch.ts';
+import { hangUpSignal, readForReply } from '../server/hang-up.ts';
+import { sendBatch } from '../transfer/reply-pieces.ts';
 import { idempotencyOf } from './conversions.ts';
 import type { Handlers } from './handler.ts';
-import { readForReply } from './read-for-reply.ts';
 
 type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
 

@@ -1,21 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConversionRequest } from '../../domain/conversion.ts';
 import type { Warning } from '../../domain/plan.ts';
-import { invalidRequest } from '../../domain/problem.ts';
+import { Problem, invalidRequest } from '../../domain/problem.ts';
 import { filesInFolder, withNearFiles } from '../../files/near-inputs.ts';
-import type { Accepted, DryRun, IdempotencyKey } from '../../jobs/operations.ts';
-import { type AcceptedView, acceptedView } from '../../wire/accepted.ts';
-import { bodyHash } from '../../wire/body-hash.ts';
-import { conversionBody } from '../../wire/conversion.ts';
-import { jobPath } from '../../wire/endpoints.ts';
-import type { Declared } from '../../wire/operations/operations.ts';
-import { type WarningView, warningViews } from '../../wire/warning.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
-import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
-import { withOptionErrors } from './option-errors.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import type { JobOperations } from '../../jobs/job-operations.ts';
+import type { DryRun } from '../../jobs/submit/dry-run.ts';
+import type { IdempotencyKey } from '../../jobs/submit/insert-jobs.ts';
+import type { Accepted } from '../../jobs/submit/submit.ts';
+import { acceptedView, type AcceptedView } from '../../wire/accepted.ts';
+import { allErrors } from '../../wire/all-errors.ts';
+import { conversionBody } from '../../wire/conversion.ts';
+import { jobPath } from '../../wire/endpoints.ts';
+import { bodyHash } from '../../wire/json.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import { type WarningView, warningViews } from '../../wire/warning.ts';
+import type { z } from 'zod';
 
 export const conversionHandlers = ({ jobs, files }: HttpDeps): Handlers<Pick<Declared, 'submitConversion'>> => ({
   submitConversion: {
@@ -82,3 +86,28 @@ export function idempotencyOf(header: string | string[] | undefined, body: unkno
     },
   ]);
 }
+
+/**
+ * Returns the error of a route of conversions. If the schema rejects the body, it also has the errors that the planner finds
+ * in the rest of the body.
+ */
+export async function withOptionErrors(
+  jobs: Pick<JobOperations, 'dryRun'>,
+  schema: z.ZodType<ConversionRequest>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (!isOfBody(error)) return error;
+  const hangUp = hangUpSignal(reply);
+  // Its result is not used.
+  const plan = (body: ConversionRequest): Promise<unknown> =>
+    jobs.dryRun(callerOf(request), body, hangUp, { onlyPlans: true });
+  return invalidRequest(await allErrors(schema, request.body, error.errors, plan));
+}
+
+const isOfBody = (error: unknown): error is Problem =>
+  error instanceof Problem &&
+  error.code === 'INVALID_REQUEST' &&
+  'validationContext' in error &&
+  error.validationContext === 'body';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JobEventOptions } from '../../jobs/operations.ts';
+import type { JobEventOptions } from '../../jobs/events/live-event.ts';
 import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
 import { parseLastEventId } from '../../wire/live-event.ts';
-import type { EVENT_OPERATIONS } from '../../wire/operations/events.ts';
+import type { EVENT_OPERATIONS } from '../../wire/operations/jobs.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { credentials } from '../auth/credential.ts';
 import { streamWatch } from '../auth/open-streams.ts';

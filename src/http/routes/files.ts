@@ -1,19 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { FileEntry } from '../../files/ports.ts';
-import type { ReadStep } from '../../jobs/read-steps.ts';
-import { readNameCursor, writeNameCursor } from '../../wire/cursor.ts';
-import type { FileEntryView } from '../../wire/files.ts';
-import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { hangUpSignal } from '../server/hang-up.ts';
-import { readPrecondition } from '../transfer/entity-tags.ts';
-import { fileBody, sendStored } from '../transfer/file-body.ts';
-import { etagOf, sendFile } from '../transfer/send-file.ts';
-import { sendPreview } from '../transfer/send-preview.ts';
-import { drainBody, type PacedUploads } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
-import { readPreview } from './read-preview.ts';
+import { hangUpSignal } from '../server/hang-up.ts';
+import { etagOf, fileBody, readPrecondition, sendFile, sendStored } from '../transfer/file-transfer.ts';
+import { readPreview, sendPreview } from '../transfer/send-preview.ts';
+import { drainBody, type PacedUploads } from '../transfer/upload-body.ts';
+import type { ReadStep } from '../../jobs/job-reads.ts';
+import type { FileEntryView } from '../../wire/files.ts';
+import type { FILE_OPERATIONS } from '../../wire/operations/files.ts';
+import { readNameCursor, writeNameCursor } from '../../wire/paging.ts';
 
 /** Lets the routes of `scope` read bodies of any type as streams. */
 export function acceptRawBodies(scope: FastifyInstance): void {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { BodyOf, DeepReadonly, ParamsOf, QueryOf, ReplyOf } from '../../wire/operations/types.ts';
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '../../wire/operations/types.ts';
+import type { DeepReadonly } from '../../wire/shape.ts';
 
 /** The request of a declared operation `O`, with its validated body and query. */
 export type RequestOf<O> = FastifyRequest<{

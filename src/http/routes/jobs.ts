@@ -1,19 +1,17 @@
 import { requireScope } from '../../auth/scopes.ts';
-import { nextOffset, readCursor, readOffset, writeCursor } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
 import { jobView, outputsView } from '../../wire/job-view.ts';
 import { metadataOfQuery } from '../../wire/metadata.ts';
 import type { JOB_OPERATIONS } from '../../wire/operations/jobs.ts';
+import { nextOffset, readCursor, readOffset, writeCursor } from '../../wire/paging.ts';
 import { preferredWait } from '../../wire/prefer.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { withAdmission } from '../limits/admission.ts';
-import { hangUpSignal } from '../server/hang-up.ts';
-import { sendBuffers } from '../transfer/reply-pieces.ts';
-import { textBuffers } from '../transfer/text-buffers.ts';
+import { hangUpSignal, readForReply } from '../server/hang-up.ts';
+import { sendBuffers, textBuffers } from '../transfer/reply-pieces.ts';
 import { acceptedReply } from './conversions.ts';
 import type { Handlers } from './handler.ts';
-import { readForReply } from './read-for-reply.ts';
 
 export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS> => ({
   listJobs: async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { openMemoryCounter } from '../../auth/event-counter.ts';
+import { openMemoryCounter } from '../../auth/counters.ts';
 import { Problem } from '../../domain/problem.ts';
 import { llmConversionBody } from '../../wire/conversion.ts';
 import type { Declared } from '../../wire/operations/operations.ts';
@@ -10,10 +10,9 @@ import { releaseAdmission } from '../limits/admission.ts';
 import type { ClientTurns } from '../limits/client-turns.ts';
 import { type CountRequest, rateCounter } from '../limits/rate-limit.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
-import { submitConversion } from './conversions.ts';
+import { submitConversion, withOptionErrors } from './conversions.ts';
 import type { Handlers, Hook } from './handler.ts';
 import { exchangeMcp, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
-import { withOptionErrors } from './option-errors.ts';
 
 /** The limit of MCP calls per allowed submission. A model makes several calls to follow one job. */
 const CALLS_PER_SUBMISSION = 10;

@@ -1,18 +1,17 @@
-import { isManifest } from '../../domain/manifest.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf } from '../../domain/signed-link.ts';
-import { nextOffset, readOffset } from '../../wire/cursor.ts';
 import { parseJobId } from '../../wire/job-id.ts';
+import { linkedOutputUrl, outputsSubject } from '../../wire/links.ts';
 import type { OUTPUT_OPERATIONS } from '../../wire/operations/outputs.ts';
-import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
+import { nextOffset, readOffset } from '../../wire/paging.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
-import { sendFile } from '../transfer/send-file.ts';
-import { sendPreview } from '../transfer/send-preview.ts';
+import { sendFile } from '../transfer/file-transfer.ts';
+import { readPreview, sendPreview } from '../transfer/send-preview.ts';
 import type { Handlers } from './handler.ts';
-import { linkLifetime } from './link-lifetime.ts';
-import { readPreview } from './read-preview.ts';
+import { linkLifetime } from './uploads.ts';
 
 export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATIONS> => {
   const { files, jobs, previews, links, linkSeconds, publicUrl = '' } = deps;

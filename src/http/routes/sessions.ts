@@ -1,13 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StartedSession } from '../../auth/operations.ts';
-import type { SESSION_OPERATIONS } from '../../wire/operations/sessions.ts';
-import { type SessionView, sessionView } from '../../wire/session.ts';
-import { beginSession } from '../auth/begin-session.ts';
-import { checkSameOrigin } from '../auth/same-origin.ts';
-import { sessionCookieOf, sessionSecret, setSessionCookie } from '../auth/session-cookie.ts';
+import type { ExternalSignIn } from '../../auth/operations.ts';
+import type { StartedSession } from '../../auth/sessions.ts';
+import { SignInFailed } from '../../auth/external-sign-in.ts';
+import { Problem } from '../../domain/problem.ts';
+import { recordAction } from '../audit/audit-request.ts';
+import { checkSameOrigin } from '../auth/credential.ts';
+import { beginSession, sessionCookieOf, sessionSecret, setSessionCookie, signInCookie } from '../auth/session-cookie.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { ExternalOperations } from './external-sessions.ts';
+import { toProblem } from '../errors/problem-reply.ts';
 import type { Handlers } from './handler.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import type { SESSION_OPERATIONS } from '../../wire/operations/tokens.ts';
+import { sessionView, type SessionView } from '../../wire/token.ts';
 
 export function sessionHandlers({
   sessions,
@@ -44,4 +48,94 @@ export function sessionHandlers({
       return reply.code(204).send();
     },
   };
+}
+
+/** The operations whose handlers are here. */
+type ExternalOperations = 'getSignInMethods' | 'startExternalSession' | 'finishExternalSession';
+
+/** The fragment with which the page to sign in says why it failed. Only a code: a link must not put words into the page. */
+const ERROR_FRAGMENT = '#sign-in-error=';
+
+/**
+ * Sign-in of browsers by an external issuer. What fails leads to a page too, because a person is waiting: the page to sign in, with a
+ * code in its address.
+ */
+export function externalSessionHandlers({
+  sessions,
+  audit,
+  logger,
+  publicUrl = '',
+}: HttpDeps): Handlers<Pick<Declared, ExternalOperations>> {
+  const { external } = sessions;
+  const cookieOf = sessionCookieOf(publicUrl);
+
+  const goTo = (reply: FastifyReply, address: string): FastifyReply =>
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(address, 303);
+
+  const fail = (reply: FastifyReply, error: unknown): FastifyReply => {
+    const { code, returnTo, cause } = failureOf(error);
+    logger.warn({ reason: code, ...(cause !== undefined && { err: cause }) }, 'sign-in by the issuer failed');
+    return goTo(reply, `${publicUrl}${returnTo}${ERROR_FRAGMENT}${code}`);
+  };
+
+  const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<void> => {
+    // A browser sends the earlier cookie from an issuer of the same site.
+    await beginSession(sessions, cookieOf, { request, reply }, session);
+    const { clientId, expiresAt } = session;
+    const details = { expiresAt, external: true };
+    await recordAction(audit, request, { action: 'session.start', outcome: 'done', via: 'rest', clientId, details });
+  };
+
+  return {
+    getSignInMethods: async () => (external === undefined ? {} : { external: { issuer: external.issuer } }),
+
+    startExternalSession: async (request, reply) => {
+      const { signIn, cookie } = requireExternal(external, publicUrl);
+      try {
+        const { address, state, ticket } = await signIn.start(request.query.to ?? '/', request.callerAddress);
+        cookie.set(reply, state, ticket);
+        return goTo(reply, address);
+      } catch (error) {
+        return fail(reply, error);
+      }
+    },
+
+    finishExternalSession: async (request, reply) => {
+      const { signIn, cookie } = requireExternal(external, publicUrl);
+      const { searchParams } = new URL(request.url, publicUrl);
+      const query = searchParams.toString();
+      const state = searchParams.get('state') ?? '';
+      const ticket = cookie.read(request, state);
+      // It is used up, however this ends.
+      cookie.set(reply, state, undefined);
+      try {
+        const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });
+        await begin(request, reply, session);
+        return goTo(reply, `${publicUrl}${returnTo}`);
+      } catch (error) {
+        if (error instanceof SignInFailed && error.reason === 'NOT_A_CLIENT')
+          await recordAction(audit, request, {
+            ...{ action: 'session.start', outcome: 'refused', via: 'rest', code: error.reason },
+          });
+        return fail(reply, error);
+      }
+    },
+  };
+}
+
+function requireExternal(external: ExternalSignIn | undefined, publicUrl: string) {
+  if (external === undefined)
+    throw new Problem(
+      'NOT_FOUND',
+      'People cannot sign in by an issuer here. Sign in with the id and the secret of a client, or ask the operator to set TELECINE_OAUTH_CLIENT_ID.',
+    );
+  return { signIn: external, cookie: signInCookie(publicUrl) };
+}
+
+/** What to say about an error. Throws it if it is not one that a person can do anything about. */
+function failureOf(error: unknown): { readonly code: string; readonly returnTo: string; readonly cause?: unknown } {
+  if (error instanceof SignInFailed) return { code: error.reason, returnTo: error.returnTo, cause: error.cause };
+  const { code } = toProblem(error);
+  if (code !== 'RATE_LIMITED' && code !== 'UNAVAILABLE') throw error;
+  return { code, returnTo: '/', cause: error };
 }

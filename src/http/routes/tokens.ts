@@ -1,9 +1,12 @@
-import type { AccessToken } from '../../auth/operations.ts';
-import type { Declared } from '../../wire/operations/operations.ts';
-import { tokensView } from '../../wire/token.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AccessToken } from '../../auth/access-tokens.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';
+import { FORM_EXAMPLE, OAuthError, acceptForms, notAForm, oauthClientOf, oauthErrorReply } from '../auth/oauth-requests.ts';
 import type { HttpDeps } from '../deps.ts';
+import { logInternalError, toProblem } from '../errors/problem-reply.ts';
 import type { Handlers } from './handler.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import { GRANT_TYPES, oauthTokensView, tokensView, type OAuthTokensView } from '../../wire/token.ts';
 
 export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'obtainToken' | 'refreshToken'>> => ({
   obtainToken: async (request) => {
@@ -30,7 +33,51 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
 });
 
 /** What the audit log records of issued tokens. */
-export const tokenFacts = ({ clientId, scope }: AccessToken): AuditFacts => ({ clientId, details: { scope } });
+const tokenFacts = ({ clientId, scope }: AccessToken): AuditFacts => ({ clientId, details: { scope } });
 
 /** Splits a list of scopes at spaces. An empty result requests all scopes of the client. */
-export const scopeNames = (scope = ''): readonly string[] => scope.split(' ').filter((name) => name !== '');
+const scopeNames = (scope = ''): readonly string[] => scope.split(' ').filter((name) => name !== '');
+
+/** Lets the routes of `scope` accept forms and reply with OAuth errors (RFC 6749). */
+export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<HttpDeps, 'logger'>): void {
+  acceptForms(scope);
+  scope.setErrorHandler((error, request, reply): FastifyReply => {
+    if (error instanceof OAuthError) return reply.send(oauthErrorReply(reply, error));
+    const problem = toProblem(error, request.routeOptions.bodyLimit);
+    logInternalError(logger, request, problem);
+    return reply.send(oauthErrorReply(reply, problem.code === 'UNSUPPORTED_MEDIA_TYPE' ? notAForm() : problem));
+  });
+}
+
+/** Handles the token endpoint for OAuth 2.0 clients. It issues the same tokens as `/api/auth`. */
+export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oauthToken'>> => ({
+  oauthToken: async (request) => {
+    // The form is not validated by its schema, because OAuth has its own errors for missing parameters.
+    const form: Partial<typeof request.body> = request.body ?? {};
+    const { grant_type: grant, refresh_token: refreshToken, scope } = form;
+    const client = oauthClientOf(request, form);
+    const common = { address: request.callerAddress, scopes: scopeNames(scope) };
+    const action = grant === 'refresh_token' ? 'token.refresh' : 'token.issue';
+    request.auditFacts = { action, ...(client && { namedClient: client.clientId }) };
+    const reply = <Issued extends AccessToken>(issued: Issued): OAuthTokensView => {
+      request.auditFacts = { ...tokenFacts(issued), action };
+      return oauthTokensView(issued);
+    };
+    switch (grant) {
+      case 'client_credentials':
+        if (client === undefined)
+          throw new OAuthError(
+            'invalid_client',
+            'The credentials are missing. Send HTTP Basic, or client_id and client_secret.',
+          );
+        return reply(await tokens.clientCredentials({ ...client, ...common }));
+      case 'refresh_token':
+        if (refreshToken === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing.');
+        return reply(await tokens.refresh({ refreshToken, ...common, ...(client && { client }) }));
+      case undefined:
+        throw new OAuthError('invalid_request', `grant_type is missing. Send a form such as ${FORM_EXAMPLE}.`);
+      default:
+        throw new OAuthError('unsupported_grant_type', `grant_type must be one of ${GRANT_TYPES.join(', ')}.`);
+    }
+  },
+});

@@ -1,10 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UPLOAD_OPERATIONS } from '../../wire/operations/uploads.ts';
+import { sendValue } from '../../domain/edit.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
+import { expiryOf, readLink } from '../../domain/signed-link.ts';
+import { auditedUploadLink, readTerms, signUploadLink } from '../../wire/links.ts';
+import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '../../wire/operations/files.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '../../wire/tus.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
-import { readPrecondition } from '../transfer/entity-tags.ts';
+import { fileBody, readPrecondition, sendStored } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
 
@@ -51,3 +55,61 @@ export function uploadHandlers(
 }
 
 const RESUME = 'What arrived is stored. Ask for the offset of the upload and resume.';
+
+export const uploadLinkHandlers = (
+  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
+  pacedUploads: PacedUploads,
+): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
+  /** The links by which files arrive. Otherwise whoever has a link could take all concurrent uploads of its client. */
+  const running = new Set<string>();
+  return {
+    createUploadLink: async (request, reply) => {
+      const caller = callerOf(request);
+      const { path, seconds, ...terms } = request.body;
+      const lifetime = linkLifetime(seconds, linkSeconds);
+      const upload = await files.newUploadLink(caller, path, terms);
+      const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
+      request.auditFacts = auditedUploadLink(upload, view);
+      reply.code(201);
+      return view;
+    },
+
+    uploadByLink: async (request, reply) => {
+      const { terms, link, '*': path } = request.params;
+      const upload = readTerms(terms, path);
+      const { linkId } = upload;
+      request.auditFacts = { details: { linkId } };
+      if (running.has(linkId)) throw isRunning();
+      running.add(linkId);
+      try {
+        const { file, created } = await files.uploadByLink(callerOf(request), upload, {
+          precondition: readPrecondition(request.headers),
+          ...fileBody(request, reply, pacedUploads),
+          expiresAt: expiryOf(readLink(link)),
+        });
+        request.auditFacts = { target: file.path, details: { linkId, replaced: !created } };
+        return sendStored(reply, file, created);
+      } finally {
+        running.delete(linkId);
+      }
+    },
+  };
+};
+
+const isRunning = (): Problem =>
+  new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {
+    retryAfterSeconds: 1,
+  });
+
+/** The lifetime of a link, in seconds. Throws INVALID_REQUEST if the client asks for more than the operator has set. */
+export function linkLifetime(seconds: number | undefined, longest: number): number {
+  if (seconds === undefined || seconds <= longest) return seconds ?? longest;
+  throw invalidRequest([
+    {
+      field: '/seconds',
+      code: 'OUT_OF_RANGE',
+      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
+      fix: { ...sendValue(longest), or: 'less, or leave it out', isNearest: true },
+    },
+  ]);
+}

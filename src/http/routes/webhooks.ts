@@ -1,20 +1,14 @@
-import { redactUrl } from '../../domain/redact-url.ts';
+import { redactUrl } from '../../domain/url-input.ts';
 import type { WebhookEvent } from '../../domain/webhook.ts';
-import type { DeliveryPage } from '../../webhooks/operations.ts';
-import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
-import { readCursor, writeCursor } from '../../wire/cursor.ts';
-import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
-import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';
-import {
-  type DeliveryListView,
-  type DeliveryView,
-  parseDeliveryId,
-  parseWebhookId,
-  type WebhookView,
-} from '../../wire/webhook.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
+import type { DeliveryQuery, WebhookDelivery, WebhookEndpoint } from '../../webhooks/ports.ts';
+import type { DeliveryPage } from '../../webhooks/webhook-operations.ts';
+import { parseBatchId, parseJobId } from '../../wire/job-id.ts';
+import type { WEBHOOK_OPERATIONS } from '../../wire/operations/webhooks.ts';
+import { readCursor, writeCursor } from '../../wire/paging.ts';
+import { parseDeliveryId, parseWebhookId, type DeliveryListView, type DeliveryView, type WebhookView } from '../../wire/webhook.ts';
 
 export const webhookHandlers = ({ webhooks }: Pick<HttpDeps, 'webhooks'>): Handlers<typeof WEBHOOK_OPERATIONS> => ({
   addWebhook: async (request, reply) => {

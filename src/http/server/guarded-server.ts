@@ -1,11 +1,8 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
-import type { ConnectionLimits } from '../connections/connection-limits.ts';
-import type { ConnectionTable, Refusal } from '../connections/connection-table.ts';
-import { serveInTurn } from '../connections/serve-in-turn.ts';
-import { watchStalledReplies } from '../connections/stalled-replies.ts';
-import { endWithProblem } from './socket-reply.ts';
+import type { ConnectionLimits, ConnectionTable, OpenConnection, Refusal } from '../connections/connection-table.ts';
+import { endWithProblem } from './malformed-request.ts';
 
 /** An import would load Node's HTTP client too, whose classes the module exports. */
 const { createServer } = process.getBuiltinModule('node:http');
@@ -52,3 +49,82 @@ const problemOf = (refusal: Refusal, { withoutTokenPerAddress }: ConnectionLimit
         { retryAfterSeconds: 5 },
       )
     : new Problem('UNAVAILABLE', 'All connections of the service are in use. Retry in 5 s.', { retryAfterSeconds: 5 });
+
+/**
+ * The most requests that a client may send ahead on a connection. Node parses all that arrive in one read, some thousand, and
+ * each takes a few KiB.
+ */
+const MAX_WAITING = 16;
+
+/**
+ * Runs the requests of a connection one after the other, so that at most one reply of it is in memory. A connection with too many
+ * is closed: its client may send those without a reply again (RFC 9112, 9.3.2).
+ */
+function serveInTurn(
+  handle: RequestListener,
+  table: ConnectionTable,
+  onRefusal: (why: Refusal) => void,
+): RequestListener {
+  const run = (connection: OpenConnection, request: IncomingMessage, response: ServerResponse): void => {
+    table.begin(connection);
+    // 'close' is emitted exactly once, and after it the next response has the socket.
+    response.on('close', () => next(connection));
+    handle(request, response);
+  };
+  const next = (connection: OpenConnection): void => {
+    table.rest(connection);
+    const exchange = connection.socket.destroyed ? undefined : connection.waiting.shift();
+    if (exchange !== undefined) run(connection, ...exchange);
+  };
+  return (request, response) => {
+    const connection = table.find(request.socket);
+    // Node has parsed it although its connection was refused or closed.
+    if (connection === undefined || connection.socket.destroyed) return;
+    if (!connection.isBusy) run(connection, request, response);
+    else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response]);
+    else {
+      onRefusal('pipelining');
+      connection.socket.destroy();
+    }
+  };
+}
+
+/** The number of looks within the time after which a reply is stalled. */
+const LOOKS = 12;
+
+/**
+ * Closes connections whose clients read nothing of their reply for `stallMs`. A reply that is still being made is not stalled.
+ * Returns a function to call for each new connection: while there is none, no timer runs.
+ */
+function watchStalledReplies(
+  table: ConnectionTable,
+  { stallMs, onRefusal }: { readonly stallMs: number; readonly onRefusal: (why: Refusal) => void },
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+
+  const isStalled = (connection: OpenConnection, now: number): boolean => {
+    const { socket } = connection;
+    const unsent = socket.writableLength;
+    const taken = unsent === 0 ? -1 : socket.bytesWritten - unsent;
+    if (taken === -1 || taken !== connection.takenBytes) {
+      connection.takenBytes = taken;
+      connection.takenSince = now;
+      return false;
+    }
+    return now - connection.takenSince >= stallMs;
+  };
+  const look = (): void => {
+    const now = performance.now();
+    for (const connection of table)
+      if (isStalled(connection, now)) {
+        onRefusal('stalled');
+        connection.socket.destroy();
+      }
+    if (table.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return () => {
+    timer ??= setInterval(look, stallMs / LOOKS).unref();
+  };
+}

@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
+import type { LongReadOptions } from '../../jobs/job-reads.ts';
 
 /** A signal that is aborted if the client disconnects before it has the whole response. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
@@ -12,3 +13,18 @@ export function hangUpSignal(reply: FastifyReply): AbortSignal {
   else reply.raw.once('close', abort);
   return controller.signal;
 }
+
+/** What the view of a job adds to what is stored of it: links, times, a message. */
+const VIEW_BYTES = 2048;
+
+/**
+ * How a list of jobs is read for a reply: its memory is reserved before the jobs are read, and it is not read for a client that has
+ * disconnected.
+ */
+export const readForReply = (request: FastifyRequest, reply: FastifyReply): LongReadOptions => ({
+  hangUp: hangUpSignal(reply),
+  reserve: (sizes) => {
+    const bytes = sizes.reduce((sum, job) => sum + job.bytes + VIEW_BYTES, 0);
+    request.server.requestHolds.reserveReply(request, bytes);
+  },
+});

@@ -1,8 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
+import { problemView } from '../../wire/problem-view.ts';
+import { PROBLEM_TYPE } from '../errors/problem-reply.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
-import { endWithProblem } from './socket-reply.ts';
+import { FIXED_HEADERS } from './response-headers.ts';
 
 function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -19,7 +21,7 @@ function problemOf(code: string | undefined): Problem {
  * The response that must be sent next on a connection, if any. `_httpMessage` is the property that Node itself reads
  * when it replies to a malformed request; there is no public one.
  */
-export function nextResponse(socket: Socket): ServerResponse | undefined {
+function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
   // A response that has not begun will never be sent if its own request is incomplete, because it is malformed or late.
   return response && (response.req.complete || response.headersSent) ? response : undefined;
@@ -53,4 +55,37 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
     endWithProblem(socket, problemOf(error.code), nextId());
   };
   return answer;
+}
+
+/** Rejects CONNECT, the request for a tunnel. Node would close the connection without a reply. */
+export function rejectTunnels(server: Server, nextId: () => string): void {
+  server.on('connect', (_request, socket: Socket) => {
+    // Node has removed its own listener, and an error without one would end the process.
+    socket.on('error', () => {});
+    const problem = new Problem(
+      'NOT_IMPLEMENTED',
+      'CONNECT is not supported, because the service is not a proxy. Send a request for a path.',
+    );
+    // The reply to an earlier request must not be mixed with this one.
+    if (nextResponse(socket) === undefined) endWithProblem(socket, problem, nextId());
+    // Node does not notice any more that the client closes.
+    socket.destroySoon();
+  });
+}
+
+/** Writes a problem document to a connection on which there is no request to reply to, and closes it. */
+export function endWithProblem(socket: Socket, problem: Problem, requestId: string): void {
+  const view = problemView(problem, requestId);
+  const body = JSON.stringify(view);
+  const { retryAfterSeconds } = problem;
+  const headers = {
+    ...FIXED_HEADERS,
+    'content-type': PROBLEM_TYPE,
+    'content-length': Buffer.byteLength(body),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': retryAfterSeconds }),
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${view.status} ${view.title}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRange } from './byte-range.ts';
+import { readRange } from './file-transfer.ts';
 
 const bytes = (first: number, last: number) => ({ first, last });
 

@@ -1,6 +1,6 @@
 import mime from 'mime';
 import { expect, test } from 'vitest';
-import { downloadType } from './download-type.ts';
+import { downloadType } from './file-transfer.ts';
 
 const typeOf = (name: string): string => downloadType(mime.getType(name));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeMemory } from './free-memory.ts';
+import { freeMemory } from './reply-pieces.ts';
 
 test('a buffer with memory of its own has no bytes afterwards', () => {
   const buffer = Buffer.alloc(100_000, 1);

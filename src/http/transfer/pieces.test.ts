@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inPieces, PIECE_BYTES } from './pieces.ts';
+import { inPieces, PIECE_BYTES } from './reply-pieces.ts';
 
 test('a reader that takes everything at once gets few pieces in a turn of the event loop', async () => {
   const bytes = Buffer.alloc(20 * PIECE_BYTES + 5, 'ab');

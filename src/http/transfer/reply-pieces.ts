@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { freeMemory } from './free-memory.ts';
-import { inPieces, PIECE_BYTES } from './pieces.ts';
-import { isShared } from './shared-document.ts';
+import { batchState } from '../../domain/batch.ts';
+import type { Caller } from '../../domain/client.ts';
+import type { BatchToRead } from '../../jobs/batches.ts';
+import type { LongReadOptions } from '../../jobs/job-reads.ts';
+import { type BatchView, batchStateView, batchView } from '../../wire/batch.ts';
+import { jobView } from '../../wire/job-view.ts';
+import { readPrecondition } from './file-transfer.ts';
 
 /** A body or a reply up to this size is not counted: the number of connections bounds them. */
 export const UNCOUNTED_BYTES = 16 * 1024;
@@ -60,4 +65,152 @@ export function sendLongRepliesInPieces(app: FastifyInstance): void {
       done(error as Error);
     }
   });
+}
+
+/** The size of a piece. A reply of which a client takes less than one piece in the stall time is stalled. */
+export const PIECE_BYTES = 64 * 1024;
+
+/**
+ * A stream of views of `buffers`, which copies nothing. Several streams may share them. Each piece has a turn of the event loop
+ * of its own, because a socket takes megabytes at once, and hundreds of replies may begin together.
+ */
+export function inPieces(...buffers: readonly Buffer[]): Readable {
+  const pieces = piecesOf(buffers);
+  let isFirst = true;
+  const pushNext = (stream: Readable): void => {
+    stream.push(pieces.next().value ?? null);
+  };
+  return new Readable({
+    highWaterMark: PIECE_BYTES,
+    read() {
+      if (isFirst) pushNext(this);
+      else setImmediate(pushNext, this);
+      isFirst = false;
+    },
+  });
+}
+
+function* piecesOf(buffers: readonly Buffer[]): Generator<Buffer, undefined> {
+  for (const buffer of buffers)
+    for (let offset = 0; offset < buffer.length; offset += PIECE_BYTES)
+      yield buffer.subarray(offset, offset + PIECE_BYTES);
+}
+
+/**
+ * Frees the memory of a buffer that nothing uses any more. The buffer then has no bytes. V8 collects buffers late, because they
+ * are small objects for it: a thousand of them keep a hundred megabytes. A buffer that shares its memory is left to V8.
+ */
+export function freeMemory({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/** A text that is written in parts and ends as buffers. */
+interface TextBuffers {
+  add(text: string): void;
+  end(): readonly Buffer[];
+}
+
+/**
+ * Collects a long text as buffers of some 64 KiB. As one string, it would stay in memory until the next full garbage collection, and
+ * so would what it was made of.
+ */
+export function textBuffers(): TextBuffers {
+  const buffers: Buffer[] = [];
+  let parts: string[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (length > 0) buffers.push(Buffer.from(parts.join('')));
+    parts = [];
+    length = 0;
+  };
+  return {
+    add: (text) => {
+      parts.push(text);
+      length += text.length;
+      if (length >= PIECE_BYTES) flush();
+    },
+    end: () => {
+      flush();
+      return buffers;
+    },
+  };
+}
+
+/** If the jobs of a batch have more stored bytes, the reply is sent in pieces. */
+const WHOLE_BYTES = 1024 * 1024;
+
+/**
+ * Replies with a batch. Its jobs can have a hundred megabytes together: then each is read and sent when the client has taken
+ * those before, and `count` gets its bytes.
+ */
+export async function sendBatch(
+  reply: FastifyReply,
+  found: BatchToRead,
+  caller: Caller,
+  { count, ...options }: LongReadOptions & { readonly count: (bytes: number) => void },
+): Promise<BatchView | FastifyReply> {
+  if (found.bytes <= WHOLE_BYTES) return batchView({ ...found.batch, jobs: await found.allJobs(options) }, caller);
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(Readable.from(texts(found, caller, count), { highWaterMark: 1 }));
+}
+
+async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, count: (bytes: number) => void) {
+  const { links, ...shown } = batchStateView(batchState(batch, states));
+  yield `${JSON.stringify(shown).slice(0, -1)},"jobs":[`;
+  let separator = '';
+  for await (const job of jobs()) {
+    const text = separator + JSON.stringify(jobView(job, caller));
+    count(text.length);
+    yield text;
+    separator = ',';
+  }
+  yield `],"links":${JSON.stringify(links)}}`;
+}
+
+const shared = new WeakSet<Buffer>();
+
+/** Whether all replies with these bytes share one copy. */
+const isShared = (bytes: Buffer): boolean => shared.has(bytes);
+
+interface Variant {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+/** A document of which the process has one copy, whoever reads it. */
+export interface SharedDocument {
+  readonly plain: Variant;
+  /** Compressed by Brotli. */
+  readonly compressed: Variant | undefined;
+}
+
+export function sharedDocument(content: string | Buffer, compressed?: Buffer): SharedDocument {
+  const plain = typeof content === 'string' ? Buffer.from(content) : content;
+  const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  shared.add(plain);
+  if (compressed !== undefined) shared.add(compressed);
+  return { plain: { bytes: plain, tag }, compressed: compressed && { bytes: compressed, tag: `${tag}-br` } };
+}
+
+/** `br`, unless its quality is 0. */
+const BROTLI = /^br(?:;q=(?!0(?:\.0*)?$).*)?$/i;
+
+/** Whether an `Accept-Encoding` header allows `br`. */
+const acceptsBrotli = (header: string): boolean =>
+  header.split(',').some((coding) => BROTLI.test(coding.replaceAll(/\s/g, '')));
+
+/** Replies with a document, or with 304 if the client has it. The caller sets the content type and `Cache-Control`. */
+export function sendShared(request: FastifyRequest, reply: FastifyReply, document: SharedDocument): FastifyReply {
+  const { plain, compressed } = document;
+  const { 'accept-encoding': accepted } = request.headers;
+  const isCompressed = typeof accepted === 'string' && acceptsBrotli(accepted);
+  const { bytes, tag } = (isCompressed && compressed) || plain;
+  reply.header('etag', `"${tag}"`);
+  if (compressed !== undefined) reply.header('vary', 'Accept-Encoding');
+  const { ifNoneMatch } = readPrecondition(request.headers);
+  if (ifNoneMatch !== undefined && (ifNoneMatch === '*' || ifNoneMatch.some((one) => one.tag === tag)))
+    return reply.code(304).send();
+  if (bytes !== plain.bytes) reply.header('content-encoding', 'br');
+  return reply.send(bytes);
 }

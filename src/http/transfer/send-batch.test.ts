@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { batchToRead } from '../../../test/support/http-fakes.ts';
 import { mediaRoot } from '../../../test/support/media-root.ts';
 import type { Caller } from '../../domain/client.ts';
-import { sendBatch } from './send-batch.ts';
+import { sendBatch } from './reply-pieces.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['jobs:read'], root: mediaRoot('/srv/media'), policy: {} };
 

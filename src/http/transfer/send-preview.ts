@@ -1,10 +1,12 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { baseName } from '../../domain/media-path.ts';
-import { PREVIEW_TYPES, type PreviewFormat } from '../../domain/preview.ts';
+import { PREVIEW_TYPES, type PreviewFormat, type PreviewSpec } from '../../domain/preview.ts';
+import { invalidRequest } from '../../domain/problem.ts';
 import { entityTagOf } from '../../files/precondition.ts';
-import type { PreviewTarget } from '../../previews/operations.ts';
-import { readPrecondition } from './entity-tags.ts';
+import { readPrecondition } from './file-transfer.ts';
+import type { PreviewTarget } from '../../previews/preview-operations.ts';
+import type { PreviewQuery } from '../../wire/preview.ts';
 
 /**
  * Replies to GET and HEAD with a preview, or with 304 before it is made. Its entity tag is weak: two services may make different
@@ -35,3 +37,32 @@ export async function sendPreview(
 
 const previewName = (path: PreviewTarget['path'], format: PreviewFormat): string =>
   `${baseName(path)}.${format === 'jpeg' ? 'jpg' : format}`;
+
+/** The preview that a query asks for. undefined if it asks for the file. Throws INVALID_REQUEST. */
+export function readPreview(
+  query: PreviewQuery,
+): { readonly spec: PreviewSpec; readonly compare: string | undefined } | undefined {
+  const { view, compare, at, columns, rows, width, format } = query;
+  if (view !== undefined) {
+    const spec = { view, ...defined({ at, columns, rows, width, format }) };
+    return { spec, compare };
+  }
+  const errors = Object.entries({ at, columns, rows, width, format, compare }).flatMap(([name, value]) =>
+    value === undefined ? [] : [needsView(name)],
+  );
+  if (errors.length > 0) throw invalidRequest(errors);
+  return undefined;
+}
+
+const needsView = (name: string) => ({
+  field: `/${name}`,
+  code: 'NO_EFFECT',
+  message: `"${name}" is of a preview, and "view" is missing.`,
+  fix: 'Send "view" too: frame, sheet, waveform or spectrogram.',
+});
+
+/** The properties that are not undefined. */
+const defined = <T extends object>(all: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };

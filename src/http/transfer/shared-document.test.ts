@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import fastify, { type InjectOptions } from 'fastify';
 import { expect, test } from 'vitest';
-import { sendShared, sharedDocument } from './shared-document.ts';
+import { sendShared, sharedDocument } from './reply-pieces.ts';
 
 const TEXT = 'window.telecine = 1;\n'.repeat(100);
 

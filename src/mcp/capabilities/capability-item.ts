@@ -1,5 +1,7 @@
+import { Problem } from '../../domain/problem.ts';
+import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
+import type { Page } from '../../jobs/capabilities/search-page.ts';
 import { z } from 'zod';
-import type { CapabilityOperations } from '../../jobs/capabilities/operations.ts';
 
 export const CAPABILITY_KINDS = ['formats', 'codecs', 'filters', 'options'] as const;
 export type Kind = (typeof CAPABILITY_KINDS)[number];
@@ -11,7 +13,7 @@ const text = z.string();
 const texts = z.array(z.string());
 
 /** A format, codec, filter or option, with the properties that a model needs to use it. */
-export const capabilityItem = z.object({
+const capabilityItem = z.object({
   kind: z.enum(CAPABILITY_KINDS),
   name: text.meta({ description: 'The exact name to send.' }),
   description: text,
@@ -50,14 +52,14 @@ const uses = (input: boolean, output: boolean): string[] => [
   ...(output ? ['output'] : []),
 ];
 
-export const formatItem = ({ name, description, reads, writes }: Items<'formats'>): CapabilityItem => ({
+const formatItem = ({ name, description, reads, writes }: Items<'formats'>): CapabilityItem => ({
   kind: 'formats',
   name,
   description: cut(description),
   use: uses(reads, writes),
 });
 
-export const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
+const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
   kind: 'codecs',
   name: one.name,
   description: cut(one.description),
@@ -67,7 +69,7 @@ export const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
   ...(one.experimental && { needs: '"strict": "experimental"' }),
 });
 
-export const filterItem = ({ name, description, inputs, outputs }: Items<'filters'>): CapabilityItem => ({
+const filterItem = ({ name, description, inputs, outputs }: Items<'filters'>): CapabilityItem => ({
   kind: 'filters',
   name,
   description: cut(description),
@@ -75,7 +77,7 @@ export const filterItem = ({ name, description, inputs, outputs }: Items<'filter
   outputs,
 });
 
-export const optionItem = (one: Items<'options'>): CapabilityItem => ({
+const optionItem = (one: Items<'options'>): CapabilityItem => ({
   ...ranged(
     one,
     one.constants?.map(({ name }) => name),
@@ -85,7 +87,7 @@ export const optionItem = (one: Items<'options'>): CapabilityItem => ({
 });
 
 /** An option of one component. */
-export const componentItem = (one: ComponentOption): CapabilityItem => ranged(one, one.constants);
+const componentItem = (one: ComponentOption): CapabilityItem => ranged(one, one.constants);
 
 function ranged(
   one: Pick<ComponentOption, 'name' | 'type' | 'description' | 'min' | 'max' | 'default'>,
@@ -102,3 +104,115 @@ function ranged(
     ...(values && { values: values.slice(0, MAX_VALUES) }),
   };
 }
+
+interface CapabilityQuery {
+  readonly query?: string;
+  readonly use?: 'input' | 'output';
+  readonly of?: string;
+  readonly limit: number;
+  readonly from: number;
+}
+
+/** Searches one kind and returns a page. Throws INVALID_REQUEST if `of` has no options. */
+export async function searchCapabilities(
+  capabilities: CapabilityOperations,
+  kind: Kind,
+  { query, use, of, limit, from }: CapabilityQuery,
+): Promise<Page<CapabilityItem>> {
+  const words = { limit, from, ...(query !== undefined && { q: query }) };
+  switch (kind) {
+    case 'formats':
+      return mapped(
+        await capabilities.formats({ ...words, ...(use && { use: use === 'input' ? 'read' : 'write' }) }),
+        formatItem,
+      );
+    case 'codecs':
+      return mapped(
+        await capabilities.codecs({ ...words, ...(use && { use: use === 'input' ? 'decode' : 'encode' }) }),
+        codecItem,
+      );
+    case 'filters':
+      return mapped(await capabilities.filters(words), filterItem);
+    case 'options':
+      return mapped(await optionsOf(capabilities, words, use, of), optionItem);
+  }
+}
+
+type Words = Parameters<CapabilityOperations['options']>[0];
+
+/** Lists the options of the component `of`. Several kinds can have a component of this name; the first is used. */
+async function optionsOf(
+  capabilities: CapabilityOperations,
+  words: Words,
+  use: CapabilityQuery['use'],
+  of: string | undefined,
+): ReturnType<CapabilityOperations['options']> {
+  if (of === undefined) return capabilities.options(words);
+  const owners: readonly Partial<Words>[] =
+    use === 'input'
+      ? [{ decoder: of }, { inputFormat: of }, { filter: of }, { bsf: of }]
+      : [{ encoder: of }, { filter: of }, { format: of }, { bsf: of }, { decoder: of }];
+  let first: unknown;
+  for (const owner of owners) {
+    try {
+      return await capabilities.options({ ...words, ...owner });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+const mapped = <T>({ items, ...rest }: Page<T>, item: (one: T) => CapabilityItem): Page<CapabilityItem> => ({
+  ...rest,
+  items: items.map(item),
+});
+
+/** The details of one format, codec, filter or option. */
+export interface CapabilityDetail {
+  readonly items: readonly CapabilityItem[];
+  /** The private options of the component. */
+  readonly options?: readonly CapabilityItem[];
+  /** Further properties, such as pixel formats, by name. */
+  readonly facts?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads the details of one name. Throws NOT_FOUND with the closest name. */
+export async function capabilityDetail(
+  capabilities: CapabilityOperations,
+  kind: Kind,
+  name: string,
+): Promise<CapabilityDetail> {
+  switch (kind) {
+    case 'formats': {
+      const { extensions, defaultCodecs, outputOptions, inputOptions, ...format } = await capabilities.format(name);
+      const facts = { extensions, defaultCodecs: defaultCodecs && Object.values(defaultCodecs) };
+      return {
+        items: [formatItem(format)],
+        options: (outputOptions ?? inputOptions ?? []).map(componentItem),
+        facts: known(facts),
+      };
+    }
+    case 'codecs': {
+      const { encoderOptions, decoderOptions, ...codec } = await capabilities.codec(name);
+      const { encoders, pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = codec;
+      return {
+        items: [codecItem(codec)],
+        options: (encoderOptions ?? decoderOptions ?? []).map(componentItem),
+        facts: known({ encoders, pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates }),
+      };
+    }
+    case 'filters': {
+      const { options, ...filter } = await capabilities.filter(name);
+      return { items: [filterItem(filter)], options: options.map(componentItem) };
+    }
+    case 'options':
+      return { items: (await capabilities.option(name)).map(optionItem) };
+  }
+}
+
+const known = (facts: Readonly<Record<string, readonly (string | number)[] | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(facts).flatMap(([name, values]) => (values === undefined ? [] : [[name, values.map(String)]])),
+  );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../test/support/media-root.ts';
 import { type Caller, SCOPES, type Scope } from '../../domain/client.ts';
 import { TOOL_SCOPES, type ToolName, toolsOf } from '../tool-names.ts';
-import { getPrompt, listPrompts } from './all-prompts.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 
 const callerWith = (scopes: readonly Scope[]): Caller => ({
   clientId: 'amy',

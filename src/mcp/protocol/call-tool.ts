@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
 import type { Caller } from '../../domain/client.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
@@ -7,10 +7,8 @@ import { fieldErrors } from '../../wire/explain.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
 import { followFixes } from '../followed-fixes.ts';
 import { asMeant } from '../meant-arguments.ts';
-import { withFilmOfEach } from '../results/film-of-each.ts';
-import { withOtherId } from '../results/other-id.ts';
+import { withFilmOfEach, withOtherId, withSoundOfLanguage } from '../results/explained-errors.ts';
 import { recipeHint } from '../results/recipe-hint.ts';
-import { withSoundOfLanguage } from '../results/sound-of-language.ts';
 import { type FollowedFixes, internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { TOOL_SCOPES, toolsOf } from '../tool-names.ts';
@@ -23,7 +21,7 @@ interface CallParams {
 }
 
 /** A call that the caller can mend, and what comes of its arguments once their fixes are followed. */
-export interface FailedCall {
+interface FailedCall {
   readonly error: Problem;
   readonly followed?: FollowedFixes;
   /** Names the recipe that does what the call does by hand. */
@@ -105,4 +103,19 @@ async function parseArguments(tool: Tool, value: unknown, context: ToolContext):
           tool.check?.(corrected, context, { onlyPlans: true }),
         ),
   );
+}
+
+/** The JSON-RPC error code for a token without a required scope, from the range for servers. */
+const FORBIDDEN = -32001;
+
+/** Turns an error that is not the result of a tool into a protocol error. Logs internal errors. */
+export function protocolError(error: unknown, { onInternalError }: Pick<McpDeps, 'onInternalError'>): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof Problem && error.code !== 'INTERNAL') {
+    const code = error.code === 'INSUFFICIENT_SCOPE' ? FORBIDDEN : ProtocolErrorCode.InvalidParams;
+    const details = toolError(error);
+    return new ProtocolError(code, details.message, details);
+  }
+  onInternalError(error);
+  return new ProtocolError(ProtocolErrorCode.InternalError, internalProblem(error).message);
 }

@@ -14,9 +14,8 @@ import { isFinished } from '../../domain/states.ts';
 import { isUuid } from '../../wire/job-id.ts';
 import { jobView } from '../../wire/job-view.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
-import { jobResult } from '../results/job-result.ts';
-import { errorResult, toolResult } from './call-tool.ts';
-import { protocolError } from './protocol-error.ts';
+import { jobResult } from '../results/job-summary.ts';
+import { errorResult, protocolError, toolResult } from './call-tool.ts';
 
 /** The MCP extension for long calls that return a handle (SEP-2663). A task is a job with the same id. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';

@@ -1,14 +1,21 @@
-import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import {
+  type CompleteRequest,
+  type CompleteResult,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
 import { requireScope } from '../../auth/scopes.ts';
+import { allows } from '../../domain/client.ts';
 import { requestedOutputs } from '../../domain/conversion.ts';
 import { Problem } from '../../domain/problem.ts';
-import { readCursor, writeCursor } from '../../wire/cursor.ts';
 import { isUuid } from '../../wire/job-id.ts';
-import { CAPABILITY_KINDS, type Kind } from '../capabilities/capability-item.ts';
-import { searchCapabilities } from '../capabilities/capability-search.ts';
+import { readCursor, writeCursor } from '../../wire/paging.ts';
+import { CAPABILITY_KINDS, type Kind, searchCapabilities } from '../capabilities/capability-item.ts';
 import type { McpDeps, McpRequest } from '../deps.ts';
-import { fitJson } from '../results/fit-json.ts';
+import { type Complete, completeChoice, findPrompt } from '../prompts/prompts.ts';
 import { summarizeJob } from '../results/job-summary.ts';
+import { fitJson } from '../results/output-links.ts';
 import { toolsOf } from '../tool-names.ts';
 
 const CAPABILITIES = 'media://capabilities/';
@@ -111,3 +118,31 @@ const unknownResource = (uri: string): ResourceNotFoundError =>
 const contents = (uri: string, value: object): ReadResourceResult => ({
   contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
 });
+
+/** The maximum number of values in a completion, set by the protocol. */
+const MAX_VALUES = 100;
+const MAX_JOBS = 50;
+
+const completeJob: Complete = async (value, { jobs }, { caller }) => {
+  if (!allows(caller, 'jobs:read')) return [];
+  const page = await jobs.list(caller, { limit: MAX_JOBS });
+  return page.jobs.map(({ jobId }) => jobId).filter((id) => id.startsWith(value));
+};
+
+const VARIABLES: Readonly<Record<string, Complete>> = { kind: completeChoice(...CAPABILITY_KINDS), jobId: completeJob };
+
+/** Completes an argument of a prompt or a variable of a resource URI. */
+export async function complete(
+  deps: McpDeps,
+  call: McpRequest,
+  { ref, argument }: CompleteRequest['params'],
+): Promise<CompleteResult> {
+  const completion =
+    ref.type === 'ref/prompt'
+      ? findPrompt(ref.name).arguments.find(({ name }) => name === argument.name)?.complete
+      : VARIABLES[argument.name];
+  const values = completion === undefined ? [] : await completion(argument.value, deps, call);
+  return {
+    completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES },
+  };
+}

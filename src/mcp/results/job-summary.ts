@@ -3,14 +3,16 @@ import { nameOfInput } from '../../domain/conversion.ts';
 import { type Failure, withoutSubject } from '../../domain/failure.ts';
 import { RETRY_JOB } from '../../domain/hint.ts';
 import { type Job, outputCountOf } from '../../domain/job.ts';
-import { isManifest } from '../../domain/manifest.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import { isFinished } from '../../domain/states.ts';
 import { hideUrlSecrets } from '../../domain/url-input.ts';
+import { filesNearJob } from '../../files/near-inputs.ts';
 import { type JobView, jobStatus } from '../../wire/job.ts';
 import { jobView } from '../../wire/job-view.ts';
-import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
+import type { ToolContext, ToolOutput } from '../tool.ts';
+import { ALL_TOOLS, type HasTool, toolsOf } from '../tool-names.ts';
 import { modelHint, modelWarnings } from './model-hint.ts';
-import { type LinkedOutput, outputsInOrder, outputsToLink } from './output-links.ts';
+import { type LinkedOutput, linkOutputs, outputsInOrder, outputsToLink } from './output-links.ts';
 import { hasFurtherEntries, shortMeasurements } from './short-measurements.ts';
 import type { ToldWarnings } from './told-warnings.ts';
 
@@ -105,7 +107,7 @@ export const listedJob = z.object({
 });
 
 /** Outputs in the order to show them, with links if the caller gets any. */
-export interface ShownOutputs {
+interface ShownOutputs {
   readonly outputs: readonly LinkedOutput[];
   /** The lifetime of the links. */
   readonly linkSeconds: number;
@@ -275,4 +277,24 @@ export function summarizeJob(
     // Another program of the client may have queued the job, with names that this model has not sent.
     note: UNTRUSTED_NOTE,
   };
+}
+
+/**
+ * The result of a tool that shows one job: its summary, with links to its outputs if it has any. `withRequest`: the request
+ * too, and the warnings that its submission told, for a reader who has not just sent it. `mostLinks`: each link has more tokens than all else about
+ * a file.
+ */
+export async function jobResult(
+  job: Job,
+  context: Pick<ToolContext, 'deps' | 'call'>,
+  { withRequest = false, mostLinks }: { readonly withRequest?: boolean; readonly mostLinks?: number } = {},
+): Promise<ToolOutput> {
+  const { caller } = context.call;
+  const { files, linkSeconds, told } = context.deps;
+  const outputs = await linkOutputs(job, context, mostLinks);
+  const shown = { outputs, linkSeconds };
+  // What is told again helps to mend a failed job.
+  const warnings = withRequest || job.status === 'FAILED' ? undefined : told.of(job);
+  const reader = { has: toolsOf(caller), shown, withRequest, ...(warnings && { warnings }) };
+  return { structured: summarizeJob(await filesNearJob(job, { caller, files }), reader) };
 }

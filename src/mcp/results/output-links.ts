@@ -1,8 +1,8 @@
 import { allows } from '../../domain/client.ts';
 import type { Job, JobOutput } from '../../domain/job.ts';
-import { isManifest } from '../../domain/manifest.ts';
-import { linkedOutputUrl, outputsSubject } from '../../wire/signed-link.ts';
+import { isManifest } from '../../domain/media-path.ts';
 import type { ToolContext } from '../tool.ts';
+import { linkedOutputUrl, outputsSubject } from '../../wire/links.ts';
 
 /** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
@@ -40,7 +40,7 @@ export function outputsToLink(job: Job): readonly JobOutput[] {
 }
 
 /** Adds a signed link to each of these outputs. Adds none if the caller may not read files. */
-export async function addLinks(
+async function addLinks(
   jobId: string,
   outputs: readonly JobOutput[],
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
@@ -59,4 +59,14 @@ export async function linkOutputs(
 ): Promise<readonly LinkedOutput[]> {
   const linked = await addLinks(job.jobId, outputsToLink(job).slice(0, most), context);
   return [...linked, ...outputsInOrder(job).slice(linked.length)];
+}
+
+/** Returns as many of the first `items` as fit into `characters` when written as JSON. */
+export function fitJson<T>(items: readonly T[], characters: number): readonly T[] {
+  let used = 0;
+  const count = items.findIndex((item) => {
+    used += JSON.stringify(item).length + 1;
+    return used > characters;
+  });
+  return count < 0 ? items : items.slice(0, count);
 }

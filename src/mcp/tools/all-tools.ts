@@ -5,17 +5,12 @@ import { inputSchema, type ObjectSchema, outputSchema } from '../json-schema.ts'
 import type { Tool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 import { analyzeMediaTool } from './analyze-media.ts';
-import { cancelJobTool } from './cancel-job.ts';
 import { convertMediaTool } from './convert-media.ts';
-import { createUploadLinkTool } from './create-upload-link.ts';
 import { describeCapabilitiesTool } from './describe-capabilities.ts';
+import { createUploadLinkTool, listFilesTool, probeMediaTool } from './file-tools.ts';
 import { findRecipeTool } from './find-recipe.ts';
-import { getJobTool } from './get-job.ts';
-import { listFilesTool } from './list-files.ts';
-import { listJobsTool } from './list-jobs.ts';
-import { probeMediaTool } from './probe-media.ts';
+import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
 import { renderPreviewTool } from './render-preview.ts';
-import { waitForJobTool } from './wait-for-job.ts';
 
 /** The tools in the order of `tools/list`, which is that of `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [

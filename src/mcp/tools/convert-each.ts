@@ -3,15 +3,15 @@ import type { ConversionRequest } from '../../domain/conversion.ts';
 import { sendValue, valueSentBy } from '../../domain/edit.ts';
 import type { Warning } from '../../domain/plan.ts';
 import { Problem } from '../../domain/problem.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import { shellWord } from '../../domain/shell-text.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
-import type { AcceptedBatch } from '../../jobs/operations.ts';
-import { bodyHash } from '../../wire/body-hash.ts';
+import type { AcceptedBatch } from '../../jobs/submit/submit-batch.ts';
 import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { modelWarnings } from '../results/model-hint.ts';
+import { toolsOf, type HasTool } from '../tool-names.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
-import { type HasTool, toolsOf } from '../tool-names.ts';
+import { bodyHash } from '../../wire/json.ts';
 
 /** The most jobs that a result lists. */
 const MAX_LISTED = 20;

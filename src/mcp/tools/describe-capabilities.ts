@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { leaveOut, sendMembers, sendOption, withMore } from '../../domain/edit.ts';
 import { invalidRequest, Problem } from '../../domain/problem.ts';
-import { readOffset, writeOffset } from '../../wire/cursor.ts';
-import { type CapabilityDetail, capabilityDetail } from '../capabilities/capability-detail.ts';
-import { CAPABILITY_KINDS, type CapabilityItem } from '../capabilities/capability-item.ts';
-import { searchCapabilities } from '../capabilities/capability-search.ts';
+import { readOffset, writeOffset } from '../../wire/paging.ts';
+import {
+  CAPABILITY_KINDS,
+  type CapabilityDetail,
+  type CapabilityItem,
+  capabilityDetail,
+  searchCapabilities,
+} from '../capabilities/capability-item.ts';
 import type { McpDeps } from '../deps.ts';
-import { fitJson } from '../results/fit-json.ts';
+import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 
 /** The maximum length of a result. */

@@ -1,11 +1,11 @@
-import { z } from 'zod';
-import { isMembers } from '../../domain/members.ts';
 import type { ListedRecipe, RecipeArgument } from '../../domain/recipe.ts';
+import { isMembers } from '../../domain/structured-values.ts';
 import { meantField } from '../../domain/synonyms/field-words.ts';
-import { notOffered } from '../../domain/synonyms/not-offered.ts';
-import { fitJson } from '../results/fit-json.ts';
+import { notOffered } from '../../domain/synonyms/media-words.ts';
+import { fitJson } from '../results/output-links.ts';
+import { toolsOf, type HasTool } from '../tool-names.ts';
 import { defineTool } from '../tool.ts';
-import { type HasTool, toolsOf } from '../tool-names.ts';
+import { z } from 'zod';
 
 /** The maximum length of a result. */
 const MAX_CHARACTERS = 3500;

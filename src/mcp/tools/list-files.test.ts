@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../test/support/media-root.ts';
 import type { Caller } from '../../domain/client.ts';
-import { listFilesTool } from './list-files.ts';
+import { listFilesTool } from './file-tools.ts';
 
 const caller: Caller = { clientId: 'amy', scopes: ['files:read'], root: mediaRoot('/media'), policy: {} };
 const CLIPS = ['clips/take1.mp4', 'clips/take2.mp4', 'clips/take10.mp4'];

@@ -9,7 +9,7 @@ import {
 } from '../batch.ts';
 import { batchBody } from '../conversion.ts';
 import { batchId } from '../job-id.ts';
-import { cursor, flag, pageLimit } from '../query.ts';
+import { cursor, flag, pageLimit } from '../paging.ts';
 import { DRY_RUN_EXAMPLE, idempotencyKey } from './conversions.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ID } from './examples.ts';
 import { jsonReply, type Operations, token } from './operation.ts';

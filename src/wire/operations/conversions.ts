@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { acceptedSchema } from '../accepted.ts';
 import { conversionBody, llmConversionBody } from '../conversion.ts';
 import { dryRunSchema } from '../dry-run.ts';
-import { rpcMessage, rpcReply } from '../json-rpc.ts';
-import { flag } from '../query.ts';
+import { flag } from '../paging.ts';
 import { ACCEPTED_EXAMPLE, EXAMPLE_CONVERSION } from './examples.ts';
-import { jobLocationHeader } from './headers.ts';
 import { jsonReply, type Operations, token } from './operation.ts';
+import { jobLocationHeader } from './problem-replies.ts';
 
 export const DRY_RUN_EXAMPLE = {
   argv: [['ffmpeg', '-i', 'file:in/0.mov', '-t', '5', '-to', '6', '-f', 'mp4', 'file:out/out.mp4']],
@@ -67,6 +66,34 @@ const SUBMIT_SAMPLE = `curl http://127.0.0.1:8080/api/conversion \\
   -d '${JSON.stringify(EXAMPLE_CONVERSION)}'`;
 
 const ACCEPTED = jsonReply('The job is stored and queued.', acceptedSchema, ACCEPTED_EXAMPLE, jobLocationHeader);
+
+const version = z.literal('2.0');
+const id = z.union([z.string(), z.number()]);
+
+/** A message of an MCP client. The protocol defines its content. */
+const rpcMessage = z
+  .looseObject({
+    jsonrpc: version,
+    id: id.optional(),
+    method: z
+      .string()
+      .optional()
+      .meta({ examples: ['tools/call'] }),
+    params: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'McpMessage', description: 'A message of the Model Context Protocol (JSON-RPC 2.0).' });
+
+const rpcReply = z
+  .looseObject({
+    jsonrpc: version,
+    id: id.nullable().optional(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.looseObject({ code: z.int(), message: z.string() }).optional(),
+  })
+  .meta({
+    id: 'McpReply',
+    description: 'The reply to a message of the Model Context Protocol: a result or an error.',
+  });
 
 const RPC_ERROR = {
   content: {

@@ -1,25 +1,16 @@
 import type { OperationId } from '../endpoints.ts';
-import { ANALYSIS_OPERATIONS } from './analysis.ts';
-import { AUDIT_OPERATIONS } from './audit.ts';
+import { AUDIT_OPERATIONS, CLIENT_OPERATIONS, USAGE_OPERATIONS, WORKER_OPERATIONS } from './administration.ts';
+import { ANALYSIS_OPERATIONS, PROBE_OPERATIONS } from './analysis.ts';
 import { BATCH_OPERATIONS } from './batches.ts';
-import { CAPABILITY_OPERATIONS } from './capabilities.ts';
-import { CLIENT_OPERATIONS } from './clients.ts';
+import { CAPABILITY_OPERATIONS, RECIPE_OPERATIONS } from './capabilities.ts';
 import { CONVERSION_OPERATIONS } from './conversions.ts';
-import { EVENT_OPERATIONS } from './events.ts';
-import { FILE_OPERATIONS } from './files.ts';
-import { JOB_OPERATIONS } from './jobs.ts';
+import { FILE_OPERATIONS, UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from './files.ts';
+import { EVENT_OPERATIONS, JOB_OPERATIONS } from './jobs.ts';
 import type { Operation } from './operation.ts';
 import { OUTPUT_OPERATIONS } from './outputs.ts';
-import { PROBE_OPERATIONS } from './probe.ts';
-import { RECIPE_OPERATIONS } from './recipes.ts';
-import { SESSION_OPERATIONS } from './sessions.ts';
 import { SYSTEM_OPERATIONS } from './system.ts';
-import { ISSUER_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
-import { UPLOAD_LINK_OPERATIONS } from './upload-links.ts';
-import { UPLOAD_OPERATIONS } from './uploads.ts';
-import { USAGE_OPERATIONS } from './usage.ts';
+import { ISSUER_OPERATIONS, SESSION_OPERATIONS, TOKEN_OPERATIONS } from './tokens.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
-import { WORKER_OPERATIONS } from './workers.ts';
 
 /** Every operation of the API. An endpoint without a declaration is a type error. */
 export const OPERATIONS = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { healthSchema, readySchema } from '../system.ts';
-import { etag } from './headers.ts';
 import { jsonReply, type Operations, PUBLIC, type Reply } from './operation.ts';
+import { etag } from './problem-replies.ts';
 
 const SAME: Reply = { description: 'The client has the current document (`If-None-Match`).', headers: etag };
 

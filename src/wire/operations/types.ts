@@ -39,5 +39,3 @@ export type ReplyOf<O, Status extends number = SuccessStatus> = O extends { read
       [S in keyof R & Status]: R[S] extends { readonly content: infer Content } ? MediaOf<Content> : undefined;
     }[keyof R & Status]
   : never;
-
-export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

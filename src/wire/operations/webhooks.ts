@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { batchId, jobId } from '../job-id.ts';
-import { cursor, pageLimit } from '../query.ts';
+import { cursor, pageLimit } from '../paging.ts';
 import {
   addedWebhookSchema,
   deliveryId,

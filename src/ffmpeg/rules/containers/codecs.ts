@@ -7,7 +7,7 @@ import {
   type NearestCodec,
   nearestCodec,
 } from '../../allowlist/container-codecs.ts';
-import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
+import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
 import { containerOfSegment, isUnplayable } from '../../allowlist/playable-codecs.ts';
 import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';

@@ -1,6 +1,6 @@
 import { leaveOut, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import { extension, withExtension } from '../../../domain/media-path.ts';
-import { holdsNoSound } from '../../allowlist/container-streams.ts';
+import { holdsNoSound } from '../../allowlist/containers.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
 import { isAudioExtension } from '../../plan/request/select-muxer.ts';
 import type { Rule } from '../contexts.ts';

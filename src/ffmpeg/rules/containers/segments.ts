@@ -2,8 +2,8 @@ import { addOption, type Edits, sendOption, withMore } from '../../../domain/edi
 import type { OutputStream } from '../../../domain/job.ts';
 import type { Warning } from '../../../domain/plan.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
+import { isMilliseconds } from '../../values/duration.ts';
 import { readHlsFlags } from '../../values/hls-values.ts';
-import { isMilliseconds } from '../../values/mistaken-milliseconds.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';

@@ -1,7 +1,13 @@
 import { addOption, leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { ignoresQ, qualityInsteadOfQ } from '../../allowlist/quality-instead-of-q.ts';
-import { MPEG_QUANTIZER, qualityScale, quantizerOfPercent, scaleText } from '../../allowlist/quality-scales.ts';
+import {
+  ignoresQ,
+  MPEG_QUANTIZER,
+  qualityInsteadOfQ,
+  qualityScale,
+  quantizerOfPercent,
+  scaleText,
+} from '../../allowlist/quality-scales.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rule } from '../contexts.ts';
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fixText, type Hint } from '../../../domain/hint.ts';
-import { type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { printGraph } from '../../filtergraph/print.ts';
 import { printChanged, replacingFix, withFilter } from './graph-fixes.ts';
 import { type ArgvGraph, MediaFacts } from './media-facts.ts';
 

@@ -1,8 +1,6 @@
 import { addOption, type Edits, hasEdits, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
-import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
-import { printFilter, printGraph } from '../../filtergraph/print.ts';
+import { changeFilters, type Graph, type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
 import type { ArgvGraph, MediaFacts } from './media-facts.ts';
 
 /** Longer graphs are not repeated in a fix. */

@@ -2,7 +2,7 @@ import { type Edit, hasEdits, type Place } from '../../../domain/edit.ts';
 import type { OutputStream } from '../../../domain/job.ts';
 import type { OutputPlan, Warning } from '../../../domain/plan.ts';
 import { pointerKey } from '../../../domain/problem.ts';
-import { andList } from '../../../domain/word-list.ts';
+import { andList } from '../../../domain/quantity.ts';
 import { withoutCropPlaceholders } from '../../filtergraph/cropping-passes.ts';
 import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
 import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';

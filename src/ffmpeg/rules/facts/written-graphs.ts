@@ -1,6 +1,5 @@
 import { type Edits, sendOption } from '../../../domain/edit.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type Graph, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 
 /** A filtergraph as the client wrote it, and with a name for every filter option. Both have the same filters. */

@@ -4,7 +4,7 @@ import type { Failure } from '../../../domain/failure.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { OutputStream } from '../../../domain/job.ts';
 import type { PlannedAnalysis } from '../../../domain/plan.ts';
-import { andList } from '../../../domain/word-list.ts';
+import { andList } from '../../../domain/quantity.ts';
 import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type Kind, kindOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';

@@ -1,10 +1,9 @@
 import { isComparison } from '../../../domain/analysis.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import type { PlannedAnalysis } from '../../../domain/plan.ts';
-import { andList } from '../../../domain/word-list.ts';
-import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
+import { andList } from '../../../domain/quantity.ts';
+import { type Graph, type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { printLabel } from '../../filtergraph/print.ts';
 import { wholeGraphFix } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING, type Source } from '../facts/media-facts.ts';
 import { STILL } from '../facts/output-duration.ts';

@@ -1,14 +1,14 @@
 import { addOption, leaveOut, orElse, sendMember, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { extension, withExtension } from '../../../domain/media-path.ts';
-import { andList } from '../../../domain/word-list.ts';
+import { andList } from '../../../domain/quantity.ts';
 import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlist/container-codecs.ts';
 import { numberedConflict } from '../../allowlist/profile-formats.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
-import { printFilter } from '../../filtergraph/print.ts';
+import { printFilter } from '../../filtergraph/graph.ts';
 import { formatText } from '../../log/classify.ts';
 import { bitRateFix } from '../../values/bit-rate-fix.ts';
-import { evenBelow, evenWidth } from '../../values/even.ts';
+import { evenBelow, evenWidth } from '../../values/number.ts';
 import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
 import { type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
-import { printLabel } from '../../filtergraph/print.ts';
+import { printLabel } from '../../filtergraph/graph.ts';
 import { printChanged, replacingFix, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';

@@ -2,7 +2,7 @@ import { hasEdits, orElse, sendMembers } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { type Hint, withAdvice } from '../../../domain/hint.ts';
 import { nothingDone } from '../../log/classify.ts';
-import { isWholeMilliseconds } from '../../values/mistaken-milliseconds.ts';
+import { isWholeMilliseconds } from '../../values/duration.ts';
 import { withChoice } from '../facts/graph-fixes.ts';
 import { type MediaFacts, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';

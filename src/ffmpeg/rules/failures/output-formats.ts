@@ -6,7 +6,7 @@ import {
   holdsOneStream,
   holdsOnlyCover,
   holdsOnlySubtitles,
-} from '../../allowlist/container-streams.ts';
+} from '../../allowlist/containers.ts';
 import { type Kind, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 

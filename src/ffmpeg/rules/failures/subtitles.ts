@@ -1,7 +1,7 @@
 import { type Edits, replacePart, sendIn, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Failure } from '../../../domain/failure.ts';
 import { encodingOfLanguage, iconvName, languageOfFileName } from '../../../domain/text-encodings.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { printGraph } from '../../filtergraph/graph.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';

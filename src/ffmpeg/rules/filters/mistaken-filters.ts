@@ -1,16 +1,16 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { DECIBEL_OPTIONS } from '../../allowlist/decibel-options.ts';
+import { DECIBEL_OPTIONS } from '../../allowlist/filter-text.ts';
 import {
   type Graph,
   type GraphChain,
   type GraphFilter,
-  type GraphOption,
   isGraphError,
+  printGraph,
+  walkOf,
 } from '../../filtergraph/graph.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
+import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { withApostrophes } from '../../filtergraph/parse.ts';
-import { printGraph } from '../../filtergraph/print.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';

@@ -1,6 +1,6 @@
 import { withExtension } from '../../../domain/media-path.ts';
-import { andList } from '../../../domain/word-list.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { andList } from '../../../domain/quantity.ts';
+import { printGraph } from '../../filtergraph/graph.ts';
 import type { Rule } from '../contexts.ts';
 import { namesFiles } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts/media-facts.ts';

@@ -1,9 +1,8 @@
 import type { Failure } from '../../../domain/failure.ts';
 import type { WrongNumber } from '../../../domain/plan.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
-import { evenBelow } from '../../values/even.ts';
-import { readNumber } from '../../values/number.ts';
+import { changeFilters } from '../../filtergraph/graph.ts';
+import { evenBelow, readNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import { printChanged, withFilter } from '../facts/graph-fixes.ts';
 import { optionValue, RESIZING } from '../facts/media-facts.ts';

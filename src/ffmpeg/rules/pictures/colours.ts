@@ -1,8 +1,7 @@
 import { addOption, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
-import { type Graph, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type Graph, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rule } from '../contexts.ts';

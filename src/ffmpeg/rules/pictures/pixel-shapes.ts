@@ -1,5 +1,6 @@
 import type { Hint } from '../../../domain/hint.ts';
-import type { GraphFilter, GraphOption } from '../../filtergraph/graph.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
+import type { GraphOption } from '../../filtergraph/option-list.ts';
 import type { PictureTraits } from '../../log/stream-line.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';

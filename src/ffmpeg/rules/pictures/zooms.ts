@@ -1,4 +1,4 @@
-import { evenBelow } from '../../values/even.ts';
+import { evenBelow } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, secondsText, TIMES } from '../facts/media-facts.ts';

@@ -3,7 +3,7 @@ import type { Hint } from '../../../domain/hint.ts';
 import { withExtension } from '../../../domain/media-path.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
-import { channelsOf } from '../../values/channel-layout.ts';
+import { channelsOf } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';

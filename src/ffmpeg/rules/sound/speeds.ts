@@ -1,7 +1,6 @@
 import { addOption, orElse, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
-import type { GraphFilter } from '../../filtergraph/graph.ts';
-import { printFilter, printGraph } from '../../filtergraph/print.ts';
+import { type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';

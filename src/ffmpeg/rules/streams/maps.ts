@@ -1,14 +1,13 @@
 import { type Edits, orElse, sendOption, withMore } from '../../../domain/edit.ts';
 import type { OutputStream } from '../../../domain/job.ts';
 import { extension } from '../../../domain/media-path.ts';
-import { andList } from '../../../domain/word-list.ts';
-import { holdsNoSound, holdsNoVideo } from '../../allowlist/container-streams.ts';
+import { andList } from '../../../domain/quantity.ts';
+import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
 import type { Graph, GraphFilter } from '../../filtergraph/graph.ts';
-import { walkOf } from '../../filtergraph/graph-walk.ts';
+import { changeFilters, walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
-import { fileKind } from '../../plan/request/file-kind.ts';
+import { fileKind } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';

@@ -1,7 +1,7 @@
 import { addOption, type Edit, type Edits, hasEdits, leaveOut, orElse, sendOption } from '../../../domain/edit.ts';
 import type { OutputStream } from '../../../domain/job.ts';
 import { pointerKey } from '../../../domain/problem.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/container-streams.ts';
+import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';

@@ -2,7 +2,7 @@ import { addIn, addOption, leaveOut, sendValue } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import { encodersOfMuxer, muxerRejectsCodec, subtitleEncoder } from '../../allowlist/container-codecs.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { printGraph } from '../../filtergraph/graph.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { quoted } from '../../values/value-error.ts';

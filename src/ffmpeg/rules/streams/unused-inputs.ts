@@ -1,10 +1,10 @@
 import { addOption, type Edits, sendOption } from '../../../domain/edit.ts';
 import type { Hint } from '../../../domain/hint.ts';
 import type { OutputStream } from '../../../domain/job.ts';
+import { JOIN_OR_MAP, joiningFix } from '../../../domain/join.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { playlistAdvice } from '../../allowlist/playlists.ts';
-import { JOIN_OR_MAP, joiningFix } from '../../filtergraph/joining-fix.ts';
+import { playlistAdvice } from '../../allowlist/containers.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';

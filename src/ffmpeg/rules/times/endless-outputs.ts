@@ -1,20 +1,24 @@
 import { addIn, type Edit, type Edits, orElse, sendIn, sendOption, withMore } from '../../../domain/edit.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { changeFilters } from '../../filtergraph/change-filters.ts';
-import { type Graph, type GraphChain, type GraphFilter, isGraphError } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import {
+  changeFilters,
+  type Graph,
+  type GraphChain,
+  type GraphFilter,
+  isGraphError,
+  printGraph,
+} from '../../filtergraph/graph.ts';
+import { type ArgvOption, readTrim, sentName } from '../../plan/request/argv-option.ts';
+import { isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
+import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import {
   AUDIO_SOURCES,
   ENDING_OPTIONS,
   isEndlessInput,
   isUnlimited,
   VIDEO_SOURCES,
-} from '../../plan/request/endless-sources.ts';
-import { isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
-import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
-import { readTrim } from '../../plan/request/trim-range.ts';
+} from '../../plan/request/sources.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';

@@ -2,10 +2,9 @@ import { type Edits, leaveOut, orElse, sendMembers, sendOption } from '../../../
 import type { OutputStream } from '../../../domain/job.ts';
 import { extension } from '../../../domain/media-path.ts';
 import type { InputReport } from '../../log/report.ts';
-import { lastValue } from '../../plan/request/argv-option.ts';
+import { lastValue, readTrim } from '../../plan/request/argv-option.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
-import { readTrim } from '../../plan/request/trim-range.ts';
-import { isMilliseconds } from '../../values/mistaken-milliseconds.ts';
+import { isMilliseconds } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';

@@ -1,8 +1,6 @@
 import { type Edits, sendMembers, sendOption } from '../../../domain/edit.ts';
 import type { Warning } from '../../../domain/plan.ts';
-import { keepsFrameTimes } from '../../filtergraph/frame-times.ts';
-import type { Graph, GraphChain, GraphFilter } from '../../filtergraph/graph.ts';
-import { printGraph } from '../../filtergraph/print.ts';
+import { type Graph, type GraphChain, type GraphFilter, keepsFrameTimes, printGraph } from '../../filtergraph/graph.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';

@@ -1,0 +1,102 @@
+import type { MediaPath } from '../domain/media-path.ts';
+import { outputLinkPath } from '../domain/signed-link.ts';
+import { expiryOf, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
+import { pathOf } from './endpoints.ts';
+import { z } from 'zod';
+
+const REPLACE = 'replace';
+const NEW = 'new';
+
+/** The terms of a link as one segment of a URL: `<id>.<bytes>.new` or `<id>.<bytes>.replace`. */
+const writeTerms = ({ linkId, maxBytes, replace }: UploadLink): string =>
+  [linkId, maxBytes, replace ? REPLACE : NEW].join('.');
+
+/** Reads the terms of a link whose signature was verified, so that `writeTerms` wrote them. */
+export function readTerms(terms: string, path: string): UploadLink {
+  const [linkId = '', maxBytes, mode] = terms.split('.');
+  return { linkId, path: path as MediaPath, maxBytes: Number(maxBytes), replace: mode === REPLACE };
+}
+
+/** The subject of an upload link, which the signature covers. `terms`: as `writeTerms` wrote them. */
+export const uploadSubject = (terms: string, path: string): string => JSON.stringify(['upload', terms, path]);
+
+/** Body of `POST /api/upload-links`. */
+export const uploadLinkBody = z
+  .strictObject({
+    path: z
+      .string()
+      .max(4096)
+      .meta({
+        description: "Where the file is stored, relative to the client's media root.",
+        examples: ['in/talk.mov'],
+      }),
+    maxBytes: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .meta({
+        description: 'A larger file is rejected. At most, and by default: the limit of the operator for one file.',
+        examples: [500_000_000],
+      }),
+    replace: z.boolean().default(false).meta({
+      description:
+        'Whether the file may replace another. Otherwise a path that exists is a 400, and the upload a 412 if it exists by then.',
+    }),
+    seconds: z.int().min(1).exactOptional().meta({
+      description:
+        'How long an upload can begin. At most, and by default: the time that the operator has set for links. More is a 400.',
+    }),
+  })
+  .meta({ id: 'UploadLinkRequest', description: 'What an upload link allows.' });
+
+export const uploadLinkSchema = z
+  .object({
+    url: z.string().meta({
+      description:
+        'The URL to upload the file to with PUT, without a token. It is a path unless the operator has set the public URL of ' +
+        'the service.',
+      examples: ['/api/upload-links/Tn1nX2a0cVhQ5wqK.500000000.new/shop~1769860800~…/in/talk.mov'],
+    }),
+    path: z.string().meta({ examples: ['in/talk.mov'] }),
+    maxBytes: z.int(),
+    replace: z.boolean(),
+    expiresAt: z.iso.datetime().meta({ examples: ['2026-01-31T12:15:00.000Z'] }),
+  })
+  .meta({ id: 'UploadLink', description: 'A link by which anyone who has it can upload one file, once.' });
+
+/** Signs an upload link. `base` is the URL of the service; with '' the URL of the link is only a path. */
+export async function signUploadLink(
+  sign: (subject: string) => Promise<SignedLink>,
+  base: string,
+  upload: UploadLink,
+): Promise<UploadLinkView> {
+  const { path, maxBytes, replace } = upload;
+  const terms = writeTerms(upload);
+  const link = await sign(uploadSubject(terms, path));
+  return {
+    url: `${base}${pathOf('uploadByLink', { terms, link: writeLink(link), path })}`,
+    path,
+    maxBytes,
+    replace,
+    expiresAt: expiryOf(link).toISOString(),
+  };
+}
+
+/** What the audit log has of a new upload link. The id opens nothing without the signature. */
+export const auditedUploadLink = (
+  { linkId, path, maxBytes, replace }: UploadLink,
+  { expiresAt }: Pick<UploadLinkView, 'expiresAt'>,
+) => ({ target: path, details: { linkId, maxBytes, replace, expiresAt } });
+
+export type UploadLinkRequest = z.infer<typeof uploadLinkBody>;
+export type UploadLinkView = z.infer<typeof uploadLinkSchema>;
+
+/** The subject of the links to the outputs of a job, which the signature covers. */
+export const outputsSubject = (jobId: string): string => JSON.stringify(['outputs', jobId]);
+
+/**
+ * The signed URL of an output. The link is in the path before the path of the file, so that relative names in a manifest
+ * lead to URLs with the same link. `base` is the URL of the service; with '' the result is only a path.
+ */
+export const linkedOutputUrl = (base: string, jobId: string, path: string, link: SignedLink): string =>
+  `${base}${pathOf('downloadLinkedOutput', { jobId, link: writeLink(link), path: outputLinkPath(path) })}`;

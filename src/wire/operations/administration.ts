@@ -1,0 +1,294 @@
+import { z } from 'zod';
+import { auditListSchema, auditQuery } from '../audit.ts';
+import {
+  clientChangesBody,
+  clientListSchema,
+  clientSchema,
+  clientWithSecretSchema,
+  doctorSchema,
+  newClientBody,
+} from '../clients.ts';
+import { flag } from '../paging.ts';
+import { usageQuery, usageSchema } from '../usage.ts';
+import {
+  queueHistoryQuery,
+  queueHistorySchema,
+  queueSchema,
+  workerId,
+  workerListSchema,
+  workerSchema,
+} from '../workers.ts';
+import { jsonReply, type Operations, token } from './operation.ts';
+import { clientLocationHeader } from './problem-replies.ts';
+
+const CLIENT_EXAMPLE = {
+  clientId: 'shop',
+  scopes: ['jobs:read', 'jobs:write'] as const,
+  root: 'shop',
+  limits: { duration: 7200 },
+  createdAt: '2026-01-31T12:00:00.000Z',
+};
+
+const WITH_SECRET_EXAMPLE = { ...CLIENT_EXAMPLE, clientSecret: 'tcs_the-secret' };
+
+const params = z.object({
+  clientId: z.string().meta({ description: 'The name of the client.', examples: ['shop'] }),
+});
+
+/** The client commands for administrators: `telecine client`, `telecine doctor`. */
+export const CLIENT_OPERATIONS = {
+  listClients: {
+    tag: 'Operation',
+    summary: 'List the clients',
+    description: 'Lists all clients, also revoked ones.',
+    access: token('admin'),
+    replies: { 200: jsonReply('The clients.', clientListSchema, { clients: [CLIENT_EXAMPLE] }) },
+  },
+  addClient: {
+    tag: 'Operation',
+    summary: 'Add a client',
+    description:
+      'Returns its secret, once. If the reply is lost, rotate the secret. Without `scopes`: all except `admin`. Without ' +
+      '`root`: a folder with its name in the media root of the service.',
+    access: token('admin'),
+    audit: { action: 'client.add', target: 'handler' },
+    body: {
+      type: 'application/json',
+      schema: newClientBody,
+      example: { clientId: 'shop', scopes: ['jobs:read', 'jobs:write'], limits: { duration: '2h' } },
+    },
+    replies: {
+      201: jsonReply('The client and its secret.', clientWithSecretSchema, WITH_SECRET_EXAMPLE, clientLocationHeader),
+    },
+  },
+  getClient: {
+    tag: 'Operation',
+    summary: 'Get a client',
+    description: 'Returns a client without its secret.',
+    access: token('admin'),
+    params,
+    replies: { 200: jsonReply('The client.', clientSchema, CLIENT_EXAMPLE) },
+    problems: ['NOT_FOUND'],
+  },
+  changeClient: {
+    tag: 'Operation',
+    summary: 'Change a client',
+    description:
+      'Changes its folder, scopes or limits. Tokens lose a scope within a second; a new scope needs a new token. Running ' +
+      'jobs keep their folder and limits.',
+    access: token('admin'),
+    audit: { action: 'client.change', target: 'clientId' },
+    params,
+    body: { type: 'application/json', schema: clientChangesBody, example: { limits: { time: '1h' } } },
+    replies: { 200: jsonReply('The client.', clientSchema, CLIENT_EXAMPLE) },
+    problems: ['NOT_FOUND', 'LAST_ADMIN'],
+  },
+  rotateClient: {
+    tag: 'Operation',
+    summary: 'Give a client a new secret',
+    description: 'Returns the new secret, once. The old one and all tokens and links of the client become invalid.',
+    access: token('admin'),
+    audit: { action: 'client.rotate', target: 'clientId' },
+    params,
+    replies: { 200: jsonReply('The client and its secret.', clientWithSecretSchema, WITH_SECRET_EXAMPLE) },
+    problems: ['NOT_FOUND'],
+  },
+  revokeClient: {
+    tag: 'Operation',
+    summary: 'Revoke a client',
+    description:
+      'Revokes the client for good: its tokens stop working within a second, its jobs are cancelled, and its name stays ' +
+      'taken. Its files and jobs stay. A repeated request changes nothing.',
+    access: token('admin'),
+    audit: { action: 'client.revoke', target: 'clientId' },
+    params,
+    query: z.strictObject({ lastAdmin: flag('`true`: even if no client with the scope `admin` is left.') }),
+    replies: {
+      200: jsonReply('The revoked client.', clientSchema, { ...CLIENT_EXAMPLE, revokedAt: '2026-01-31T13:00:00.000Z' }),
+    },
+    problems: ['NOT_FOUND', 'LAST_ADMIN'],
+  },
+  runDoctor: {
+    tag: 'Operation',
+    summary: 'Check the service',
+    description:
+      'Runs the checks of `telecine doctor` in this service: Node, settings, ffmpeg, sandbox, store and media, and says how ' +
+      'to fix each. It takes some seconds.',
+    access: token('admin'),
+    replies: {
+      200: jsonReply('The results.', doctorSchema, { findings: [{ name: 'node', state: 'ok', says: '24.21.0' }] }),
+    },
+  },
+} satisfies Operations;
+
+const QUEUED = [{ lane: 'full', jobs: 12, oldestSeconds: 41.5 }];
+
+const QUEUE_EXAMPLE = { state: 'running', queued: QUEUED, clients: [{ client: 'shop', queued: QUEUED, running: 4 }] };
+
+const PAUSED_EXAMPLE = { ...QUEUE_EXAMPLE, state: 'paused', pausedAt: '2026-01-31T12:00:00.000Z' };
+
+const WORKER_EXAMPLE = {
+  workerId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e11',
+  state: 'running',
+  hostName: 'encoder-1',
+  pid: 4711,
+  version: '0.1.0',
+  ffmpegVersion: '7.1.3-0+deb13u1',
+  sandbox: 'bubblewrap',
+  concurrency: 4,
+  processors: 8,
+  freeScratchBytes: 80_000_000_000,
+  startedAt: '2026-01-31T11:00:00.000Z',
+  lastSeenAt: '2026-01-31T12:00:00.000Z',
+  jobs: [
+    {
+      jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10',
+      client: 'shop',
+      phase: 'CONVERTING',
+      since: '2026-01-31T11:58:00.000Z',
+    },
+  ],
+};
+
+const workerParams = z.object({ workerId });
+
+export const WORKER_OPERATIONS = {
+  getQueue: {
+    tag: 'Operation',
+    summary: 'Read the state of the queue',
+    description: 'Returns whether the queue is paused, and the number of queued jobs by lane and client.',
+    access: token('admin'),
+    replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
+  },
+  getQueueHistory: {
+    tag: 'Operation',
+    summary: 'Read how many jobs were accepted and ended',
+    description:
+      'Returns counts of the jobs of all clients by time, also of jobs that were deleted since. Each process adds its counts ' +
+      'every five seconds; a crash loses those since then.',
+    access: token('admin'),
+    query: queueHistoryQuery,
+    replies: {
+      200: jsonReply('The counts.', queueHistorySchema, {
+        span: 'hour',
+        stepSeconds: 60,
+        points: [
+          {
+            at: '2026-01-31T12:00:00.000Z',
+            ...{ accepted: 14, started: 12, completed: 10, failed: 1, cancelled: 0, waitedSeconds: 3.2 },
+          },
+        ],
+        failures: [{ code: 'INPUT_NOT_FOUND', jobs: 1 }],
+      }),
+    },
+  },
+  pauseQueue: {
+    tag: 'Operation',
+    summary: 'Pause the queue',
+    description:
+      'No queued job starts until the queue is resumed, on any machine and after restarts too. Jobs are still accepted, ' +
+      'and running ones go on.',
+    access: token('admin'),
+    audit: { action: 'queue.pause', target: 'nothing' },
+    replies: { 200: jsonReply('The queue.', queueSchema, PAUSED_EXAMPLE) },
+  },
+  resumeQueue: {
+    tag: 'Operation',
+    summary: 'Resume the queue',
+    description: 'Queued jobs start again within a second.',
+    access: token('admin'),
+    audit: { action: 'queue.resume', target: 'nothing' },
+    replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
+  },
+  listWorkers: {
+    tag: 'Operation',
+    summary: 'List the workers',
+    description:
+      'Lists the processes that run jobs, with the jobs that they run. One that is gone is listed for ten minutes; the last one ' +
+      'with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
+    access: token('admin'),
+    replies: { 200: jsonReply('The workers.', workerListSchema, { workers: [WORKER_EXAMPLE] }) },
+  },
+  drainWorker: {
+    tag: 'Operation',
+    summary: 'Drain a worker',
+    description:
+      'The worker takes no more jobs, and running ones go on. Its process goes on, so `resume` undoes this. After a ' +
+      'restart it is a new worker, which takes jobs.',
+    access: token('admin'),
+    audit: { action: 'worker.drain', target: 'workerId' },
+    params: workerParams,
+    replies: {
+      200: jsonReply('The worker.', workerSchema, {
+        ...WORKER_EXAMPLE,
+        state: 'draining',
+        drainRequestedAt: '2026-01-31T12:00:00.000Z',
+      }),
+    },
+    problems: ['WORKER_NOT_FOUND'],
+  },
+  resumeWorker: {
+    tag: 'Operation',
+    summary: 'Let a drained worker take jobs again',
+    description: 'It takes jobs again within a second.',
+    access: token('admin'),
+    audit: { action: 'worker.resume', target: 'workerId' },
+    params: workerParams,
+    replies: { 200: jsonReply('The worker.', workerSchema, WORKER_EXAMPLE) },
+    problems: ['WORKER_NOT_FOUND'],
+  },
+} satisfies Operations;
+
+export const USAGE_OPERATIONS = {
+  getUsage: {
+    tag: 'Jobs',
+    summary: 'Read what a client uses of its quotas',
+    description: 'Quotas without `limit` are counted too. A client sees its own usage, an administrator that of all.',
+    access: token('jobs:read'),
+    query: usageQuery,
+    replies: {
+      200: jsonReply('The usage.', usageSchema, {
+        client: 'shop',
+        day: '2026-01-31',
+        resetsAt: '2026-02-01T00:00:00.000Z',
+        slots: 4,
+        quotas: [
+          { name: 'jobs', used: 12, limit: 1000 },
+          { name: 'media', used: 5400.5 },
+          { name: 'storage', used: 52_428_800, limit: 1_073_741_824 },
+        ],
+      }),
+    },
+    problems: ['NOT_FOUND'],
+  },
+} satisfies Operations;
+
+export const AUDIT_OPERATIONS = {
+  listAudit: {
+    tag: 'Operation',
+    summary: 'Read the audit log',
+    description:
+      'Lists who did what. A page looks at 10,000 records at most, so with a filter it can have fewer than `limit`, even ' +
+      'none, and still have a `nextCursor`. Submissions have no address: the access log has it, in the line with their `jobId`.',
+    access: token('admin'),
+    query: auditQuery,
+    replies: {
+      200: jsonReply('One page.', auditListSchema, {
+        records: [
+          {
+            auditId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e12',
+            at: '2026-01-31T12:00:00.000Z',
+            action: 'job.cancel',
+            outcome: 'done',
+            via: 'rest',
+            client: 'shop',
+            target: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10',
+            address: '203.0.113.7',
+            requestId: 'q1Zk0v8T-1f',
+          },
+        ],
+        nextCursor: 'MDE5OWE3YzI',
+      }),
+    },
+  },
+} satisfies Operations;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { BATCH_EVENTS, JOB_EVENTS, TEST_EVENT } from '../domain/webhook.ts';
+import { endedBatchSchema } from './batch.ts';
+import { jobSchema } from './job.ts';
+import { webhookId } from './webhook.ts';
+
+const moment = (description: string) => z.iso.datetime().meta({ description, examples: ['2026-01-31T12:00:35.000Z'] });
+
+const jobEvent = z
+  .object({ type: z.enum(JOB_EVENTS), timestamp: moment('When the job ended.'), data: jobSchema })
+  .meta({ id: 'JobEvent', description: 'The end of a job. `data` is the job as it was then.' });
+
+const batchEvent = z
+  .object({ type: z.enum(BATCH_EVENTS), timestamp: moment('When its last job ended.'), data: endedBatchSchema })
+  .meta({ id: 'BatchEvent', description: 'The end of a batch.' });
+
+const testEvent = z
+  .object({
+    type: z.literal(TEST_EVENT),
+    timestamp: moment('When it was requested.'),
+    data: z.object({ webhookId, client: z.string().meta({ description: 'The client that requested it.' }) }),
+  })
+  .meta({ id: 'TestEvent', description: 'An event that the client has requested.' });
+
+/** The body of a request to a receiver. */
+export const webhookEventSchema = z.discriminatedUnion('type', [jobEvent, batchEvent, testEvent]).meta({
+  id: 'WebhookEvent',
+  description:
+    'What the service sends to a webhook or a `callbackUrl`. Ignore types that you do not know: later versions of the service add some.',
+});
+
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+
+/** The header fields of such a request, by Standard Webhooks. */
+export const WEBHOOK_HEADERS = z.object({
+  'webhook-id': text(
+    'The id of the event. Repeats and replays have the same.',
+    'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14',
+  ),
+  'webhook-timestamp': text('When the request was signed, in seconds since 1970.', '1769860835'),
+  'webhook-signature': text(
+    'The signatures of `webhook-id`, `webhook-timestamp` and the body as it arrived, with a point between them: one by each secret ' +
+      'that signs now, separated by spaces. Each is `v1,` and the HMAC-SHA256 in Base64.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+});
+
+/** The requests that the service sends, by their names in the OpenAPI document. */
+export const WEBHOOK_REQUESTS = {
+  jobEnded: { summary: 'A job has ended', schema: jobEvent },
+  batchEnded: { summary: 'All jobs of a batch have ended', schema: batchEvent },
+  test: { summary: 'A test that the client has requested', schema: testEvent },
+} as const;
