@@ -1,8 +1,8 @@
 import { type Edits, sendMember, sendMembers, withMore } from '../domain/edit.ts';
 import type { Hint } from '../domain/hint.ts';
-import { languageCode } from '../domain/language-codes.ts';
 import { isMembers, type Members } from '../domain/structured-values.ts';
 import { bareWord } from '../domain/synonyms/value-words.ts';
+import { languageCode } from '../domain/transcription.ts';
 
 /*
  * Fields of other services that name a second file of a conversion: a sound, subtitles, a logo, or the next film. Here, a recipe or

@@ -1,11 +1,10 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { AnalysisRequest, MeasuredList } from '../../client/api.ts';
 import type { NodeClient } from '../../client/node/node-client.ts';
-import { randomKey } from '../../client/random-key.ts';
 import { FIRST_LISTED, MEASUREMENTS, type Measurement, type Measurements } from '../../domain/analysis.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../domain/measured-lists.ts';
-import { writeOffset } from '../../wire/paging.ts';
 import type { JobView } from '../../wire/job.ts';
+import { writeOffset } from '../../wire/paging.ts';
 import { exitCodeOfJob } from '../exit-status.ts';
 import { showMeasurements } from '../output/measurements-text.ts';
 import { failureLines, warningText } from '../output/text.ts';
@@ -96,7 +95,7 @@ const analyzeFiles = (
     signal,
     async (uploaded) => {
       const request = requestFor(uploaded.paths);
-      const idempotencyKey = randomKey();
+      const idempotencyKey = crypto.randomUUID();
       const submit = async (until: AbortSignal): Promise<string> =>
         (await client.analyze(request, { idempotencyKey, signal: until })).jobId;
       const jobId = await submit(signal).catch((error: unknown) => {

@@ -1,17 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ExternalSignIn } from '../../auth/operations.ts';
+import { type ExternalSignIn, SignInFailed } from '../../auth/external-sign-in.ts';
 import type { StartedSession } from '../../auth/sessions.ts';
-import { SignInFailed } from '../../auth/external-sign-in.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import type { SESSION_OPERATIONS } from '../../wire/operations/tokens.ts';
+import { type SessionView, sessionView } from '../../wire/token.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { checkSameOrigin } from '../auth/credential.ts';
-import { beginSession, sessionCookieOf, sessionSecret, setSessionCookie, signInCookie } from '../auth/session-cookie.ts';
+import {
+  beginSession,
+  sessionCookieOf,
+  sessionSecret,
+  setSessionCookie,
+  signInCookie,
+} from '../auth/session-cookie.ts';
 import type { HttpDeps } from '../deps.ts';
 import { toProblem } from '../errors/problem-reply.ts';
 import type { Handlers } from './handler.ts';
-import type { Declared } from '../../wire/operations/operations.ts';
-import type { SESSION_OPERATIONS } from '../../wire/operations/tokens.ts';
-import { sessionView, type SessionView } from '../../wire/token.ts';
 
 export function sessionHandlers({
   sessions,

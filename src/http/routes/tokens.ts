@@ -1,12 +1,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccessToken } from '../../auth/access-tokens.ts';
+import type { Declared } from '../../wire/operations/operations.ts';
+import { GRANT_TYPES, type OAuthTokensView, oauthTokensView, tokensView } from '../../wire/token.ts';
 import type { AuditFacts } from '../audit/audit-request.ts';
-import { FORM_EXAMPLE, OAuthError, acceptForms, notAForm, oauthClientOf, oauthErrorReply } from '../auth/oauth-requests.ts';
+import {
+  acceptForms,
+  FORM_EXAMPLE,
+  notAForm,
+  OAuthError,
+  oauthClientOf,
+  oauthErrorReply,
+} from '../auth/oauth-requests.ts';
 import type { HttpDeps } from '../deps.ts';
 import { logInternalError, toProblem } from '../errors/problem-reply.ts';
 import type { Handlers } from './handler.ts';
-import type { Declared } from '../../wire/operations/operations.ts';
-import { GRANT_TYPES, oauthTokensView, tokensView, type OAuthTokensView } from '../../wire/token.ts';
 
 export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'obtainToken' | 'refreshToken'>> => ({
   obtainToken: async (request) => {

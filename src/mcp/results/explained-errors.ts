@@ -1,14 +1,14 @@
 import { allows } from '../../domain/client.ts';
 import { sendPictures } from '../../domain/each-file.ts';
-import { sendMember, sendValue, type Edits, withMore } from '../../domain/edit.ts';
-import { isSameLanguage } from '../../domain/language-codes.ts';
-import { Problem, type FieldError } from '../../domain/problem.ts';
+import { type Edits, sendMember, sendValue, withMore } from '../../domain/edit.ts';
+import { type FieldError, Problem } from '../../domain/problem.ts';
 import { isMembers } from '../../domain/structured-values.ts';
+import { isSameLanguage } from '../../domain/transcription.ts';
 import { isUrl } from '../../domain/url-input.ts';
 import { PICTURES } from '../../domain/wildcard.ts';
 import { expandEach } from '../../files/expand-each.ts';
-import { toolsOf } from '../tool-names.ts';
 import type { ToolContext } from '../tool.ts';
+import { toolsOf } from '../tool-names.ts';
 
 /** The id that the arguments of a call have under a name. */
 const idIn = (args: unknown, name: string): string | undefined => {

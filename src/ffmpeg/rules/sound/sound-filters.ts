@@ -1,5 +1,5 @@
 import { addOption, orElse, sendOption } from '../../../domain/edit.ts';
-import { type GraphFilter, } from '../../filtergraph/graph.ts';
+import type { GraphFilter } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
