@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyOutput } from './empty-output.ts';
+import { emptyOutput } from './classify.ts';
 import { parseLogLine } from './log-line.ts';
 
 const line = (level: 'warning' | 'error', component: string, text: string) =>

@@ -20,3 +20,18 @@ export interface FailureRule {
   readonly limits?: readonly ('output' | 'pixels' | 'memory' | 'processes')[];
   readonly fix?: Hint;
 }
+
+/** Creates a row of the tables of causes. `requires`: another line that the log must contain too. */
+export const rule = (
+  shape: RegExp,
+  code: FailureRule['code'],
+  message: string,
+  fix: Hint,
+  requires?: RegExp,
+): FailureRule => ({
+  shape,
+  code,
+  message,
+  fix,
+  ...(requires && { requires }),
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LogLineReader } from './log-line-reader.ts';
+import { LogLineReader } from './log-line.ts';
 
 const read = (...raw: readonly string[]) => {
   const reader = new LogLineReader();

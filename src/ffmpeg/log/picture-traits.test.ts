@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPictureTraits } from './picture-traits.ts';
+import { readPictureTraits } from './stream-line.ts';
 
 test.each([
   [

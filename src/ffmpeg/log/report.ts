@@ -1,8 +1,12 @@
 import type { OutputStream } from '../../domain/job.ts';
 import type { LogLine } from './log-line.ts';
-import { type PictureTraits, readPictureTraits } from './picture-traits.ts';
-import { readSampleBits, type SampleBits } from './sample-bits.ts';
-import { parseStreamLine } from './stream-line.ts';
+import {
+  type PictureTraits,
+  parseStreamLine,
+  readPictureTraits,
+  readSampleBits,
+  type SampleBits,
+} from './stream-line.ts';
 
 /** An input as ffmpeg logs it when it opens the file. */
 export interface InputReport {

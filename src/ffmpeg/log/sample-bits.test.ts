@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSampleBits } from './sample-bits.ts';
+import { readSampleBits } from './stream-line.ts';
 
 test.each([
   ['  Stream #0:0: Audio: pcm_s24le ([1][0][0][0] / 0x0001), 96000 Hz, mono, s32 (24 bit), 2304 kb/s', 24, false],

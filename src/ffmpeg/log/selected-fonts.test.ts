@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseLogLine } from './log-line.ts';
-import { SelectedFontReader } from './selected-fonts.ts';
+import { SelectedFontReader } from './run-complaints.ts';
 
 const PREFIX = '[Parsed_subtitles_0 @ 0x556de6323280] [info]';
 const DEJAVU = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf, 0, DejaVuSans';

@@ -1,5 +1,56 @@
 import type { OutputStream } from '../../domain/job.ts';
 
+/** What a stream line says about a picture besides its size. */
+export interface PictureTraits {
+  /** The sample aspect ratio: the width of a pixel divided by its height. Absent if the line has none. */
+  readonly pixelAspect?: number;
+  /** The same as ffmpeg writes it: `427:426`. Absent if the pixels are square. */
+  readonly aspectText?: string;
+  /** Whether the picture consists of two fields that were taken one after the other. */
+  readonly isInterlaced?: true;
+  /** The frame rate that filters read, as only ffprobe says it: the lowest that fits all times. */
+  readonly baseRate?: number;
+}
+
+const VIDEO = /^ {2}Stream #\d+:\d+.{0,60}: Video: /;
+const ASPECT = /[ []SAR (\d{1,9}):(\d{1,9}) DAR \d/;
+/** In the brackets of the pixel format: `yuv420p(tv, top coded first (swapped))`. */
+const INTERLACED = /[(, ](?:top|bottom) (?:coded )?first(?: \(swapped\))?[,)]/;
+
+/** Reads the line of a video stream. undefined for any other line, and for one that says neither. */
+export function readPictureTraits(line: string): PictureTraits | undefined {
+  if (!VIDEO.test(line)) return undefined;
+  const [, width = '', height = ''] = ASPECT.exec(line) ?? [];
+  const aspect = Number(width) / Number(height);
+  const isInterlaced = INTERLACED.test(line);
+  if (!(aspect > 0) && !isInterlaced) return undefined;
+  return {
+    ...(aspect > 0 && { pixelAspect: aspect }),
+    ...(aspect > 0 && aspect !== 1 && { aspectText: `${width}:${height}` }),
+    ...(isInterlaced && { isInterlaced }),
+  };
+}
+
+/** Codecs of sound that keep every sample. In the lines of others, the sample format is that of their decoder. */
+const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
+/** `s32 (24 bit)`, `s16`, `fltp`. */
+const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
+
+/** The samples of a sound without loss. */
+export interface SampleBits {
+  readonly bits: number;
+  readonly isFloat: boolean;
+}
+
+const BITS: Readonly<Record<string, number>> = { s16: 16, s32: 32, s64: 64, flt: 32, dbl: 64 };
+
+/** Reads the samples from the line of a stream. undefined for any other line, and for a codec that loses something. */
+export function readSampleBits(line: string): SampleBits | undefined {
+  const [, format, bits] = LOSSLESS.test(line) ? (FORMAT.exec(line) ?? []) : [];
+  if (format === undefined) return undefined;
+  return { bits: Number(bits ?? BITS[format]), isFloat: format === 'flt' || format === 'dbl' };
+}
+
 const STREAM =
   /^ {2}Stream #\d+:(\d+)(?:\[0x[0-9a-f]+\])?(?:\(([^)]{0,40})\))?: (Video|Audio|Subtitle|Data|Attachment)(?:: (.*))?$/;
 

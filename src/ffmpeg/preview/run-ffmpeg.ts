@@ -3,7 +3,7 @@ import type { Failure } from '../../domain/failure.ts';
 import type { Mount } from '../../domain/plan.ts';
 import { classifyFailure, isComplaint, ranOutOfMemory } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
-import { LogLineReader } from '../log/log-line-reader.ts';
+import { LogLineReader } from '../log/log-line.ts';
 import { ProgressReader } from '../log/progress-reader.ts';
 import { type LaunchedProcess, launch } from '../process/launch.ts';
 import { LineSplitter } from '../process/line-splitter.ts';

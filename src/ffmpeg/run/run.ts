@@ -8,6 +8,7 @@ import { type Mount, outputOf, type Plan, type Warning } from '../../domain/plan
 import { CAPTIONS } from '../filtergraph/speech.ts';
 import {
   classifyFailure,
+  emptyOutput,
   endedBySignal,
   filteringFailed,
   type PassEnd,
@@ -16,7 +17,6 @@ import {
   withoutFrames,
   writingFailed,
 } from '../log/classify.ts';
-import { emptyOutput } from '../log/empty-output.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -53,8 +53,7 @@ import type { PassOutput } from './pass-output.ts';
 import { exceedsDuration, findPolicyViolation } from './policy-violations.ts';
 import { ProgressTracker } from './progress.ts';
 import { StallWatch } from './stall.ts';
-import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper } from './stop.ts';
-import { TimeLimit } from './time-limit.ts';
+import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
 
 /** Everything needed to run a plan. */
 export interface ConversionRun {

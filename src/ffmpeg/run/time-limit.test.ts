@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { TimeLimit } from './time-limit.ts';
+import { TimeLimit } from './stop.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { addOption, type Edits, leaveOut, orElse, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { FailureRule } from '../failure-rule.ts';
-import { rule } from './rule.ts';
+import { rule } from '../failure-rule.ts';
 
 /** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {

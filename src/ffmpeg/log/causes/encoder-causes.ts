@@ -1,6 +1,6 @@
 import { addOption, type Edits, leaveOut, orElse, sendMembers, sendOption, withMore } from '../../../domain/edit.ts';
 import type { FailureRule } from '../failure-rule.ts';
-import { rule } from './rule.ts';
+import { rule } from '../failure-rule.ts';
 
 /** The chroma of pictures that not all profiles allow, and the profiles of x264 and x265 that do. */
 const CHROMA = [

@@ -1,7 +1,7 @@
 import { orElse, sendOption } from '../../../domain/edit.ts';
 import { askOperator, hint } from '../../../domain/hint.ts';
 import type { FailureRule } from '../failure-rule.ts';
-import { rule } from './rule.ts';
+import { rule } from '../failure-rule.ts';
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 

@@ -1,7 +1,7 @@
 import { sendOption } from '../../../domain/edit.ts';
 import type { FailureRule } from '../failure-rule.ts';
+import { rule } from '../failure-rule.ts';
 import { OTHER_CODEC } from './container-causes.ts';
-import { rule } from './rule.ts';
 
 const ENCODER_NOT_OPENED =
   /^(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder (?:for output stream #\d+:\d+ )?- maybe incorrect parameters such as bit_rate, rate, width or height\.?$/;

@@ -1,9 +1,9 @@
 import type { OutputStream } from '../../../domain/job.ts';
 import type { OutputPlan, Warning } from '../../../domain/plan.ts';
-import type { PictureTraits } from '../../log/picture-traits.ts';
 import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import type { RunComplaints } from '../../log/run-complaints.ts';
+import type { PictureTraits } from '../../log/stream-line.ts';
 
 /** The codes of the warnings about a run, as docs/api.md explains them. */
 export type RunWarningCode =

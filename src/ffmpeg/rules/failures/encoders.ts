@@ -6,7 +6,7 @@ import { encodersOfMuxer, muxerRejectsCodec, nearestCodec } from '../../allowlis
 import { numberedConflict } from '../../allowlist/profile-formats.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printFilter } from '../../filtergraph/graph.ts';
-import { formatText } from '../../log/format-text.ts';
+import { formatText } from '../../log/classify.ts';
 import { bitRateFix, evenBelow, evenWidth } from '../../values/number.ts';
 import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
 import { type MediaFacts, optionValue } from '../facts/media-facts.ts';

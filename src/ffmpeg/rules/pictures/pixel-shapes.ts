@@ -1,7 +1,7 @@
 import type { Hint } from '../../../domain/hint.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
-import type { PictureTraits } from '../../log/picture-traits.ts';
+import type { PictureTraits } from '../../log/stream-line.ts';
 import type { Rule } from '../contexts.ts';
 import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
 import { fitFix, sendInstead, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
