@@ -1,5 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { MediaPath } from '../domain/media-path.ts';
+import { type Kysely, sql } from 'kysely';
 import { storageExceeded } from '../domain/stored-files.ts';
 import type { UploadChange, UploadRecord, UploadStore, UsedLinks } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
