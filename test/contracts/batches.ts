@@ -5,7 +5,6 @@ import { dependencyEndWrite } from '../../src/jobs/dependents.ts';
 import { CANCELLED_ON_REQUEST, type EndJobDeps, endJob, type JobToEnd } from '../../src/jobs/end-job.ts';
 import { type DependentJob, insertDependents } from '../../src/jobs/submit/insert-jobs.ts';
 import { newJobId } from '../../src/jobs/submit/new-job-id.ts';
-import { dbOf } from '../../src/store/transaction/database.ts';
 import { recordJobEnd } from '../../src/webhooks/record-job-end.ts';
 import { AT, claim, type Engine, jobToInsert, take, type World } from './engine.ts';
 
