@@ -1,6 +1,6 @@
 import type { AnalysisRequest, MeasuredList } from '../../../client/api.ts';
 import type { NodeClient } from '../../../client/node/node-client.ts';
-import { randomKey } from '../../../client/wait.ts';
+import { randomKey } from '../../../client/client.ts';
 import { FIRST_LISTED, type Measurements } from '../../../domain/analysis.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList, withEntries } from '../../../domain/measured-lists.ts';
 import { plainText } from '../../../domain/text-validation.ts';
