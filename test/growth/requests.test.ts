@@ -23,7 +23,7 @@ const CHECKED = [
   ...['filtergraph', 'expression', 'values', 'bsf', 'plan/checks', 'plan/request', 'plan/warnings', 'plan/joining'].map(
     (folder) => `src/ffmpeg/${folder}/**/*.ts`,
   ),
-  'src/wire/{json,explain}*.ts',
+  'src/wire/{json,explain,unknown-field}*.ts',
 ];
 
 /** Files that the requests need not run, with the reason. */
